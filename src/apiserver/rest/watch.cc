@@ -14,6 +14,8 @@ using storage::Revision;
 constexpr std::chrono::seconds shortest_watch{1800};
 /// Nobody waits that long, and clocks can count it.
 constexpr std::chrono::seconds longest_watch = std::chrono::hours(24 * 365);
+/// What waits for a slow client: a piece, and what is made meanwhile.
+constexpr std::size_t queued_bytes = std::size_t{512} << 10;
 
 k8s::Status status_of_watch(const storage::ReadError& error, Revision from, Revision now) {
   if (error.kind == storage::ReadError::Kind::compacted) {
@@ -57,6 +59,9 @@ Answer watch(const Services& services, Call& call, k8s::WatchOptions options) {
     if (wants_initial) {
       std::erase_if(all->records, [&](const auto& record) { return !selection->matches(*record); });
       spec.initial = std::move(all->records);
+      spec.initial_query = {
+          .resource = call.resource->storage, .namespace_name = call.path.namespace_name, .revision = from};
+      spec.storage = &storage;
       if (options.initial_events && options.bookmarks) spec.initial_end = from;
     }
   }
@@ -71,7 +76,7 @@ Answer watch(const Services& services, Call& call, k8s::WatchOptions options) {
                (options.timeout && options.timeout->count() > 0
                     ? std::chrono::nanoseconds(std::min(*options.timeout, longest_watch))
                     : shortest_watch + std::chrono::duration_cast<std::chrono::nanoseconds>(random_part));
-  spec.stream = http::Stream::make();
+  spec.stream = http::Stream::make(queued_bytes);
 
   http::Response response;
   response.headers.add("Content-Type", "application/json");

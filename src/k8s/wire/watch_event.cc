@@ -16,10 +16,16 @@ std::optional<WatchEvent::Type> parse_type(std::string_view text) {
   return std::nullopt;
 }
 
-void append_event(std::string& out, std::string_view type, const auto& append_object) {
+constexpr std::string_view end_of_event = "}\n";
+
+void append_begin(std::string& out, std::string_view type) {
   out.append(R"({"type":")").append(type).append(R"(","object":)");
+}
+
+void append_event(std::string& out, std::string_view type, const auto& append_object) {
+  append_begin(out, type);
   append_object();
-  out += "}\n";
+  out += end_of_event;
 }
 
 }  // namespace
@@ -54,6 +60,13 @@ void append_watch_event(std::string& out, WatchEvent::Type type, const json::Obj
 
 void append_watch_event(std::string& out, WatchEvent::Type type, std::string_view object) {
   append_event(out, to_string(type), [&] { out += object; });
+}
+
+WatchEventEnvelope envelope_of(WatchEvent::Type type) {
+  WatchEventEnvelope envelope;
+  append_begin(envelope.begin, to_string(type));
+  envelope.end = end_of_event;
+  return envelope;
 }
 
 void append_watch_error(std::string& out, const Status& status) {

@@ -36,6 +36,11 @@ Dynamic make_bookmark(const GroupVersionKind& kind, std::string_view resource_ve
 /// object to many watches.
 void append_watch_event(std::string& out, WatchEvent::Type type, const json::Object& object);
 void append_watch_event(std::string& out, WatchEvent::Type type, std::string_view object);
+/// What stands before and after the object's text, for servers that send that text as it lies.
+struct WatchEventEnvelope {
+  std::string begin, end;
+};
+WatchEventEnvelope envelope_of(WatchEvent::Type type);
 /// Appends the ERROR event, which ends a watch.
 void append_watch_error(std::string& out, const Status& status);
 

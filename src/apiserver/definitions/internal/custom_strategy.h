@@ -39,6 +39,7 @@ class CustomStrategy final : public Strategy {
   void refresh(k8s::Dynamic& object) const override;
   /// Strategy None: only apiVersion changes. What the other version does not have goes, whatever the
   /// strategy.
+  bool converts_by_webhook() const override { return webhook_ != nullptr; }
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override;
 
  private:

@@ -66,6 +66,8 @@ class Strategy {
   /// Brings an object that was written by rules of before (`ServedResource::form`) to those of today, in the
   /// version in which it is stored.
   virtual void refresh(k8s::Dynamic&) const {}
+  /// Whether `convert` may ask a webhook, and wait for it.
+  virtual bool converts_by_webhook() const { return false; }
   /// Changes an object into another version of its kind, whose defaults it is not given: those of the stored
   /// version are what an object has. An error is the reply to the request.
   virtual k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {

@@ -12,6 +12,9 @@ namespace {
 
 using Frame = k8s::StatusResult<http::Bytes>;
 
+/// A text of this size is sent as it lies, to all clients; a smaller one costs less to copy.
+constexpr std::size_t shared_bytes = std::size_t{32} << 10;
+
 /// What a row holds of its object.
 std::string included(const k8s::Dynamic& object, IncludeObject include, const std::string& version) {
   if (include == IncludeObject::none) return "null";
@@ -161,6 +164,35 @@ Frame ObjectForm::make_frame(k8s::WatchEvent::Type type, const storage::Record& 
   return http::make_bytes(std::move(line));
 }
 
+void ObjectForm::append_shared(std::vector<http::Bytes>& pieces, std::string lines,
+                               k8s::WatchEvent::Type type, const storage::RecordPtr& record,
+                               const std::string& text, std::string& rest) {
+  const k8s::WatchEventEnvelope envelope = k8s::envelope_of(type);
+  lines += envelope.begin;
+  pieces.push_back(http::make_bytes(std::move(lines)));
+  pieces.emplace_back(record, &text);
+  rest = envelope.end;
+}
+
+k8s::StatusResult<void> ObjectForm::append_frame(std::vector<http::Bytes>& pieces,
+                                                 const storage::Event& event, k8s::WatchEvent::Type type,
+                                                 bool first) const {
+  if (!is_table()) {
+    const auto text = this->text(*event.record);
+    if (!text) return std::unexpected(text.error());
+    if ((*text)->size() >= shared_bytes) {
+      std::string end;
+      append_shared(pieces, {}, type, event.record, **text, end);
+      pieces.push_back(http::make_bytes(std::move(end)));
+      return {};
+    }
+  }
+  auto made = frame(event, type, first);
+  if (!made) return std::unexpected(made.error());
+  pieces.push_back(*std::move(made));
+  return {};
+}
+
 Frame ObjectForm::frame(const storage::Event& event, k8s::WatchEvent::Type type, bool first) const {
   constexpr std::uint64_t with_columns = 32;
   const std::uint64_t tag =
@@ -177,17 +209,23 @@ Frame ObjectForm::frame_of_leaving(const storage::Event& event, bool first) cons
                                   });
 }
 
-k8s::StatusResult<void> ObjectForm::append_initial(std::string& lines, const storage::Record& record,
-                                                   bool first) const {
+k8s::StatusResult<void> ObjectForm::append_initial(std::vector<http::Bytes>& pieces, std::string& lines,
+                                                   const storage::RecordPtr& record, bool first) const {
   if (is_table()) {
     std::string table;
-    if (auto done = append(table, record, first); !done) return done;
+    if (auto done = append(table, *record, first); !done) return done;
     k8s::append_watch_event(lines, k8s::WatchEvent::Type::added, std::string_view(table));
     return {};
   }
-  const auto text = this->text(record);
+  const auto text = this->text(*record);
   if (!text) return std::unexpected(text.error());
-  k8s::append_watch_event(lines, k8s::WatchEvent::Type::added, std::string_view(**text));
+  if ((*text)->size() < shared_bytes) {
+    k8s::append_watch_event(lines, k8s::WatchEvent::Type::added, std::string_view(**text));
+    return {};
+  }
+  std::string rest;
+  append_shared(pieces, std::move(lines), k8s::WatchEvent::Type::added, record, **text, rest);
+  lines = std::move(rest);
   return {};
 }
 

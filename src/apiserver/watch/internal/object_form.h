@@ -42,14 +42,16 @@ class ObjectForm {
 
   // Lines of a watch. `first`: none has been sent to this client; a Table defines its columns there.
 
-  /// Serialised once for each event and type.
-  k8s::StatusResult<http::Bytes> frame(const storage::Event& event, k8s::WatchEvent::Type type,
-                                       bool first) const;
+  /// Serialised once for each event and type; a large object is not copied.
+  k8s::StatusResult<void> append_frame(std::vector<http::Bytes>& pieces, const storage::Event& event,
+                                       k8s::WatchEvent::Type type, bool first) const;
   /// Where the event's object leaves what is selected: DELETED, with the state before and the version of the
   /// event.
   k8s::StatusResult<http::Bytes> frame_of_leaving(const storage::Event& event, bool first) const;
-  /// ADDED, of an object that is there when the watch begins.
-  k8s::StatusResult<void> append_initial(std::string& lines, const storage::Record& record, bool first) const;
+  /// ADDED, of an object that is there when the watch begins. A large one is not copied: `lines` become a
+  /// piece, and the object's text another one.
+  k8s::StatusResult<void> append_initial(std::vector<http::Bytes>& pieces, std::string& lines,
+                                         const storage::RecordPtr& record, bool first) const;
   void append_bookmark(std::string& lines, storage::Revision revision, bool ends_initial, bool first) const;
 
  private:
@@ -60,6 +62,11 @@ class ObjectForm {
   /// Appends one object, in a Table of its own if they are asked for.
   k8s::StatusResult<void> append(std::string& out, const storage::Record& record, bool columns) const;
   void append_table(std::string& out, k8s::Dynamic object, bool columns, bool is_bookmark = false) const;
+  /// Appends an event with the text of a record, which the piece keeps.
+  static void append_shared(std::vector<http::Bytes>& pieces, std::string lines, k8s::WatchEvent::Type type,
+                            const storage::RecordPtr& record, const std::string& text, std::string& rest);
+  k8s::StatusResult<http::Bytes> frame(const storage::Event& event, k8s::WatchEvent::Type type,
+                                       bool first) const;
   k8s::StatusResult<http::Bytes> make_frame(k8s::WatchEvent::Type type, const storage::Record& record,
                                             bool first) const;
 

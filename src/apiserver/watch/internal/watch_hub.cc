@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "apiserver/flow/internal/caller.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
@@ -18,34 +19,51 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto bookmark_period = 60s;
-/// How soon a stream that had no room is tried again.
-constexpr auto retry_period = 5ms;
-/// Initial objects are sent in pieces of about this size.
+/// Initial objects are sent in pieces of about this size, and events are taken together until they have it.
 constexpr std::size_t piece_bytes = 256 << 10;
-constexpr std::size_t events_at_once = 256;
+constexpr std::size_t most_events_at_once = 256;
+/// How long initial objects are kept for a client that takes none of them; then they are read again, page by
+/// page, as it goes on.
+constexpr auto patience = 1s;
+constexpr std::size_t page_size = 100;
+/// Threads for watches whose objects a webhook converts, each for another resource at a time.
+constexpr std::size_t most_slow_threads = 16;
 
 }  // namespace
 
 struct WatchHub::Implementation {
   explicit Implementation(Clock& clock_of_server) : clock(clock_of_server) {}
 
+  /// Sessions that have something to do, and the threads that feed them.
+  struct Lane {
+    std::deque<std::shared_ptr<Session>> ready;
+    std::condition_variable_any wake;
+    /// Resources whose sessions are being fed, where one has one thread.
+    std::set<const void*> busy;
+    std::size_t threads = 0, idle = 0;
+  };
+
   void enqueue(const std::shared_ptr<Session>& session);
   void schedule(SteadyTime at, const std::shared_ptr<Session>& session);
-  void run(const std::stop_token& stop);
+  void run(Lane& lane, const std::stop_token& stop);
   void run_timer(const std::stop_token& stop);
   void end(const std::shared_ptr<Session>& session);
-  /// Guarded by the mutex.
+  // With the mutex.
   void forget_time(Session& session);
+  void push(const std::shared_ptr<Session>& session);
+  /// Has a thread look for a session: a new one, where those there are may all wait for webhooks.
+  void wake(Lane& lane);
+  /// The first one that may be fed now; null: none.
+  std::shared_ptr<Session> pick(Lane& lane);
 
   Clock& clock;
   mutable std::mutex mutex;
-  std::condition_variable_any wake;
-  std::deque<std::shared_ptr<Session>> ready;
-  std::vector<std::shared_ptr<Session>> stalled;
+  Lane quick, slow;
   std::set<std::shared_ptr<Session>> sessions;
   /// Bookmarks and ends: one entry for each session.
   std::multimap<SteadyTime, std::weak_ptr<Session>> due;
   std::stop_source timer_wait;
+  bool stopping = false;
   std::vector<std::jthread> threads;
 };
 
@@ -65,19 +83,17 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
     schedule();
   }
 
-  enum class State { waiting, stalled, ended };
+  enum class State { waiting, ended };
 
   State feed() {
     while (true) {
-      if (spec_.stream->cancelled().stop_requested()) return finish();
-      while (!pieces_.empty()) {
-        if (!spec_.stream->try_push(pieces_.front())) {
-          return spec_.stream->cancelled().stop_requested() ? finish() : State::stalled;
-        }
-        pieces_.pop_front();
-      }
-      if (ends_) return finish();
-      if (next_initial_ < spec_.initial.size()) {
+      if (spec_.stream->cancelled().stop_requested()) return State::ended;
+      if (!push_pieces()) return stall();
+      if (ends_) return State::ended;
+      // Nothing is made for a client that has not taken the last.
+      if (!spec_.stream->has_room()) return stall();
+      stalled_since_.reset();
+      if (has_initial()) {
         add_initial();
         continue;
       }
@@ -87,20 +103,18 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
         continue;
       }
       const SteadyTime now = hub_.clock.steady();
-      if (now >= spec_.until) return finish();
+      if (now >= spec_.until) return State::ended;
       // Asked first: what happened before it is delivered.
       const bool is_retired = spec_.form->resource().retired.stop_requested();
       if (!add_events()) continue;
-      if (is_retired && !spec_.events->may_block()) return finish();
+      if (is_retired && !spec_.events->may_block()) return State::ended;
       if (spec_.bookmarks && now >= next_bookmark_) {
         next_bookmark_ = now + bookmark_period;
         schedule();
         add_bookmark(spec_.events->revision(), false);
         continue;
       }
-      spec_.events->on_ready([weak = weak_from_this(), this] {
-        if (const auto self = weak.lock()) hub_.enqueue(self);
-      });
+      spec_.events->on_ready(waker());
       return State::waiting;
     }
   }
@@ -110,9 +124,15 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
     cancelled_.reset();
     retired_.reset();
     if (spec_.events) spec_.events->on_ready({});
+    spec_.stream->on_room({});
     spec_.events.reset();
     spec_.stream->close();
   }
+
+  /// Whether its objects come from a webhook, so that feeding it may take long.
+  bool is_slow() const { return spec_.form->resource().strategy->converts_by_webhook(); }
+  /// Of what a webhook is asked once at a time.
+  const void* resource() const { return spec_.form->resource().strategy.get(); }
 
   /// Guarded by the hub's mutex.
   bool queued = false, running = false, needs_run = false;
@@ -120,30 +140,106 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
 
  private:
   void schedule() {
-    hub_.schedule(spec_.bookmarks ? std::min(next_bookmark_, spec_.until) : spec_.until, shared_from_this());
+    SteadyTime at = spec_.until;
+    if (spec_.bookmarks) at = std::min(at, next_bookmark_);
+    if (stalled_since_ && may_release()) at = std::min(at, *stalled_since_ + patience);
+    hub_.schedule(at, shared_from_this());
   }
 
-  State finish() { return State::ended; }
+  std::function<void()> waker() {
+    return [weak = weak_from_this(), this] {
+      if (const auto self = weak.lock()) hub_.enqueue(self);
+    };
+  }
+
+  bool push_pieces() {
+    while (next_piece_ < pieces_.size()) {
+      if (!spec_.stream->try_push(pieces_[next_piece_])) return false;
+      pieces_[next_piece_++].reset();
+      stalled_since_.reset();
+    }
+    pieces_.clear();
+    next_piece_ = 0;
+    return true;
+  }
+
+  /// Waits until the client has taken something, or for its end.
+  State stall() {
+    if (spec_.stream->cancelled().stop_requested()) return State::ended;
+    const SteadyTime now = hub_.clock.steady();
+    if (now >= spec_.until) return State::ended;
+    if (!stalled_since_) {
+      stalled_since_ = now;
+      if (may_release()) schedule();
+    } else if (may_release() && now >= *stalled_since_ + patience) {
+      release_initial();
+      schedule();
+    }
+    spec_.stream->on_room(waker());
+    return State::waiting;
+  }
+
+  bool holds_initial() const { return next_initial_ < spec_.initial.size(); }
+  bool may_release() const { return holds_initial() && spec_.storage != nullptr; }
+  bool has_initial() const { return holds_initial() || rereads_; }
+
+  /// They would be kept as they were for as long as the client likes.
+  void release_initial() {
+    rereads_ = true;
+    spec_.initial = {};
+    next_initial_ = 0;
+  }
+
+  /// The next page of what the client has not taken.
+  bool reread_initial() {
+    spec_.initial_query.after = last_initial_;
+    spec_.initial_query.limit = page_size;
+    auto page = spec_.storage->list(spec_.initial_query);
+    if (!page) {
+      if (page.error().kind == storage::ReadError::Kind::compacted) {
+        add_error(k8s::answer::expired("the initial objects are too old: they were not read in time"));
+      } else {
+        add_error(k8s::answer::internal_error(page.error().error.message));
+      }
+      return false;
+    }
+    rereads_ = page->remaining > 0 && !page->records.empty();
+    if (rereads_) last_initial_ = page->records.back()->path();
+    std::erase_if(page->records, [&](const auto& record) { return !spec_.selection.matches(*record); });
+    spec_.initial = std::move(page->records);
+    next_initial_ = 0;
+    return true;
+  }
 
   void add_initial() {
-    std::string piece;
-    for (; next_initial_ < spec_.initial.size() && piece.size() < piece_bytes; ++next_initial_) {
+    if (!holds_initial() && !reread_initial()) return;
+    std::string lines;
+    std::size_t bytes = 0;
+    for (; holds_initial() && bytes + lines.size() < piece_bytes; ++next_initial_) {
       const storage::RecordPtr record = std::move(spec_.initial[next_initial_]);
-      const auto done = spec_.form->append_initial(piece, *record, std::exchange(first_, false));
+      const std::size_t before = pieces_.size();
+      const auto done = spec_.form->append_initial(pieces_, lines, record, std::exchange(first_, false));
       if (!done) return add_error(done.error());
+      for (std::size_t i = before; i < pieces_.size(); ++i) bytes += pieces_[i]->size();
+      if (!rereads_) last_initial_ = record->path();
     }
-    pieces_.push_back(http::make_bytes(std::move(piece)));
-    if (next_initial_ == spec_.initial.size()) {
-      spec_.initial.clear();
-      spec_.initial.shrink_to_fit();
+    if (!lines.empty()) pieces_.push_back(http::make_bytes(std::move(lines)));
+    if (!holds_initial()) {
+      spec_.initial = {};
       next_initial_ = 0;
     }
   }
 
   /// True where there was nothing.
   bool add_events() {
-    const storage::WatchBatch batch = spec_.events->poll(events_at_once);
+    const storage::WatchBatch batch = spec_.events->poll(events_at_once_);
     for (const storage::EventPtr& event : batch.events) add(*event);
+    if (!batch.events.empty()) {
+      std::size_t bytes = 1;
+      for (const http::Bytes& piece : pieces_) bytes += piece->size();
+      events_at_once_ =
+          std::clamp<std::size_t>(piece_bytes * batch.events.size() / bytes, 1, most_events_at_once);
+    }
     if (batch.end) {
       ends_ = true;
       if (*batch.end == storage::WatchEnd::compacted) add_error(k8s::answer::expired(batch.reason));
@@ -156,17 +252,18 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
     const bool was = event.previous != nullptr && spec_.selection.matches(*event.previous);
     if (!is && !was) return;
     const bool first = std::exchange(first_, false);
-    const auto frame = [&]() -> k8s::StatusResult<http::Bytes> {
+    const auto done = [&]() -> k8s::StatusResult<void> {
       using Type = k8s::WatchEvent::Type;
-      if (is) return spec_.form->frame(event, was ? Type::modified : Type::added, first);
-      if (event.type == storage::EventType::deleted) return spec_.form->frame(event, Type::deleted, first);
-      return spec_.form->frame_of_leaving(event, first);
+      if (is) return spec_.form->append_frame(pieces_, event, was ? Type::modified : Type::added, first);
+      if (event.type == storage::EventType::deleted) {
+        return spec_.form->append_frame(pieces_, event, Type::deleted, first);
+      }
+      auto frame = spec_.form->frame_of_leaving(event, first);
+      if (!frame) return std::unexpected(frame.error());
+      pieces_.push_back(*std::move(frame));
+      return {};
     }();
-    if (frame) {
-      pieces_.push_back(*frame);
-    } else {
-      add_error(frame.error());
-    }
+    if (!done) add_error(done.error());
   }
 
   void add_bookmark(storage::Revision revision, bool ends_initial) {
@@ -181,18 +278,43 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
     pieces_.push_back(http::make_bytes(std::move(line)));
     ends_ = true;
     next_initial_ = spec_.initial.size();
+    rereads_ = false;
     spec_.initial_end.reset();
   }
 
   Implementation& hub_;
   WatchSpec spec_;
-  std::deque<http::Bytes> pieces_;
+  /// What waits for room, from `next_piece_` on.
+  std::vector<http::Bytes> pieces_;
+  std::size_t next_piece_ = 0;
   std::size_t next_initial_ = 0;
+  /// The path of the last initial object that was made, or read.
+  std::string last_initial_;
+  bool rereads_ = false;  ///< there are more initial objects than `spec_.initial` has
+  /// As many as have about `piece_bytes`, by the last ones.
+  std::size_t events_at_once_ = 16;
+  std::optional<SteadyTime> stalled_since_;
   SteadyTime next_bookmark_;
   bool ends_ = false;
   bool first_ = true;  ///< nothing was made for this client
   std::optional<std::stop_callback<std::function<void()>>> cancelled_, retired_;
 };
+
+void WatchHub::Implementation::push(const std::shared_ptr<Session>& session) {
+  if (std::exchange(session->queued, true)) return;
+  Lane& lane = session->is_slow() ? slow : quick;
+  lane.ready.push_back(session);
+  wake(lane);
+}
+
+void WatchHub::Implementation::wake(Lane& lane) {
+  if (&lane == &slow && lane.idle == 0 && lane.threads < most_slow_threads && !stopping) {
+    ++lane.threads;
+    threads.emplace_back([this](const std::stop_token& stop) { run(slow, stop); });
+    return;
+  }
+  lane.wake.notify_one();
+}
 
 void WatchHub::Implementation::enqueue(const std::shared_ptr<Session>& session) {
   const std::scoped_lock lock(mutex);
@@ -200,10 +322,7 @@ void WatchHub::Implementation::enqueue(const std::shared_ptr<Session>& session) 
     session->needs_run = true;
     return;
   }
-  if (session->queued) return;
-  session->queued = true;
-  ready.push_back(session);
-  wake.notify_one();
+  push(session);
 }
 
 void WatchHub::Implementation::schedule(SteadyTime at, const std::shared_ptr<Session>& session) {
@@ -226,41 +345,42 @@ void WatchHub::Implementation::end(const std::shared_ptr<Session>& session) {
   sessions.erase(session);
 }
 
-void WatchHub::Implementation::run(const std::stop_token& stop) {
+std::shared_ptr<WatchHub::Session> WatchHub::Implementation::pick(Lane& lane) {
+  const auto may_be_fed = [&](const std::shared_ptr<Session>& session) {
+    return &lane == &quick || !lane.busy.contains(session->resource());
+  };
+  const auto found = std::ranges::find_if(lane.ready, may_be_fed);
+  if (found == lane.ready.end()) return nullptr;
+  std::shared_ptr<Session> session = std::move(*found);
+  lane.ready.erase(found);
+  session->queued = false;
+  session->running = true;
+  if (&lane == &slow) lane.busy.insert(session->resource());
+  return session;
+}
+
+void WatchHub::Implementation::run(Lane& lane, const std::stop_token& stop) {
+  // What a webhook is asked for a watch ends with the hub; such threads are few, and take no place.
+  const flow::Caller caller{.user = "", .namespace_name = "", .takes_place = false, .cancelled = stop};
+  const flow::CallerScope scope(caller);
+  std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
     std::shared_ptr<Session> session;
-    {
-      std::unique_lock lock(mutex);
-      const auto has_work = [&] { return !ready.empty(); };
-      if (stalled.empty()) {
-        wake.wait(lock, stop, has_work);
-      } else {
-        wake.wait_for(lock, stop, retry_period, has_work);
-        for (auto& one : stalled) {
-          if (!std::exchange(one->queued, true)) ready.push_back(std::move(one));
-        }
-        stalled.clear();
-      }
-      if (ready.empty() || stop.stop_requested()) continue;
-      session = std::move(ready.front());
-      ready.pop_front();
-      session->queued = false;
-      session->running = true;
-    }
+    ++lane.idle;
+    lane.wake.wait(lock, stop, [&] { return (session = pick(lane)) != nullptr; });
+    --lane.idle;
+    if (session == nullptr) continue;
+    if (!lane.ready.empty()) wake(lane);
+    lock.unlock();
     const Session::State state = session->feed();
-    if (state == Session::State::ended) {
-      end(session);
-      continue;
-    }
-    const std::scoped_lock lock(mutex);
+    if (state == Session::State::ended) end(session);
+    lock.lock();
+    if (&lane == &slow) lane.busy.erase(session->resource());
     session->running = false;
     const bool needs_run = std::exchange(session->needs_run, false);
-    if (state == Session::State::stalled) {
-      stalled.push_back(std::move(session));
-    } else if (needs_run) {
-      session->queued = true;
-      ready.push_back(std::move(session));
-    }
+    if (state != Session::State::ended && needs_run) push(session);
+    // Sessions of this resource have waited for it.
+    if (&lane == &slow && !lane.ready.empty()) lane.wake.notify_one();
   }
 }
 
@@ -292,18 +412,24 @@ void WatchHub::Implementation::run_timer(const std::stop_token& stop) {
 
 WatchHub::WatchHub(Clock& clock) : implementation_(std::make_unique<Implementation>(clock)) {
   Implementation& self = *implementation_;
-  self.threads.emplace_back([&self](const std::stop_token& stop) { self.run(stop); });
+  self.threads.emplace_back([&self](const std::stop_token& stop) { self.run(self.quick, stop); });
   self.threads.emplace_back([&self](const std::stop_token& stop) { self.run_timer(stop); });
 }
 
 WatchHub::~WatchHub() {
   Implementation& self = *implementation_;
-  for (std::jthread& thread : self.threads) thread.request_stop();
+  std::vector<std::jthread> threads;
+  {
+    const std::scoped_lock lock(self.mutex);
+    self.stopping = true;
+    threads.swap(self.threads);
+  }
+  for (std::jthread& thread : threads) thread.request_stop();
   {
     const std::scoped_lock lock(self.mutex);
     self.timer_wait.request_stop();
   }
-  self.threads.clear();
+  threads.clear();
   for (const auto& session : std::set(self.sessions)) session->release();
 }
 

@@ -1,6 +1,7 @@
 // Feeds the streams of all watches.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +21,11 @@ struct WatchSpec {
   std::shared_ptr<http::Stream> stream;
   std::shared_ptr<const ObjectForm> form;
   Selection selection;
-  /// Sent first, as ADDED.
+  /// Sent first, as ADDED: what is selected of `initial_query`.
   std::vector<storage::RecordPtr> initial;
+  /// Reads them again, of the revision that they show, for a client that is slow to take them.
+  storage::ListQuery initial_query;
+  storage::Storage* storage = nullptr;
   /// The bookmark that ends the initial objects, if the client waits for one, with this version.
   std::optional<storage::Revision> initial_end;
   /// Sends a bookmark about every minute.
@@ -30,9 +34,10 @@ struct WatchSpec {
   SteadyTime until;
 };
 
-/// A few threads feed all watches: a watch holds no thread, and no more than one piece that its client has
-/// not taken. A client that is too slow is overtaken by the storage's ring, and its stream ends: it goes on
-/// at its version. Safe from all threads.
+/// A few threads feed all watches: a watch holds no thread, and makes no piece before its client has taken
+/// the last ones. A client that is too slow is overtaken by the storage's ring, and its stream ends: it goes
+/// on at its version. Watches whose objects a webhook converts have threads of their own, of which one
+/// resource has one: a webhook that is silent holds up no other watch. Safe from all threads.
 class WatchHub {
  public:
   explicit WatchHub(Clock& clock);
