@@ -61,13 +61,45 @@ find_clang_tidy() {
   fi
 }
 
+# The programs that are installed.
+installed_programs="fairway fairway-gateway"
+
+# lint_programs: whether the built programs have what cmake/hardening.cmake asks for. That they protect the flow of control shows in
+# their code alone: the mark of a whole program takes one of each object, and those that Debian's C library starts a program with
+# have none.
+lint_programs() {
+  (cd "$FAIRWAY_ROOT/build" && hardening-check --nocfprotection $installed_programs) || {
+    echo "error: these programs lack what cmake/hardening.cmake asks for" >&2
+    return 1
+  }
+  [ "$(uname -m)" = x86_64 ] || return 0
+  for program in $installed_programs; do
+    objdump -d --no-show-raw-insn --disassemble=main "$FAIRWAY_ROOT/build/$program" | grep -q endbr64 || {
+      echo "error: $program does not protect the flow of control (-fcf-protection): its main has no endbr64" >&2
+      return 1
+    }
+  done
+}
+
+# The same as a step of its own, which builds them first.
+dev_lint_programs() {
+  need build lint
+  configure_release
+  compile build $installed_programs
+  lint_programs
+}
+
 dev_lint() {
   base=
   case "${1:-}" in
     --base) base="${2:?error: --base needs a revision}" ;;
+    --programs)
+      dev_lint_programs
+      return
+      ;;
     "") ;;
     *)
-      echo "error: ./dev lint takes --base REV, not '$1'" >&2
+      echo "error: ./dev lint takes --base REV or --programs, not '$1'" >&2
       exit 2
       ;;
   esac
@@ -85,6 +117,11 @@ dev_lint() {
     status=1
     echo "error: the layout is wrong; ./dev format fixes what changed since main" >&2
   }
+  if [ -x "$FAIRWAY_ROOT/build/fairway-gateway" ] && [ -x "$FAIRWAY_ROOT/build/fairway" ]; then
+    lint_programs || status=1
+  else
+    echo "lint: the programs are not built: ./dev lint --programs builds them, and looks whether they are hardened"
+  fi
   configure_lint
   # Bench drivers and fuzz targets stand in compile_commands.json only where their folders are configured: tidy what does.
   known="$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$FAIRWAY_ROOT/build-lint/compile_commands.json")"
