@@ -1,7 +1,12 @@
 #!/bin/sh
 # Hostile clients (bench/hostile/main.cc) while well-behaved ones poll, by HTTP and by TLS: the share of their polls that is answered,
 # and the server's memory, beside nginx with its defaults and the same bytes. FAIRWAY_BENCH_SECONDS is the length of each attack.
+# `run.sh apiserver` does the same to the API server (apiserver.sh).
 set -eu
+if [ "${1:-}" = apiserver ]; then
+  shift
+  exec "$(dirname "$0")/apiserver.sh" "$@"
+fi
 . "$(dirname "$0")/../support/common.sh"
 seconds="${FAIRWAY_BENCH_SECONDS:-30}"
 driver="${FAIRWAY_BUILD:-$bench_root/build}/bench_hostile"
