@@ -77,6 +77,12 @@ std::string id_of(rnp_key_handle_t key) {
   return Text(id).get();
 }
 
+std::string names_of(const std::vector<PublicKey>& keys) {
+  std::vector<std::string> names;
+  for (const PublicKey& key : keys) names.push_back(key.name);
+  return join(names, ", ");
+}
+
 Result<std::string> text_member(const json::Value& object, std::string_view key) {
   const auto text = json::find_string(object, key);
   if (!text)
@@ -129,18 +135,26 @@ Result<std::string> read_signature_content(std::string_view content, std::string
 struct KeyRing::Implementation {
   explicit Implementation(const Clock& given) : clock(given) {}
 
-  Result<void> import(const std::filesystem::path& path) {
-    const auto bytes = read_file(path, max_key_file);
-    if (!bytes) return fail(bytes.error().within("reading a public key"));
-    const auto input = input_of(*bytes);
-    const auto result = rnp_import_keys(ffi.get(), input.get(), RNP_LOAD_SAVE_PUBLIC_KEYS, nullptr);
-    if (result != RNP_SUCCESS) {
-      return fail(ErrorCode::invalid, "reading the public key " + path.string() +
-                                          ": it holds no OpenPGP key (" + why(result) +
-                                          "); a folder of keys holds nothing else");
+  Result<void> import(const PublicKey& one) {
+    const auto input = input_of(one.bytes);
+    char* raw_imported = nullptr;
+    const auto result = rnp_import_keys(ffi.get(), input.get(), RNP_LOAD_SAVE_PUBLIC_KEYS, &raw_imported);
+    const Text imported(raw_imported);
+    if (result != RNP_SUCCESS || !has_keys(imported ? imported.get() : "")) {
+      return fail(ErrorCode::invalid,
+                  "reading the public key " + one.name + ": it holds no OpenPGP key (" +
+                      (result == RNP_SUCCESS ? "there is none in it" : why(result)) +
+                      "); put one there, as `gpg --export --armor` prints it, or remove it");
     }
-    files_digest.update(path.filename().string() + '\0' + sha256_hex(*bytes) + '\n');
+    keys_digest.update(one.name + '\0' + sha256_hex(one.bytes) + '\n');
     return {};
+  }
+
+  /// Whether the library has found a key in what it was given.
+  static bool has_keys(std::string_view imported) {
+    const auto document = json::parse(imported);
+    const json::Value* const keys = document ? json::find(*document, "keys") : nullptr;
+    return keys != nullptr && keys->is_array() && !keys->as_array().empty();
   }
 
   /// Notes which keys are valid; how many there are.
@@ -161,7 +175,7 @@ struct KeyRing::Implementation {
       states.push_back(std::string(identifier) + " " + fault);
     }
     std::ranges::sort(states);
-    files_digest.update(join(states, "\n"));
+    keys_digest.update(join(states, "\n"));
     return valid;
   }
 
@@ -258,7 +272,7 @@ struct KeyRing::Implementation {
   const Clock& clock;
   Ffi ffi;
   mutable std::mutex mutex;  // a handle of the library serves one thread at a time
-  Sha256 files_digest;
+  Sha256 keys_digest;
   std::string fingerprint;
 };
 
@@ -269,8 +283,30 @@ const std::string& KeyRing::fingerprint() const {
   return implementation_->fingerprint;
 }
 
-Result<std::unique_ptr<KeyRing>> KeyRing::load(const std::string& directory, const Clock& clock) {
-  const std::string doing = "reading the public keys in " + directory;
+Result<std::vector<PublicKey>> read_public_keys(const std::string& directory) {
+  std::vector<std::filesystem::path> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    // Mounted secrets hold their versions in folders and links that begin with "..".
+    if (!name.starts_with('.') && !entry->is_directory(error)) paths.push_back(entry->path());
+    if (error) break;
+  }
+  if (error)
+    return fail(ErrorCode::unavailable, "reading the public keys in " + directory + ": " + error.message());
+  std::ranges::sort(paths);
+  std::vector<PublicKey> keys;
+  for (const auto& path : paths) {
+    auto bytes = read_file(path, max_key_file);
+    if (!bytes) return fail(bytes.error().within("reading a public key"));
+    keys.push_back({path.string(), *std::move(bytes)});
+  }
+  return keys;
+}
+
+Result<std::unique_ptr<KeyRing>> KeyRing::make(const std::vector<PublicKey>& keys, const Clock& clock) {
+  const std::string doing = "reading public keys";
   const QuietStderr quiet;
   auto implementation = std::make_unique<Implementation>(clock);
   rnp_ffi_t ffi = nullptr;
@@ -285,28 +321,25 @@ Result<std::unique_ptr<KeyRing>> KeyRing::load(const std::string& directory, con
     if (nowhere >= 0) close(nowhere);
     return fail(ErrorCode::internal, doing + ": /dev/null cannot be opened");
   }
-  std::vector<std::filesystem::path> paths;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const auto name = entry->path().filename().string();
-    // Mounted secrets hold their versions in folders and links that begin with "..".
-    if (!name.starts_with('.') && !entry->is_directory(error)) paths.push_back(entry->path());
-    if (error) break;
-  }
-  if (error) return fail(ErrorCode::unavailable, doing + ": " + error.message());
-  std::ranges::sort(paths);
-  for (const auto& path : paths) {
-    if (auto imported = implementation->import(path); !imported) return fail(imported.error());
+  for (const PublicKey& key : keys) {
+    if (auto imported = implementation->import(key); !imported) return fail(imported.error());
   }
   if (implementation->note_valid_keys() == 0) {
     return fail(ErrorCode::invalid,
-                doing + ": " +
-                    (paths.empty() ? "there are none" : "none of them is valid (expired or revoked)") +
-                    "; put the OpenPGP public keys that sign your releases there");
+                keys.empty() ? "there are none; put the OpenPGP public keys that sign your releases there"
+                             : "none of them is valid (expired or revoked): " + names_of(keys) +
+                                   "; put the OpenPGP public keys that sign your releases there");
   }
-  implementation->fingerprint = implementation->files_digest.hex();
+  implementation->fingerprint = implementation->keys_digest.hex();
   return std::unique_ptr<KeyRing>(new KeyRing(std::move(implementation)));
+}
+
+Result<std::unique_ptr<KeyRing>> KeyRing::load(const std::string& directory, const Clock& clock) {
+  const auto keys = read_public_keys(directory);
+  if (!keys) return fail(keys.error());
+  auto ring = make(*keys, clock);
+  if (!ring) return fail(ring.error().within("reading the public keys in " + directory));
+  return ring;
 }
 
 Result<std::string> KeyRing::verify(std::string_view message, std::string_view digest) const {

@@ -4,18 +4,31 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 
 namespace fairway::oci {
 
+/// One or more OpenPGP public keys, armored or binary, as a file has them.
+struct PublicKey {
+  std::string name;  ///< where it is from, for errors: "/keys/release.asc"
+  std::string bytes;
+};
+
+/// Reads every file of a folder, except those starting with ".", in the order of their names. Errors: a
+/// folder or a file that cannot be read.
+Result<std::vector<PublicKey>> read_public_keys(const std::string& directory);
+
 /// The trusted public keys. Safe from all threads.
 class KeyRing {
  public:
-  /// Loads every file of a folder, except those starting with ".": public keys, armored or binary. Their
-  /// validity is checked by the clock, which must outlive the ring. Errors: a file that cannot be read or has
-  /// no key, or no key that is currently valid.
+  /// Takes all of these keys: a signature by any of them counts. Their validity is checked by the clock,
+  /// which must outlive the ring. Errors: one of `keys` that has no key, by its name, or no key that is
+  /// currently valid.
+  static Result<std::unique_ptr<KeyRing>> make(const std::vector<PublicKey>& keys, const Clock& clock);
+  /// Takes the keys of a folder (`read_public_keys`). Errors: those of both.
   static Result<std::unique_ptr<KeyRing>> load(const std::string& directory, const Clock& clock);
   ~KeyRing();
 
@@ -28,7 +41,7 @@ class KeyRing {
   /// which.
   Result<std::string> verify(std::string_view message, std::string_view digest) const;
 
-  /// Identifies the keys and their state: it changes when a file changes or a key expires.
+  /// Identifies the keys and their state: it changes when a key changes or expires.
   const std::string& fingerprint() const;
 
  private:
