@@ -22,6 +22,7 @@
 #include "operator/cluster_version_controller.h"
 #include "operator/definitions.h"
 #include "operator/own_architecture.h"
+#include "operator/release_keys.h"
 #include "operator/shifted_clock.h"
 #include "operator/update_machine.h"
 #include "operator/upstream_credentials.h"
@@ -45,7 +46,7 @@ struct OperatorOptions {
   std::string data, migration_settle = "60s", auth_file, public_keys, signature_store;
   std::vector<std::string> mirrors;
   std::string apply_as;
-  bool registry_plain_http = false;
+  bool registry_plain_http = false, allow_unsigned = false;
 };
 
 /// What runs: made once, before anything is written.
@@ -130,6 +131,16 @@ Result<operators::MachineSettings> machine_settings(const OperatorOptions& optio
     if (!mirror) return fail(mirror.error().within("reading --image-mirror"));
     releases.mirrors.push_back(*std::move(mirror));
   }
+  if (options.allow_unsigned && !options.public_keys.empty()) {
+    return fail(
+        ErrorCode::invalid,
+        "--allow-unsigned-releases and --public-keys contradict each other: with keys, releases have to "
+        "be signed; leave one of the two out");
+  }
+  settings.release_keys = k8s::Key{namespace_name, operators::release_keys_map};
+  releases.without_keys =
+      options.allow_unsigned ? payload::WithoutKeys::accept : payload::WithoutKeys::refuse;
+  releases.how_to_give_keys = operators::how_to_give_keys(*settings.release_keys);
   releases.public_keys_directory = options.public_keys;
   releases.signature_store = options.signature_store;
   if (!options.data.empty()) releases.cache = std::filesystem::path(options.data) / "releases";
@@ -242,13 +253,20 @@ void add_release_flags(CLI::App& command, OperatorOptions& options) {
       ->group(group);
   command
       .add_option("--public-keys", options.public_keys,
-                  "Folder of OpenPGP keys; with it, releases without a good signature are refused")
+                  "Folder of OpenPGP keys. A release that none of them has signed, nor one of the ConfigMap "
+                  "fairway-release-keys or of the release that runs, is applied by force only")
       ->type_name("DIR")
       ->group(group);
   command
       .add_option("--signature-store", options.signature_store,
                   "Where signatures are: URL/sha256=HEX/signature-N")
       ->type_name("URL")
+      ->group(group);
+  command
+      .add_flag(
+          "--allow-unsigned-releases", options.allow_unsigned,
+          "Where there are no keys at all, apply releases that nobody has verified: not for clusters that "
+          "matter. Whoever can answer for the update service or the registry then decides what runs")
       ->group(group);
   command
       .add_option("--auth-file", options.auth_file,

@@ -44,6 +44,7 @@ Result<payload::ReleaseImage> read_release(const ReleaseOptions& options) {
   }
   reading.public_keys_directory = options.sources.public_keys_directory;
   reading.signature_store = options.sources.signature_store;
+  reading.without_keys = payload::WithoutKeys::ignore;
   if (!options.sources.data_directory.empty())
     reading.cache = std::filesystem::path(options.sources.data_directory) / "releases";
   const auto reader = payload::ReleaseReader::create(reading);

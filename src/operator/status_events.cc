@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "operator/channel_list.h"
 #include "operator/internal/censor.h"
+#include "operator/release_keys.h"
 #include "operator/update_lists.h"
 
 namespace fairway::operators {
@@ -29,11 +30,12 @@ struct Watched {
   ConditionStatus bad;
   const char *reason, *over;
 };
-constexpr std::array<Watched, 6> watched{
+constexpr std::array<Watched, 7> watched{
     {{retrieved_updates, ConditionStatus::is_false, "RetrievingUpdatesFailed", "UpdatesRetrieved"},
      {stale_updates, ConditionStatus::is_true, "UpdatesStale", ""},
      {incomplete_updates, ConditionStatus::is_true, "UpdatesIncomplete", ""},
      {retrieved_channels, ConditionStatus::is_false, "RetrievingChannelsFailed", "ChannelsRetrieved"},
+     {release_keys_missing, ConditionStatus::is_true, "ReleaseKeysMissing", ""},
      {"ReleaseAccepted", ConditionStatus::is_false, "ReleaseNotAccepted", "ReleaseAccepted"},
      {"Failing", ConditionStatus::is_true, "UpdateFailing", ""}}};
 

@@ -8,6 +8,7 @@
 #include "kube/controller/update_status.h"
 #include "operator/internal/censor.h"
 #include "operator/internal/release_metadata.h"
+#include "operator/update_lists.h"
 
 namespace fairway::operators {
 namespace {
@@ -90,6 +91,7 @@ Result<void> UpdateMachine::run(const std::stop_token& stop) {
     enter(state);
     state = step(state);
   }
+  keys_watch_.reset();
   return {};
 }
 
@@ -160,7 +162,18 @@ void UpdateMachine::interrupt() {
 }
 
 void UpdateMachine::pause(std::chrono::nanoseconds time) {
-  clock_.wait_until(clock_.steady() + time, token());
+  wait_until(clock_.steady() + time);
+}
+
+void UpdateMachine::wait_until(SteadyTime time) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (keys_changed_) return;
+    waits_ = true;
+  }
+  clock_.wait_until(time, token());
+  const std::lock_guard lock(mutex_);
+  waits_ = false;
 }
 
 std::optional<openshift::ClusterVersion> UpdateMachine::read_cluster() {
@@ -189,10 +202,12 @@ void UpdateMachine::take_running(const openshift::ClusterVersion& cluster) {
            .image = std::string(newest.image()),
            .completed = newest.is_completed(),
            .verified = newest.flag("verified"),
-           .first = history.size() == 1};
+           .first = history.size() == 1,
+           .distrust = distrust_of(cluster)};
   }
   if (now.image != running_.image || now.version != running_.version) {
     loaded_.reset();
+    own_keys_ = payload::TrustedKeys{};
     load_.reset();
     failure_.reset();
     done_ = total_ = 0;
@@ -243,6 +258,11 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
         outdated = !is_newest(cluster, running_.version, running_.image);
         if (!outdated) {
           payload::write_update_status(cluster, status, clock_.now());
+          if (keys_judged_ && keys_finding_) {
+            set_condition(cluster, release_keys_missing, *keys_finding_, clock_.now());
+          } else if (keys_judged_) {
+            remove_condition(cluster, release_keys_missing);
+          }
           if (what == Write::begins) {
             Release desired = release_of(*next_);
             add_listed(desired, cluster);
@@ -265,8 +285,15 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
 
 UpdateState UpdateMachine::decide() {
   renew();
+  bool has_other_keys = false;
+  {
+    const std::lock_guard lock(mutex_);
+    has_other_keys = std::exchange(keys_changed_, false);
+  }
+  if (has_other_keys && refusal_) refusal_->retry = clock_.steady();
   const auto cluster = read_cluster();
   if (!cluster) return UpdateState::idle;
+  watch_keys();
   wanted_ = wanted_release(*cluster, settings_.accept_risks);
   {
     const std::lock_guard lock(mutex_);
@@ -295,44 +322,51 @@ UpdateState UpdateMachine::idle() {
   return UpdateState::deciding;
 }
 
-/// Pulls what is wanted, or what runs here: that has been accepted before, and needs no signature that it did
-/// not have then.
+/// Pulls what is wanted, or what runs here: that has been accepted before, and needs no signature now.
 UpdateState UpdateMachine::load() {
-  if (is_new_) {
-    const bool is_same_refusal = refusal_ && refusal_->wanted == wanted_;
-    if (next_ && next_wanted_ == wanted_) return UpdateState::checking;
-    next_.reset();
-    if (!is_same_refusal) {
-      load_backoff_.reset();
-      load_ = payload::LoadStatus{.step = payload::LoadStep::retrieve_payload,
-                                  .message = payload::retrieving_message(wanted_.version, wanted_.image),
-                                  .failed = false,
-                                  .image = wanted_.image,
-                                  .accepted_risks = {},
-                                  .local = true};
-      write(status());
-    }
-    auto read = reader_->read({.image = wanted_.image, .version = wanted_.version, .force = wanted_.force},
-                              {.stop = token()});
-    if (!read) return fail_to_load(read.error().step, read.error().error);
-    next_ = *std::move(read);
-    next_wanted_ = wanted_;
-    return UpdateState::checking;
-  }
-  if (!loaded_) {
-    auto read =
-        reader_->read({.image = running_.image, .version = running_.version, .force = !running_.verified},
-                      {.stop = token()});
-    if (!read) return fail_to_load(read.error().step, read.error().error);
-    loaded_ = *std::move(read);
+  if (is_new_) return load_new();
+  const bool was_loaded = loaded_.has_value();
+  const auto running = load_running();
+  const bool has_news = judge_keys(trusted_keys(running));
+  if (!running) return fail_to_load(running.error().step, running.error().error);
+  if (!refusal_) load_ = loaded_status(*loaded_, running_.version, "", true);
+  if (!was_loaded) load_backoff_.reset();
+  if (!was_loaded || has_news) write(status());
+  return running_.completed ? UpdateState::reconciling : UpdateState::applying;
+}
+
+UpdateState UpdateMachine::load_new() {
+  const bool is_same_refusal = refusal_ && refusal_->wanted == wanted_;
+  if (next_wanted_ != wanted_) next_.reset();
+  if (!next_ && !is_same_refusal) {
     load_backoff_.reset();
-    failure_.reset();
-    publish();
-    if (!refusal_) load_ = loaded_status(*loaded_, running_.version, "", true);
+    load_ = payload::LoadStatus{.step = payload::LoadStep::retrieve_payload,
+                                .message = payload::retrieving_message(wanted_.version, wanted_.image),
+                                .failed = false,
+                                .image = wanted_.image,
+                                .accepted_risks = {},
+                                .local = true};
     write(status());
   }
-  if (!refusal_) load_ = loaded_status(*loaded_, running_.version, "", true);
-  return running_.completed ? UpdateState::reconciling : UpdateState::applying;
+  // What runs here may have keys.
+  std::expected<void, payload::LoadFailure> running;
+  if (running_.distrust.empty()) running = load_running();
+  const auto keys = trusted_keys(running);
+  judge_keys(keys);
+  // What was verified before counts only as long as the same keys do.
+  if (next_ && keys_fingerprint_ && next_fingerprint_ == keys_fingerprint_) return UpdateState::checking;
+  next_.reset();
+  auto read = reader_->read({.image = wanted_.image,
+                             .version = wanted_.version,
+                             .force = wanted_.force,
+                             .accepted_before = false,
+                             .keys = keys},
+                            {.stop = token()});
+  if (!read) return fail_to_load(read.error().step, read.error().error);
+  next_ = *std::move(read);
+  next_wanted_ = wanted_;
+  next_fingerprint_ = keys_fingerprint_;
+  return UpdateState::checking;
 }
 
 UpdateState UpdateMachine::fail_to_load(payload::LoadStep step, const Error& error) {

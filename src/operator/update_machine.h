@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <expected>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,6 +20,7 @@
 #include "openshift/cluster_version.h"
 #include "operator/desired_update.h"
 #include "operator/release.h"
+#include "operator/release_keys.h"
 #include "operator/update_state.h"
 #include "payload/apply_plan.h"
 #include "payload/release_image.h"
@@ -33,6 +35,8 @@ struct MachineSettings {
   payload::Selection selection;
   /// The Deployment of this program.
   std::optional<k8s::Key> own_deployment;
+  /// The ConfigMap with keys of releases; std::nullopt: there is none.
+  std::optional<k8s::Key> release_keys;
   /// The feature gate ClusterUpdateAcceptRisks.
   bool accept_risks = false;
   /// Resync interval (up to twice as long): reverts drift.
@@ -62,6 +66,9 @@ class UpdateMachine {
     std::string version, image;
     bool completed = false, verified = false;
     bool first = false;  ///< it is the only one
+    /// Why keys in it do not count; empty: they do. The administrator has installed it, or a key that counted
+    /// has signed it.
+    std::string distrust = "it is not known yet";
   };
   /// A release that is not begun.
   struct Refusal {
@@ -82,6 +89,7 @@ class UpdateMachine {
   UpdateState decide();
   UpdateState idle();
   UpdateState load();
+  UpdateState load_new();
   UpdateState check();
   UpdateState refuse();
   UpdateState start();
@@ -90,6 +98,21 @@ class UpdateMachine {
   UpdateState complete();
   UpdateState reconcile();
   UpdateState rest();
+
+  /// Reads what runs here, unless it has been read.
+  std::expected<void, payload::LoadFailure> load_running();
+  void take_loaded(payload::ReleaseImage image);
+  /// The keys that count now, beside those of the reader's options: of the ConfigMap, and of what runs here.
+  /// `running`: whether what runs here has been read.
+  Result<payload::TrustedKeys> trusted_keys(const std::expected<void, payload::LoadFailure>& running) const;
+  /// Notes what of `keys` ClusterVersion and metrics say; whether ClusterVersion has to say something else
+  /// than before.
+  bool judge_keys(const Result<payload::TrustedKeys>& keys);
+  void watch_keys();
+  /// Says that a release without a signature that counts begins.
+  void note_unverified() const;
+  /// The keys of the ConfigMap have changed: a release that was refused is tried again.
+  void note_keys_changed();
 
   std::optional<openshift::ClusterVersion> read_cluster();
   void take_running(const openshift::ClusterVersion& cluster);
@@ -106,6 +129,8 @@ class UpdateMachine {
   void renew();
   void interrupt();
   void pause(std::chrono::nanoseconds time);
+  /// Waits, at most until ClusterVersion or the keys change.
+  void wait_until(SteadyTime time);
 
   const MachineSettings settings_;
   const std::unique_ptr<payload::ReleaseReader> reader_;
@@ -115,11 +140,12 @@ class UpdateMachine {
   metrics::Registry* registry_ = nullptr;
   metrics::GaugeFamilies families_;
 
-  mutable std::mutex mutex_;  ///< of the four below
+  mutable std::mutex mutex_;  ///< of the six below
   std::optional<kube::DynamicClient> objects_;
   std::stop_source interrupt_;  ///< ends what is under way
   std::optional<WantedRelease> decided_;
   std::optional<Release> described_;
+  bool waits_ = false, keys_changed_ = false;
 
   // Of its thread.
   std::stop_token stop_;
@@ -127,8 +153,12 @@ class UpdateMachine {
   Running running_;
   bool is_new_ = false;  ///< what is loaded is `wanted_`, and not yet `running_`
   std::optional<payload::ReleaseImage> loaded_, next_;
-  WantedRelease next_wanted_{};  ///< what `next_` was read for
-  std::string accepted_risks_;   ///< of `next_`
+  Result<payload::TrustedKeys> own_keys_;  ///< those that `loaded_` has
+  WantedRelease next_wanted_{};            ///< what `next_` was read for
+  /// Of the keys that count now, and of those that counted when `next_` was read; std::nullopt: it is not
+  /// known.
+  std::optional<std::string> keys_fingerprint_, next_fingerprint_;
+  std::string accepted_risks_;  ///< of `next_`
   std::optional<Refusal> refusal_;
   std::optional<payload::LoadStatus> load_;
   std::optional<payload::UpdateError> failure_;
@@ -137,6 +167,9 @@ class UpdateMachine {
   std::string applied_overrides_;
   SteadyTime next_reconcile_ = SteadyTime::min();
   Backoff load_backoff_, apply_backoff_;
+  std::optional<Finding> keys_finding_;  ///< the condition `release_keys_missing`
+  bool keys_judged_ = false;             ///< whether it is known
+  std::unique_ptr<ReleaseKeysWatch> keys_watch_;
 };
 
 }  // namespace fairway::operators

@@ -90,8 +90,9 @@ UpdateState UpdateMachine::start() {
     return UpdateState::deciding;
   }
   log::info("an update begins", {{"from", running_.version}, {"to", version}, {"image", wanted_.image}});
+  note_unverified();
   running_ = {.version = version, .image = wanted_.image, .completed = false, .verified = next_->verified};
-  loaded_ = std::exchange(next_, std::nullopt);
+  take_loaded(*std::exchange(next_, std::nullopt));
   load_ = loaded_status(*loaded_, version, "", true);
   refusal_.reset();
   failure_.reset();
@@ -205,7 +206,7 @@ UpdateState UpdateMachine::reconcile() {
 UpdateState UpdateMachine::rest() {
   SteadyTime until = next_reconcile_;
   if (refusal_) until = std::min(until, refusal_->retry);
-  clock_.wait_until(until, token());
+  wait_until(until);
   return UpdateState::deciding;
 }
 

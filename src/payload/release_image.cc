@@ -47,19 +47,70 @@ Result<graph::Release> read_metadata(const ImageFiles& image, const std::string&
 struct ReleaseReader::Implementation {
   ReleaseReaderOptions options;
   std::unique_ptr<oci::Registry> registry;
-  std::unique_ptr<oci::SignatureStore> signatures;  ///< null: signatures are not required
+  std::unique_ptr<oci::SignatureStore> signatures;  ///< of the options; null: there is none
   ReleaseCache cache{{}};
 
   Clock& clock() const { return *options.registry.clock; }
 
-  /// Whether a signature counts; an error says why not.
-  Result<void> verify(const std::string& digest, const Limits& limits) const {
-    const auto keys = oci::KeyRing::load(options.public_keys_directory, clock());
-    if (!keys) return fail(keys.error());
-    if (cache.verified_with(digest) == (*keys)->fingerprint()) return {};
-    const auto reference = signatures->verify(**keys, digest, limits);
-    if (!reference) return fail(reference.error());
-    cache.put_verified(digest, (*keys)->fingerprint());
+  /// The keys of the options and of a request.
+  Result<TrustedKeys> all_keys(const Result<TrustedKeys>& more) const {
+    if (!more) return fail(more.error());
+    TrustedKeys all;
+    if (!options.public_keys_directory.empty()) {
+      auto keys = oci::read_public_keys(options.public_keys_directory);
+      if (!keys) return fail(keys.error());
+      if (keys->empty()) {
+        return fail(ErrorCode::invalid, "reading the public keys in " + options.public_keys_directory +
+                                            ": there are none; put the OpenPGP public keys that sign your "
+                                            "releases there");
+      }
+      all.keys = *std::move(keys);
+    }
+    all.add(*more);
+    if (all.keys.empty() && all.incomplete) return fail(*all.incomplete);
+    return all;
+  }
+
+  /// The ring of keys that are not none. Also an error: there is no store of what they could verify.
+  Result<std::unique_ptr<oci::KeyRing>> ring_of(const TrustedKeys& keys) const {
+    auto ring = oci::KeyRing::make(keys.keys, clock());
+    if (ring && !signatures && keys.stores.empty()) {
+      return fail(ErrorCode::invalid,
+                  "there are public keys, and no signature store that has what they could verify: give it by "
+                  "--signature-store URL, or as store-NAME beside the keys of a ConfigMap");
+    }
+    return ring;
+  }
+
+  Result<std::unique_ptr<oci::SignatureStore>> open_store(const std::string& url) const {
+    return oci::SignatureStore::create(url, {.ca_files = options.registry.ca_files,
+                                             .retries = options.registry.retries,
+                                             .concurrency = options.registry.concurrency,
+                                             .backoff = options.registry.backoff,
+                                             .clock = options.registry.clock});
+  }
+
+  /// Whether a signature counts, in any of the stores; an error says why not, of each of them.
+  Result<void> verify(const std::string& digest, const TrustedKeys& keys, const Limits& limits) const {
+    const auto ring = ring_of(keys);
+    if (!ring) return fail(ring.error());
+    if (cache.verified_with(digest) == (*ring)->fingerprint()) return {};
+    std::optional<Error> failure;
+    const auto asked = [&](const Result<std::string>& reference) {
+      if (reference) return true;
+      const Error& here = reference.error();
+      failure = failure ? Error{here.code, failure->message + "; " + here.message} : here;
+      return false;
+    };
+    bool found = signatures && asked(signatures->verify(**ring, digest, limits));
+    for (std::size_t i = 0; !found && i < keys.stores.size(); ++i) {
+      const auto store = open_store(keys.stores[i]);
+      found = asked(store ? (*store)->verify(**ring, digest, limits) : fail(store.error()));
+    }
+    if (!found && keys.incomplete)
+      return fail(failure->code, failure->message + "; " + keys.incomplete->message);
+    if (!found) return fail(*failure);
+    cache.put_verified(digest, (*ring)->fingerprint());
     return {};
   }
 
@@ -83,7 +134,7 @@ struct ReleaseReader::Implementation {
     if (!image.digest.empty()) return {};
     const Error by_tag{ErrorCode::invalid,
                        "release images that are not accessed via digest cannot be verified"};
-    if (!request.force) return cannot_verify(by_tag);
+    if (!request.force && !request.accepted_before) return cannot_verify(by_tag);
     release.accepted_risks = forced(request, by_tag);
     if (image.tag.empty()) image.tag = "latest";
     auto digest =
@@ -98,10 +149,29 @@ struct ReleaseReader::Implementation {
            "\" cannot be verified, but continuing anyway because the update was forced: " + why.message;
   }
 
+  static std::string allowed(const Request& request) {
+    return "Target release version=\"" + request.version + "\" image=\"" + request.image +
+           "\" is not verified, but continuing anyway because there are no public keys, and the "
+           "operator runs with --allow-unsigned-releases";
+  }
+
   std::expected<void, LoadFailure> check_signature(const Request& request, ReleaseImage& release,
                                                    const Limits& limits) const {
-    if (!signatures || !release.accepted_risks.empty()) return {};
-    const auto verified = verify(release.digest, limits);
+    if (request.accepted_before || !release.accepted_risks.empty()) return {};
+    const auto keys = all_keys(request.keys);
+    const bool has_none = keys && keys->keys.empty();
+    if (has_none && options.without_keys == WithoutKeys::ignore) return {};
+    if (has_none && options.without_keys == WithoutKeys::accept) {
+      release.accepted_risks = allowed(request);
+      release.allowed_unsigned = true;
+      return {};
+    }
+    Result<void> verified;
+    if (has_none) {
+      verified = fail(ErrorCode::invalid, "there are no public keys: " + options.how_to_give_keys);
+    } else {
+      verified = keys ? verify(release.digest, *keys, limits) : fail(keys.error());
+    }
     release.verified = verified.has_value();
     if (verified) return {};
     const Error why{verified.error().code,
@@ -151,16 +221,22 @@ Result<std::unique_ptr<ReleaseReader>> ReleaseReader::create(const ReleaseReader
       return fail(ErrorCode::invalid,
                   "--public-keys without --signature-store: there is nothing that they could verify");
     }
-    auto store =
-        oci::SignatureStore::create(options.signature_store, {.ca_files = options.registry.ca_files,
-                                                              .retries = options.registry.retries,
-                                                              .concurrency = options.registry.concurrency,
-                                                              .backoff = options.registry.backoff,
-                                                              .clock = options.registry.clock});
+  }
+  if (!options.signature_store.empty()) {
+    auto store = made->open_store(options.signature_store);
     if (!store) return fail(store.error());
     made->signatures = *std::move(store);
   }
   return std::unique_ptr<ReleaseReader>(new ReleaseReader(std::move(made)));
+}
+
+Result<ReleaseReader::KeyState> ReleaseReader::key_state(const Result<TrustedKeys>& more) const {
+  const auto keys = implementation_->all_keys(more);
+  if (!keys) return fail(keys.error());
+  if (keys->keys.empty()) return KeyState{};
+  const auto ring = implementation_->ring_of(*keys);
+  if (!ring) return fail(ring.error());
+  return KeyState{.count = keys->keys.size(), .fingerprint = (*ring)->fingerprint()};
 }
 
 std::expected<ReleaseImage, LoadFailure> ReleaseReader::read(const Request& request, const Limits& outer) {

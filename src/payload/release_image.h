@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <expected>
 #include <filesystem>
 #include <map>
@@ -17,6 +18,7 @@
 #include "oci/registry.h"
 #include "payload/image_mirror.h"
 #include "payload/manifest.h"
+#include "payload/trusted_keys.h"
 
 namespace fairway::payload {
 
@@ -53,8 +55,11 @@ struct ReleaseImage {
   std::vector<Manifest> manifests;                      ///< all of them, in order
   /// Whether a trusted signature was found. False if none is required.
   bool verified = false;
-  /// What was accepted by force: the text for `history[].acceptedRisks`. Empty: nothing.
+  /// What was accepted without one, by force or as WithoutKeys::accept: the text for
+  /// `history[].acceptedRisks`. Empty: nothing.
   std::string accepted_risks;
+  /// It was accepted without a signature because there are no keys (WithoutKeys::accept), and not by force.
+  bool allowed_unsigned = false;
 };
 
 /// Why a release could not be loaded, and at which step. The error's code tells whether a retry may help.
@@ -63,12 +68,22 @@ struct LoadFailure {
   Error error;
 };
 
+/// What becomes of a release where there are no keys at all.
+enum class WithoutKeys {
+  refuse,  ///< it cannot be verified, and is read by force only
+  accept,  ///< it is read, and `accepted_risks` says so (--allow-unsigned-releases)
+  ignore,  ///< it is read: nobody asks for signatures, and nothing is applied
+};
+
 struct ReleaseReaderOptions {
   oci::RegistryOptions registry;
   std::vector<ImageMirror> mirrors;
-  std::string public_keys_directory;  ///< --public-keys; empty: signatures are not required
-  std::string signature_store;        ///< --signature-store
-  std::filesystem::path cache;        ///< a folder; empty: nothing is kept
+  std::string public_keys_directory;  ///< --public-keys; empty: none
+  std::string signature_store;        ///< --signature-store; empty: only those of a request's keys
+  WithoutKeys without_keys = WithoutKeys::refuse;
+  /// How keys are given, for the message where there are none.
+  std::string how_to_give_keys = "give them by --public-keys and --signature-store";
+  std::filesystem::path cache;  ///< a folder; empty: nothing is kept
   /// For one release, signature and all layers.
   std::chrono::nanoseconds timeout = std::chrono::minutes(20);
 };
@@ -81,9 +96,14 @@ class ReleaseReader {
     std::string version;  ///< what it must be; empty: whatever it is
     /// Goes on where the image cannot be verified, and says so in `accepted_risks`.
     bool force = false;
+    /// It was accepted before, and runs here: no signature is asked for.
+    bool accepted_before = false;
+    /// Keys that count beside those of the options. An error: which keys count is not known, so nothing can
+    /// be verified.
+    Result<TrustedKeys> keys = TrustedKeys{};
   };
 
-  /// Errors: those of the registry's options, an unusable signature store, keys without a store.
+  /// Errors: those of the registry's options, an unusable signature store, a folder of keys without a store.
   static Result<std::unique_ptr<ReleaseReader>> create(const ReleaseReaderOptions& options);
   ~ReleaseReader();
 
@@ -94,6 +114,15 @@ class ReleaseReader {
   /// - verify_payload_version: the release has another version;
   /// - load_payload: no release, broken manifests, images of another release.
   std::expected<ReleaseImage, LoadFailure> read(const Request& request, const Limits& limits);
+
+  /// The keys that would count for a release now.
+  struct KeyState {
+    std::size_t count = 0;    ///< files and entries, each of which may hold several
+    std::string fingerprint;  ///< changes when one of them changes, comes, goes or expires; "" without any
+  };
+  /// The state of the keys of the options and of `more`. Errors: that of `more`, one that is no key, none
+  /// that is valid, keys without a signature store.
+  Result<KeyState> key_state(const Result<TrustedKeys>& more) const;
 
  private:
   struct Implementation;

@@ -19,6 +19,10 @@ using fairway::testing::field;
 const std::set<std::string> for_the_library_alone{
     // A release whose own version is none is refused before (VerifyPayloadVersion).
     "target-not-semver",
+    // What runs has no version, so that it cannot be read: whether it has keys for releases is not known, and
+    // an
+    // update wants force.
+    "current-not-semver",
     // The operator writes RetrievedUpdates before it begins an update.
     "not-in-graph-no-retrieved"};
 
@@ -36,7 +40,8 @@ class Accepting : public OperatorCase {
                                    "http://127.0.0.1:1",
                                    "--data",
                                    (folder_ / "data").string(),
-                                   "--registry-plain-http"};
+                                   "--registry-plain-http",
+                                   "--allow-unsigned-releases"};
     if (field(input, "acceptRisksFeatureGate") == true)
       flags.emplace_back("--feature-gates=ClusterUpdateAcceptRisks=true");
     process_ = start(flags);
@@ -69,18 +74,14 @@ class Accepting : public OperatorCase {
     return cluster;
   }
 
-  /// What runs can be pulled, so that nothing is tried again.
+  /// What runs can be pulled, so that nothing is tried again, and is known to have no keys.
   void pull_what_runs(json::Value& cluster) {
-    const std::string version = "4.6.23";
+    const json::Array history = items(member(cluster, "status"), "history");
+    if (history.empty()) return;
+    const std::string version = text(history.front(), "version"), image = text(history.front(), "image");
     if (!releases_.images().contains(version))
       releases_.add(version, {{"0000_10_a_1.yaml", map_yaml("a", version)}});
-    std::string whole = json::to_text(cluster);
-    const json::Value& status = member(cluster, "status");
-    for (const json::Value& entry : items(status, "history")) {
-      if (text(entry, "version") == version)
-        whole = replaced(whole, text(entry, "image"), releases_.image(version));
-    }
-    cluster = json::parse(whole).value();
+    cluster = json::parse(replaced(json::to_text(cluster), image, releases_.image(version))).value();
   }
 
   static json::Array items(const json::Value& value, std::string_view key) {
@@ -115,7 +116,7 @@ std::string accepted_text(const json::Value& one, const json::Value& cluster) {
 
 TEST_F(Accepting, IsAsInTheRecordedCases) {
   FAIRWAY_NEEDS_SHARED(cases_path());
-  fairway::testing::CaseCount cases("preconditions with the program", 17);
+  fairway::testing::CaseCount cases("preconditions with the program", 16);
   for (const json::Value& one : fairway::testing::read_cases(cases_path().string())) {
     const json::Value& input = field(one, "input");
     const json::Value& expected = field(one, "expected");
@@ -123,7 +124,8 @@ TEST_F(Accepting, IsAsInTheRecordedCases) {
       continue;
     SCOPED_TRACE(text(one, "name"));
     cases.begin();
-    const json::Value cluster = cluster_of(input);
+    json::Value cluster = cluster_of(input);
+    pull_what_runs(cluster);
     write_cluster(member(cluster, "spec"), member(cluster, "status"));
     const std::string version = text(input, "targetVersion"), image = releases_.image(version);
     const auto begun = [&] {
@@ -142,7 +144,8 @@ TEST_F(Accepting, IsAsInTheRecordedCases) {
       EXPECT_TRUE(eventually(begun)) << why();
       const json::Array history = items(status(), "history");
       if (!history.empty()) {
-        EXPECT_EQ(text(history.front(), "acceptedRisks"), accepted_text(one, cluster));
+        EXPECT_EQ(fairway::testing::without_unsigned(text(history.front(), "acceptedRisks")),
+                  accepted_text(one, cluster));
       }
     }
     stop_operator();

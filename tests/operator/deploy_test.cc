@@ -9,8 +9,10 @@
 #include "k8s/core.h"
 #include "k8s/documents.h"
 #include "k8s/kinds/workloads.h"
+#include "oci/signing.h"
 #include "operator/fake_releases.h"
 #include "operator/operator_case.h"
+#include "support/loopback_server.h"
 
 namespace fairway::operators::testing {
 namespace {
@@ -212,13 +214,42 @@ TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
              return event.text("reason") == "UpdateAvailable";
            });
   })) << log();
-  // A release may hold what the operator itself may not write, and its objects are migrated.
+  // As it comes, the folder asks for keys: no release is applied before somebody has decided.
+  EXPECT_TRUE(eventually([&] {
+    return json::to_text(condition_of(status(), "fairway.dev/ReleaseKeysMissing"))
+        .contains("the ConfigMap fairway-system/fairway-release-keys, verifier-public-key-releases");
+  })) << log();
   ASSERT_TRUE(eventually([&] {
     auto cluster = client_->get(kind_, key_);
     if (!cluster) return false;
     cluster->set("spec.desiredUpdate", json::Object{{"version", "4.6.24"}});
     return client_->replace(kind_, *cluster).has_value();
   }));
+  EXPECT_TRUE(eventually([&] {
+    return text(condition_of(status(), "ReleaseAccepted"), "reason") == "RetrievePayload";
+  })) << log();
+  if (!fairway::testing::Gpg::installed()) GTEST_SKIP() << "gpg is not installed (Debian's package gnupg)";
+  fairway::testing::Gpg gpg(folder_ / "gpg");
+  ASSERT_TRUE(gpg.make_key("releases"));
+  ASSERT_TRUE(gpg.export_key("releases", folder_ / "key"));
+  const std::string digest = releases.image("4.6.24").substr(releases.image("4.6.24").find("sha256:"));
+  const std::string signature =
+      gpg.sign("releases", fairway::testing::signature_content(digest, "a.example/b"));
+  const auto store = fairway::testing::serve_on_loopback(
+      "GET",
+      [&](const http::Request& request) {
+        return request.path == "/sha256=" + digest.substr(7) + "/signature-1"
+                   ? http::Response::text(200, signature)
+                   : http::Response::text(404, "none");
+      },
+      {});
+  const auto maps = k8s::ConfigMap::resource.group_version_resource();
+  auto keys = client_->get(maps, {"fairway-system", "fairway-release-keys"});
+  ASSERT_TRUE(keys) << keys.error().message;
+  keys->set("data", json::Object{{"verifier-public-key-releases", read_file(folder_ / "key").value()},
+                                 {"store-releases", "http://" + store->address()}});
+  ASSERT_TRUE(client_->replace(maps, *keys));
+  // A release may hold what the operator itself may not write, and its objects are migrated.
   EXPECT_TRUE(eventually([&] {
     const json::Value now = status();
     const json::Value& history = member(now, "history");
@@ -232,6 +263,25 @@ TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
   EXPECT_EQ(client_->get(definitions, {"", "widgets.example.com"})->texts("status.storedVersions"),
             std::vector<std::string_view>{"v1"});
   EXPECT_EQ(log().find("forbidden"), std::string::npos) << log();
+}
+
+// Whoever may write the keys of releases decides what runs in the cluster.
+TEST(DeployedOperator, GivesNobodyTheRightToWriteKeysOfReleases) {
+  const fairway::testing::TempDirectory folder;
+  bool is_read = false;
+  for (const k8s::Dynamic& object : objects_of(rendered("operator", folder))) {
+    if (object.kind() != "Role" && object.kind() != "ClusterRole") continue;
+    for (const k8s::View& rule : object.items("rules")) {
+      const auto resources = rule.texts("resources"), verbs = rule.texts("verbs");
+      if (std::ranges::none_of(resources, [](auto one) { return one == "configmaps" || one == "*"; }))
+        continue;
+      for (const std::string_view verb : verbs)
+        EXPECT_TRUE(verb == "get" || verb == "list" || verb == "watch") << object.name() << ": " << verb;
+      EXPECT_EQ(rule.texts("resourceNames"), std::vector<std::string_view>{"fairway-release-keys"});
+      is_read = true;
+    }
+  }
+  EXPECT_TRUE(is_read);
 }
 
 // What fails closed is in --data, and a new replica asks the others by the name of the headless Service.

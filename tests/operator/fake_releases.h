@@ -23,8 +23,11 @@ class FakeReleases {
     const fairway::testing::TestImage image =
         fairway::testing::make_image({.layers = {fairway::testing::make_tar(entries, "gzip")}});
     registry_.add(image);
+    made_[version] = image;
     images_[version] = registry_.address() + "/ocp/release@" + image.digest;
   }
+  /// Gives a release its version as a tag.
+  void tag(const std::string& version) { registry_.tag(version, made_.at(version)); }
   /// By digest.
   const std::string& image(const std::string& version) const { return images_.at(version); }
   /// Version to image.
@@ -41,6 +44,7 @@ class FakeReleases {
  private:
   fairway::testing::FakeRegistry registry_;
   std::map<std::string, std::string> images_;
+  std::map<std::string, fairway::testing::TestImage> made_;
 };
 
 using fairway::testing::map_yaml;

@@ -63,7 +63,7 @@ class OperatorCase : public ::testing::Test {
   std::vector<std::string> arguments(std::vector<std::string> more) const {
     std::vector<std::string> all{FAIRWAY_BINARY,         "operator",
                                  "--kubeconfig",         (folder_ / "kubeconfig").string(),
-                                 "--leader-elect=false", "--status-listen=127.0.0.1:0"};
+                                 "--leader-elect=false", "--status-listen=" + status_listen_};
     if (!is_throttled_) all.insert(all.end(), {"--risk-query-interval=0s", "--risk-repeat-interval=0s"});
     all.insert(all.end(), more.begin(), more.end());
     return all;
@@ -101,6 +101,7 @@ class OperatorCase : public ::testing::Test {
 
   /// Whether risks are evaluated no more often than usual.
   bool is_throttled_ = false;
+  std::string status_listen_ = "127.0.0.1:0";
   const fairway::testing::TempDirectory folder_;
   std::unique_ptr<apiserver::Server> server_;
   std::shared_ptr<kube::Client> client_;

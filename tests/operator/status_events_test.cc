@@ -50,6 +50,10 @@ TEST(StatusEvents, ServicesThatFailAndComeBack) {
   EXPECT_EQ(events_between(
                 none, digest(conditions(condition("fairway.dev/IncompleteUpdates", "True", "PartsLeftOut")))),
             (Events{{true, "UpdatesIncomplete", "PartsLeftOut: M."}}));
+  EXPECT_EQ(
+      events_between(
+          none, digest(conditions(condition("fairway.dev/ReleaseKeysMissing", "True", "NoReleaseKeys")))),
+      (Events{{true, "ReleaseKeysMissing", "NoReleaseKeys: M."}}));
 }
 
 TEST(StatusEvents, UpdatesThatComeAndThatAreRecommendedNoLonger) {

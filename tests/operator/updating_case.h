@@ -62,6 +62,7 @@ class Updating : public OperatorCase {
                                    "--migration-settle",
                                    "0s",
                                    "--registry-plain-http"};
+    if (unsigned_releases_) flags.emplace_back("--allow-unsigned-releases");
     // What a test gives itself replaces what is given to all.
     for (std::size_t i = 0; i < more.size(); ++i) {
       const auto known = std::ranges::find(flags, more[i]);
@@ -74,10 +75,10 @@ class Updating : public OperatorCase {
     return flags;
   }
   /// 4.6.23 runs, and the updates are known.
-  void begin() {
+  void begin(const std::vector<std::string>& more = {}) {
     offer();
     write_cluster(spec());
-    start_operator();
+    start_operator(more);
     ASSERT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("True PayloadLoaded"); }))
         << why();
     ASSERT_TRUE(eventually([&] { return value("a") == "1"; })) << why();
@@ -123,6 +124,8 @@ class Updating : public OperatorCase {
   }
   std::string why() const { return json::to_text(status()) + "\n" + log(); }
 
+  /// Signatures are not what the test is about.
+  bool unsigned_releases_ = true;
   FakeReleases releases_;
   Stubs stubs_;
   std::unique_ptr<fairway::testing::Process> process_;

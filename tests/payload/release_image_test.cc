@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "oci/fake_registry.h"
 #include "oci/images.h"
 #include "oci/signing.h"
@@ -56,6 +57,7 @@ class ReleaseReaderTest : public ::testing::Test {
                                 .mirrors = {},
                                 .public_keys_directory = {},
                                 .signature_store = {},
+                                .without_keys = WithoutKeys::ignore,
                                 .cache = folder_ / "cache"};
 };
 
@@ -259,6 +261,90 @@ TEST_F(ReleaseReaderTest, NeedsASignatureUnlessForced) {
   EXPECT_TRUE(reader()->read({.image = pull_spec(signed_image)}, {}));
   ASSERT_TRUE(gpg.export_key("stranger", folder_ / "keys" / "stranger"));
   EXPECT_FALSE(reader()->read({.image = pull_spec(signed_image)}, {}));
+}
+
+TEST_F(ReleaseReaderTest, WithoutKeysDoesAsTheOptionsSay) {
+  const TestImage image = image_of("4.7.4");
+  registry_.tag("latest", image);
+  options_.without_keys = WithoutKeys::refuse;
+  options_.how_to_give_keys = "do this";
+  EXPECT_EQ(outcome(reader()->read({.image = pull_spec(image)}, {})),
+            "RetrievePayload/invalid: The update cannot be verified: unable to verify " + image.digest +
+                " against keyrings: there are no public keys: do this");
+  EXPECT_EQ(FakeRegistry::count(registry_.take_requests(), image.digest), 0U) << "it is not even pulled";
+  const auto forced = reader()->read({.image = pull_spec(image), .version = {}, .force = true}, {});
+  ASSERT_TRUE(forced) << outcome(forced);
+  EXPECT_FALSE(forced->verified);
+  EXPECT_FALSE(forced->allowed_unsigned);
+  EXPECT_TRUE(forced->accepted_risks.contains("because the update was forced")) << forced->accepted_risks;
+  // What runs here was accepted before.
+  const auto running =
+      reader()->read({.image = pull_spec(image), .version = {}, .force = false, .accepted_before = true}, {});
+  ASSERT_TRUE(running) << outcome(running);
+  EXPECT_EQ(running->accepted_risks, "");
+
+  options_.without_keys = WithoutKeys::accept;
+  const auto allowed = reader()->read({.image = pull_spec(image), .version = "4.7.4"}, {});
+  ASSERT_TRUE(allowed) << outcome(allowed);
+  EXPECT_FALSE(allowed->verified);
+  EXPECT_TRUE(allowed->allowed_unsigned);
+  EXPECT_EQ(allowed->accepted_risks, "Target release version=\"4.7.4\" image=\"" + pull_spec(image) +
+                                         "\" is not verified, but continuing anyway because there are no "
+                                         "public keys, and the operator runs with --allow-unsigned-releases");
+  // A tag may be another image each time that it is asked for.
+  EXPECT_TRUE(outcome(reader()->read({.image = registry_.address() + "/ocp/release:latest"}, {}))
+                  .contains("not accessed via digest"));
+  // Nor does it do where which keys count is not known.
+  ReleaseReader::Request unknown{.image = pull_spec(image)};
+  unknown.keys = fail(ErrorCode::unavailable, "the API server is away");
+  EXPECT_TRUE(outcome(reader()->read(unknown, {})).ends_with("against keyrings: the API server is away"));
+  unknown.keys = TrustedKeys{.keys = {}, .stores = {}, .incomplete = Error{ErrorCode::invalid, "torn"}};
+  EXPECT_TRUE(outcome(reader()->read(unknown, {})).ends_with("against keyrings: torn"));
+  EXPECT_EQ(reader()->key_state(TrustedKeys{}).value().count, 0U);
+}
+
+TEST_F(ReleaseReaderTest, TakesEachOfTheKeysOfARequest) {
+  if (!testing::Gpg::installed()) GTEST_SKIP() << "gpg is not installed (Debian's package gnupg)";
+  testing::Gpg gpg(folder_ / "gpg");
+  const TestImage image = image_of("4.7.4");
+  registry_.add(image);
+  TrustedKeys both;
+  for (const char* name : {"old", "new"}) {
+    ASSERT_TRUE(gpg.make_key(name));
+    ASSERT_TRUE(gpg.export_key(name, folder_ / name));
+    both.keys.push_back({std::string("the key ") + name, read_file(folder_ / name).value()});
+  }
+  options_.without_keys = WithoutKeys::accept;
+  const auto read = [&](const TrustedKeys& keys) {
+    ReleaseReader::Request request{.image = pull_spec(image)};
+    request.keys = keys;
+    return outcome(reader()->read(request, {}));
+  };
+  EXPECT_TRUE(read(both).contains("no signature store")) << read(both);
+  options_.signature_store = "file://" + (folder_ / "store").string();
+  EXPECT_TRUE(read(both).contains("the image is not signed"))
+      << "what is allowed without keys is not with them";
+  folder_.write("store/sha256=" + image.digest.substr(7) + "/signature-1",
+                gpg.sign("old", testing::signature_content(image.digest, "quay.io/a/b:c")));
+  EXPECT_EQ(read(both), "loaded");
+  EXPECT_EQ(reader()->key_state(both).value().count, 2U);
+  EXPECT_NE(reader()->key_state(both).value().fingerprint,
+            reader()->key_state(TrustedKeys{.keys = {both.keys[0]}, .stores = {}}).value().fingerprint);
+  // One that is gone does not count, whatever was verified before.
+  EXPECT_TRUE(read({.keys = {both.keys[1]}, .stores = {}}).contains("signed by a key that is not trusted"));
+  EXPECT_EQ(read({.keys = {both.keys[0]}, .stores = {}}), "loaded");
+  // Nor does any of them beside one that is none.
+  for (const std::string& bytes : {std::string("no key"), std::string(), both.keys[1].bytes.substr(0, 150),
+                                   both.keys[1].bytes.substr(0, both.keys[1].bytes.size() / 2)}) {
+    const TrustedKeys torn{.keys = {both.keys[0], {"the key torn", bytes}}, .stores = {}};
+    EXPECT_TRUE(read(torn).contains("reading the public key the key torn: it holds no OpenPGP key"))
+        << read(torn);
+    EXPECT_FALSE(reader()->key_state(torn));
+  }
+  // Keys that are known count beside those that cannot be read.
+  TrustedKeys incomplete = both;
+  incomplete.incomplete = Error{ErrorCode::invalid, "torn"};
+  EXPECT_EQ(read(incomplete), "loaded");
 }
 
 TEST(LoadStepTest, SaysHowFarTheReleaseIs) {

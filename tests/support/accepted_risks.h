@@ -1,7 +1,9 @@
 // What recorded cases expect in `history[].acceptedRisks`, in the words of the enhancement.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fairway::testing {
@@ -21,6 +23,15 @@ inline std::string accepted_in_words_of_enhancement(std::string said, const std:
       return said.replace(at, recorded.size(), ours);
   }
   return said;
+}
+
+/// Without the line on a release that is not signed: recorded cases ask for no signatures, and the program
+/// does so with --allow-unsigned-releases.
+inline std::string without_unsigned(std::string said) {
+  constexpr std::string_view end = "with --allow-unsigned-releases";
+  const auto at = said.find(end);
+  if (!said.starts_with("Target release version=") || at == std::string::npos) return said;
+  return said.substr(std::min(said.size(), at + end.size() + 1));
 }
 
 }  // namespace fairway::testing
