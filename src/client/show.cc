@@ -162,8 +162,10 @@ void show_not_recommended(const ShowFlags& flags, const ClusterVersion& cluster,
   }
 }
 
-/// What the operator says about the lists, beside their retrieval.
+/// What the operator says about the lists, beside their retrieval, and about taking an update of them.
 void warn_of_lists(const ClusterVersion& cluster, Answer& answer) {
+  if (const auto keys = cluster.condition("fairway.dev/ReleaseKeysMissing"); keys && keys->is_true())
+    warn_of(answer, "Updates cannot be verified", *keys);
   if (const auto stale = cluster.condition("fairway.dev/StaleUpdates"); stale && stale->is_true())
     warn_of(answer, "The updates shown are old", *stale);
   if (const auto incomplete = cluster.condition("fairway.dev/IncompleteUpdates");

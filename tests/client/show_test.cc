@@ -85,6 +85,13 @@ TEST(Show, warns_of_updates_that_are_old_or_incomplete) {
   EXPECT_NE(answer.err.find("4.7.5"), std::string::npos);
 }
 
+TEST(Show, warns_of_updates_that_cannot_be_verified) {
+  const Answer answer = show({}, cluster(R"(, {"type": "fairway.dev/ReleaseKeysMissing", "status": "True",
+      "reason": "NoReleaseKeys", "message": "Give keys."})"));
+  EXPECT_EQ(answer.err,
+            "warning: Updates cannot be verified:\n  Reason: NoReleaseKeys\n  Message: Give keys.\n\n");
+}
+
 TEST(Show, has_links_and_channels_of_releases_in_wide_output) {
   const Answer answer = show({.wide = true}, cluster());
   EXPECT_NE(answer.out.find("https://example.com/42 stable-4.6\n"), std::string::npos) << answer.out;
