@@ -1,4 +1,4 @@
-# Makes release images of the manifests in examples/cluster, and pushes them into a registry. Sourced.
+# Makes release images of the manifests in examples/cluster, signs them, and pushes them into a registry. Sourced.
 
 # sha256 FILE: "sha256:HEX".
 sha256() { printf 'sha256:%s' "$(sha256sum "$1" | cut -d ' ' -f 1)"; }
@@ -38,4 +38,30 @@ push_release() {
   push_blob "$1" "$folder/config" "$(sha256 "$folder/config")"
   push_blob "$1" "$folder/layer" "$(sha256 "$folder/layer")"
   put "http://${1%%/*}/v2/${1#*/}/manifests/$2" "$folder/manifest" application/vnd.oci.image.manifest.v1+json
+}
+
+# make_key FOLDER: a key for releases. Its public part is FOLDER/keys/releases.asc; the secret one is in a folder of its own, whose
+# path is short, as sockets of gnupg's agent are in it.
+make_key() {
+  key_home="$(mktemp -d)"
+  mkdir -p "$1/keys"
+  gpg --homedir "$key_home" --batch --quiet --pinentry-mode loopback --passphrase '' --quick-gen-key releases ed25519 sign never \
+    2>"$1/key.log" || { cat "$1/key.log" >&2 && return 1; }
+  gpg --homedir "$key_home" --batch --quiet --armor --output "$1/keys/releases.asc" --export releases
+}
+
+# sign_release REPOSITORY DIGEST STORE: what gives the image of this digest the key's signature, where STORE is looked for it.
+sign_release() {
+  mkdir -p "$3/$(echo "$2" | tr : =)"
+  printf '{"critical":{"type":"atomic container signature","image":{"docker-manifest-digest":"%s"},%s},"optional":{}}' \
+    "$2" "\"identity\":{\"docker-reference\":\"$1\"}" |
+    gpg --homedir "$key_home" --batch --quiet --yes --local-user releases --output "$3/$(echo "$2" | tr : =)/signature-1" --sign
+}
+
+# forget_key: the secret key, whether there is one or not.
+forget_key() {
+  [ -n "${key_home:-}" ] || return 0
+  gpgconf --homedir "$key_home" --kill all 2>/dev/null || true
+  rm -rf "$key_home"
+  key_home=
 }

@@ -45,6 +45,7 @@ finish() {
   for pid in $started; do kill "$pid" 2>/dev/null || true; done
   for pid in $started; do wait "$pid" 2>/dev/null || true; done
   give_address_back
+  forget_key
   [ -n "$keep" ] || rm -rf "$data"
 }
 trap finish EXIT
@@ -122,14 +123,19 @@ start prometheus prometheus --config.file="$data/prometheus.yaml" --storage.tsdb
 
 await registry "the registry" said registry 's/.*listening on \(127[0-9.:]*\).*/\1/p' registry.address
 registry="$(cat "$data/registry.address")"
-section "Releases are pushed to $registry"
+section "A key is made, and releases are signed with it and pushed to $registry"
+make_key "$data"
 repository="$registry/fairway/release"
 sed -n 's/^ *\({.*\), "image": .*$/\1}/p' examples/releases.json >"$data/releases"
 while read -r metadata; do
   version="$(printf '%s' "$metadata" | sed 's/.*"version": "\([^"]*\)".*/\1/')"
   push_release "$repository" "$version" "$metadata" "$data/images"
-  echo "  $version  $(sha256 "$data/images/$version/manifest")"
+  digest="$(sha256 "$data/images/$version/manifest")"
+  sign_release "$repository" "$digest" "$data/signatures"
+  echo "  $version  $digest"
 done <"$data/releases"
+# Nothing else is signed: a release that somebody adds is refused.
+forget_key
 
 section "The update service looks at them, and the operator at the cluster"
 take_address
@@ -163,6 +169,7 @@ export KUBECONFIG="$data/kubeconfig"
 start operator "$fairway" operator --leader-elect=false --status-listen "127.0.0.1:$status_port" \
   --prometheus "$prometheus" --poll-interval 1s \
   --risk-query-interval 0s --risk-repeat-interval 1s --migration-settle 0s --data "$data/operator" --registry-plain-http \
+  --public-keys "$data/keys" --signature-store "file://$data/signatures" \
   --release "4.6.23=$repository@$(sha256 "$data/images/4.6.23/manifest")"
 await operator "the release 4.6.23" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.6.23"' "$fairway"
 
@@ -208,11 +215,12 @@ run adm upgrade why 4.7.9
 run adm upgrade --to-latest
 await operator "the update to 4.7.9" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.7.9"' "$fairway"
 run adm upgrade status
-section "The history, with the risks that were accepted"
+section "The history, with the risks that were accepted; the updates were verified with the key"
 "$fairway" adm upgrade -o json | python3 -c '
 import json, sys
 for entry in json.load(sys.stdin)["history"]:
-    print("  %s  %s, from %s to %s" % (entry["version"], entry["state"], entry["startedTime"], entry["completionTime"]))
+    print("  %s  %s, %s, from %s to %s" % (entry["version"], entry["state"], "verified" if entry["verified"] else "installed",
+                                           entry["startedTime"], entry["completionTime"]))
     for line in entry.get("acceptedRisks", "").splitlines():
         print("        " + line if line else "")
 '

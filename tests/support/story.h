@@ -16,7 +16,7 @@ namespace fairway::testing {
 
 /// The program that the story needs and that is not installed; empty if there is none.
 inline std::string missing_for_story() {
-  for (const char* program : {"docker-registry", "prometheus", "python3", "curl"}) {
+  for (const char* program : {"docker-registry", "prometheus", "python3", "curl", "gpg"}) {
     const std::string look =
         "PATH=$PATH:/usr/sbin:/sbin command -v " + std::string(program) + " >/dev/null 2>&1";
     if (std::system(look.c_str()) != 0) return program;
@@ -55,10 +55,10 @@ inline void expect_story(const std::vector<std::string>& flags) {
         "4.7.9 is recommended.",
         "Requested update to 4.7.9",
         "The cluster is not updating.",
-        "  4.7.9  Completed",
-        "  4.7.4  Completed",
+        "  4.7.9  Completed, verified",
+        "  4.7.4  Completed, verified",
         "Updating from 4.6.23 to 4.7.4 is supported, but not recommended for this cluster.",
-        "  4.6.23  Completed",
+        "  4.6.23  Completed, installed",
         "cluster_version{",
         has_gateway ? "  Gateway           Accepted=True" : "There is no Gateway here",
         has_gateway ? "  HTTPRoute         Accepted=True" : "",
