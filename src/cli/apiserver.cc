@@ -1,7 +1,9 @@
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -11,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "apiserver/server/server.h"
@@ -27,6 +30,11 @@
 namespace fairway::cli {
 
 namespace {
+
+/// Less could not keep one change of the largest object for those who are about to read it.
+constexpr std::int64_t least_history_bytes = 8 << 20;
+constexpr std::int64_t least_disk_quota = 64 << 20;
+constexpr std::int64_t most_history_bytes = std::int64_t{1} << 50;
 
 struct ApiserverOptions {
   std::string data, kubeconfig, audit_level = "Metadata";
@@ -95,6 +103,14 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// Each of the threads that answer would otherwise keep what its largest request took.
+void keep_memory_low() {
+  constexpr unsigned fewest = 2, most = 8;
+  mallopt(M_ARENA_MAX, static_cast<int>(std::clamp(std::thread::hardware_concurrency(), fewest, most)));
+  // Larger texts go back to the system when they are freed.
+  mallopt(M_MMAP_THRESHOLD, 512 << 10);
+}
+
 Result<void> apply_files(apiserver::Server& server, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const auto text = command_line::read_input(file);
@@ -115,6 +131,11 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
     return report({ErrorCode::invalid, "--kubeconfig FILE has to be given: nobody could use the server"},
                   exit_usage);
   }
+  if (options.server.disk_quota != 0 && options.server.disk_quota < least_disk_quota) {
+    return report({ErrorCode::invalid,
+                   "--disk-quota has to be 0 (no limit) or at least " + std::to_string(least_disk_quota)},
+                  exit_usage);
+  }
   const auto audit_level = apiserver::parse_audit_level(options.audit_level);
   if (!audit_level) return report(audit_level.error(), exit_usage);
   options.server.audit_level = *audit_level;
@@ -124,6 +145,7 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   if (!queue_timeout) return report(queue_timeout.error(), exit_usage);
   options.server.requests.queue_timeout = *queue_timeout;
   options.server.waits = apiserver::WaitLimits::of(options.most_waiting);
+  keep_memory_low();
   const StopSignals signals;
   options.server.data = options.data;
   auto server = apiserver::Server::start(std::move(options.server));
@@ -208,6 +230,21 @@ void add_apiserver(CLI::App& parent, Context& context) {
   command->add_option("--data", options->data, "Folder of the database; created if it is missing")
       ->type_name("DIR");
   command->add_flag("--memory", options->memory, "Keep everything in memory, and lose it at the end");
+  command
+      ->add_option(
+          "--history-bytes", options->server.history_bytes,
+          "What past revisions may take, in the file or in memory; beyond it the oldest go before their ten "
+          "minutes have passed, and who asks for them gets 410 and lists again")
+      ->type_name("BYTES")
+      ->check(CLI::Range(least_history_bytes, most_history_bytes).description(""))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--disk-quota", options->server.disk_quota,
+          "What the files of --data may take; before it is used up writes are refused, but for deletions and "
+          "Leases; 0 is no limit")
+      ->type_name("BYTES")
+      ->capture_default_str();
   command->add_option("--listen", options->server.listen, "Address to serve HTTPS on; port 0: any free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();

@@ -170,6 +170,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
     }
     auto change = change_to(object, resource, storage::Precondition::absent(), context.is_apply);
     if (!change) return std::unexpected(change.error());
+    change->is_essential |= context.is_essential;
     std::shared_lock<std::shared_mutex> entered;
     if (resource.creation_gate != nullptr) {
       entered = resource.creation_gate->enter();

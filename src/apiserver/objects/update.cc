@@ -151,6 +151,7 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   const auto precondition = storage::Precondition::at(current->revision());
   auto change = change_to(object, resource, precondition, context.is_apply);
   if (!change) return std::unexpected(change.error());
+  change->is_essential |= context.is_essential;
   if (goes) change->body.reset();
   auto written = write(*std::move(change));
   if (!written) return std::unexpected(written.error());

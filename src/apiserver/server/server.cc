@@ -242,7 +242,7 @@ Result<void> Server::Implementation::make_first_objects() {
     object.set("kind", "Namespace");
     object.set("apiVersion", "v1");
     object.set_name(name);
-    const auto made = objects.create(*namespaces, std::move(object), {});
+    const auto made = objects.create(*namespaces, std::move(object), {.is_essential = true});
     if (!made && !made.error().is_failure(k8s::reason::already_exists)) {
       return fail(made.error().to_error().within("creating the namespace " + std::string(name)));
     }
@@ -266,7 +266,9 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   constexpr std::string_view doing = "starting the API server";
   const auto network = ServiceNetwork::of(options.service_cluster_ip_range);
   if (!network) return fail(network.error().within(doing));
-  storage::StorageOptions storage_options{.clock = options.clock};
+  const storage::StorageOptions storage_options{.clock = options.clock,
+                                                .history_bytes = options.history_bytes,
+                                                .disk_quota = options.data.empty() ? 0 : options.disk_quota};
   auto opened = options.data.empty() ? storage::open_memory_storage(storage_options)
                                      : storage::open_storage(options.data / database_name, storage_options);
   if (!opened) return fail(opened.error().within(doing));

@@ -25,6 +25,12 @@ struct ServerOptions {
   std::string listen = "127.0.0.1:0";
   /// Folder of the database; empty: in memory, for tests.
   std::filesystem::path data;
+  /// What past revisions may take in the database; beyond it the oldest go before their ten minutes have
+  /// passed.
+  std::int64_t history_bytes = std::int64_t{32} << 20;
+  /// What the files of `data` may take; 0: no bound. Of the last part of it only deletions, Leases and
+  /// compaction may have something. etcd's default.
+  std::int64_t disk_quota = std::int64_t{2} << 30;
   /// How clients call the server, beside the host of `listen`, localhost and kubernetes.default.svc.
   std::vector<std::string> names;
   /// For timestamps, bookmarks and the ends of watches. Certificates go by the machine's.

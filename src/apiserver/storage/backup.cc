@@ -92,7 +92,12 @@ Result<void> make_next(const std::filesystem::path& file, std::optional<Revision
   auto work = [&]() -> Result<void> {
     if (auto ok = history->begin(); !ok) return ok;
     for (Revision done = *compacted; done < own;) {
-      auto step = history->compact(done, own, INT64_MAX, INT64_MAX, 10'000);
+      auto step = history->compact({.from = done,
+                                    .upto = own,
+                                    .before = INT64_MAX,
+                                    .now = INT64_MAX,
+                                    .most_changes = 10'000,
+                                    .most_bytes = INT64_MAX});
       if (!step) return fail(step.error());
       done = step->done;
     }

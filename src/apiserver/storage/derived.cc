@@ -21,13 +21,14 @@ const void* Derived::find(std::uint64_t tag) const {
   return nullptr;
 }
 
-const void* Derived::keep(std::uint64_t tag, std::shared_ptr<const void> value) const {
+const void* Derived::keep(std::uint64_t tag, std::shared_ptr<const void> value, std::size_t bytes) const {
   auto made = std::make_unique<Node>(Node{tag, std::move(value), first_.load(std::memory_order_acquire)});
   while (true) {
     // Whoever was first: all that was added since this was looked for is in front.
     if (const void* other = find(tag)) return other;
     Node* seen = made->next;
     if (first_.compare_exchange_weak(seen, made.get(), std::memory_order_acq_rel)) {
+      bytes_.fetch_add(bytes + sizeof(Node), std::memory_order_relaxed);
       return made.release()->value.get();
     }
     made->next = seen;

@@ -2,14 +2,33 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace fairway::apiserver::storage {
 
-/// Safe from all threads. What is made here is not counted in the storage's bounds of memory: it should be of
-/// the order of the thing's own size, under few tags.
+/// The memory of a text, or of what may be one; of other values, their own size.
+template <class T>
+std::size_t memory_of(const T& value) {
+  if constexpr (requires { value.capacity(); }) {
+    return sizeof value + value.capacity();
+  } else if constexpr (requires {
+                         value.has_value();
+                         *value;
+                       }) {
+    return sizeof value + (value.has_value() ? memory_of(*value) : 0);
+  } else if constexpr (requires { value->size(); }) {
+    return sizeof value + (value ? value->size() : 0);
+  } else {
+    return sizeof value;
+  }
+}
+
+/// Safe from all threads. The texts that are made here count in the storage's bounds of memory; other values
+/// should be small, under few tags.
 class Derived {
  public:
   Derived() = default;
@@ -32,16 +51,21 @@ class Derived {
         return *failed;
       }
     }
-    return *static_cast<const T*>(keep(tag, std::move(made)));
+    const std::size_t bytes = memory_of(*made);
+    return *static_cast<const T*>(keep(tag, std::move(made), bytes));
   }
+
+  /// The memory of all values.
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   struct Node;
   const void* find(std::uint64_t tag) const;
   /// Keeps `value` unless there is one by now, and returns the one that is kept.
-  const void* keep(std::uint64_t tag, std::shared_ptr<const void> value) const;
+  const void* keep(std::uint64_t tag, std::shared_ptr<const void> value, std::size_t bytes) const;
 
   mutable std::atomic<Node*> first_{nullptr};
+  mutable std::atomic<std::size_t> bytes_{0};
 };
 
 }  // namespace fairway::apiserver::storage

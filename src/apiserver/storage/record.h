@@ -71,6 +71,9 @@ class Record {
   /// What was computed of this record and is kept with it: its labels, its form in another version.
   const Derived& derived() const { return derived_; }
 
+  /// The memory that it takes, with all that was computed of it.
+  std::size_t memory() const { return sizeof *this + path_.capacity() + json_.capacity() + derived_.bytes(); }
+
   /// The same object with another resourceVersion: what a DELETED event shows.
   std::shared_ptr<const Record> at(Revision revision) const;
 

@@ -72,6 +72,8 @@ struct Change {
   /// Nothing is written, and no revision is taken: the precondition alone has to hold, at the moment of the
   /// other changes.
   bool check_only = false;
+  /// It may use the reserve of the quota: what goes on while other writes are refused. Deletions always may.
+  bool is_essential = false;
 
   /// The object has to be there, as of exactly `revision`.
   static Change require(Key key, Revision revision);
@@ -99,7 +101,11 @@ struct StorageCounts {
   std::uint64_t slow_watches = 0;    ///< ended since the start because they were overtaken
   std::uint64_t cached_objects = 0;  ///< in memory now
   std::uint64_t cached_bytes = 0;    ///< of their JSON
-  std::uint64_t file_bytes = 0;      ///< of the database, without its write-ahead log
+  std::uint64_t history_bytes = 0;   ///< of past revisions, in the database
+  std::uint64_t file_bytes = 0;      ///< of the database and its write-ahead log
+  std::uint64_t used_bytes = 0;      ///< of that, without pages that are free
+  std::uint64_t quota_bytes = 0;     ///< `StorageOptions::disk_quota`
+  bool is_out_of_space = false;      ///< writes are refused as the quota is used up
 };
 
 /// All methods are safe from all threads. Reads of the latest state come out of memory: the first one of a
@@ -145,7 +151,8 @@ class Storage {
   /// test sees 410.
   virtual Result<void> compact(Revision revision) = 0;
 
-  /// Whether writes are possible: the error of the last one, until one succeeds. For /readyz.
+  /// Whether writes are possible: the error of the last one, until one succeeds, and that the quota is used
+  /// up, until there is room. For /readyz.
   virtual Result<void> health() const = 0;
   virtual StorageCounts counts() const = 0;
 
@@ -155,14 +162,22 @@ class Storage {
 
 struct StorageOptions {
   Clock* clock = &Clock::system();
-  /// How long past revisions are kept, at least; they go with a write or a read after that time.
+  /// How long past revisions are kept; they go with a write or a read after that time.
   std::chrono::nanoseconds keep = std::chrono::minutes(10);
-  /// The ring of each resource: how far a watcher may be behind.
+  /// Past revisions take no more than this in the database, with what a row takes beside its text: beyond it
+  /// the oldest go, whatever their age.
+  std::int64_t history_bytes = std::int64_t{32} << 20;
+  /// The ring of each resource: how far a watcher may be behind. Bytes are those of past states and of the
+  /// texts that were made of events.
   std::size_t ring_events = 4096;
   std::size_t ring_bytes = 16 << 20;
   /// Pages of 4 KiB of SQLite's log, after which the writer copies them into the database: often enough that
   /// a start finds little of it, seldom enough that a page written many times is copied once.
   int checkpoint_pages = 4000;
+  /// What the files may take, the log included; 0: no bound. See `Quota`.
+  std::int64_t disk_quota = 0;
+  /// How many bytes a folder's file system has left; empty: asks it. For tests.
+  std::function<std::uint64_t(const std::filesystem::path& folder)> free_bytes = {};
   /// Name of a registered SQLite VFS; empty: the machine's. For tests of faults.
   std::string vfs;
 };

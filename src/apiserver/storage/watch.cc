@@ -6,6 +6,15 @@
 
 namespace fairway::apiserver::storage {
 
+std::size_t Event::memory() const {
+  // Of its pointers, and of who counts them.
+  constexpr std::size_t holders = 64;
+  std::size_t bytes = sizeof *this + holders + derived.bytes();
+  if (previous != nullptr) bytes += previous->memory();
+  if (type == EventType::deleted) bytes += record->memory();
+  return bytes;
+}
+
 WatchBatch Watch::next(Clock& clock, const Limits& limits, std::size_t limit) {
   std::mutex mutex;
   TimedCondition changed;

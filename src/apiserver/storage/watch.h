@@ -26,6 +26,8 @@ struct Event {
   Derived derived;
 
   Revision revision() const { return record->revision(); }
+  /// The memory that it takes beside the objects that there are: its frames, and the states that are past.
+  std::size_t memory() const;
 };
 
 using EventPtr = std::shared_ptr<const Event>;

@@ -6,6 +6,15 @@
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
+namespace {
+
+/// Whether a write goes on while others have no room: leaders and nodes are alive by their Leases, and what
+/// is being deleted is on its way out.
+bool is_essential(const k8s::Dynamic& object, const ServedResource& resource) {
+  return resource.storage == "coordination.k8s.io/leases" || object.is_being_deleted();
+}
+
+}  // namespace
 
 Objects::Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random)
     : storage_(storage), registry_(registry), clock_(clock), services_(storage), random_(std::move(random)) {}
@@ -123,7 +132,10 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
   }
   auto body = storage::Body::of(std::move(text), resource.form);
   if (!body) return std::unexpected(k8s::answer::internal_error(body.error().message));
-  return storage::Change{storage_key(resource, object.key()), precondition, *std::move(body)};
+  return storage::Change{.key = storage_key(resource, object.key()),
+                         .precondition = precondition,
+                         .body = *std::move(body),
+                         .is_essential = is_essential(object, resource)};
 }
 
 k8s::StatusResult<storage::Written> Objects::write(storage::Change change) {

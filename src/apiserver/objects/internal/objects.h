@@ -33,6 +33,8 @@ struct WriteContext {
   /// Whether it is a server-side apply: an object that is too large is refused, where other writes are stored
   /// without managedFields.
   bool is_apply = false;
+  /// The server's own write, without which it cannot start: it may use the reserve of the quota.
+  bool is_essential = false;
   k8s::FieldValidation validation = k8s::FieldValidation::server_default;
   /// Warnings for the client are added here.
   std::vector<std::string>* warnings = nullptr;

@@ -264,9 +264,13 @@ http::Response Api::answer_metrics() {
     const std::scoped_lock lock(mutex_);
     if (flows_) flows = flows_();
   }
-  return http::Response::text(
-      200, metrics_.text(services_.watches.size(), objects, flows, objects_.waits().counts()),
-      "text/plain; version=0.0.4; charset=utf-8");
+  return http::Response::text(200,
+                              metrics_.text({.open_watches = services_.watches.size(),
+                                             .objects = objects,
+                                             .storage = objects_.storage().counts(),
+                                             .flows = flows,
+                                             .waits = objects_.waits().counts()}),
+                              "text/plain; version=0.0.4; charset=utf-8");
 }
 
 Answer Api::answer_discovery(const http::Request& request, const k8s::ApiPath& path) {

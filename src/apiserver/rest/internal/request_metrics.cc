@@ -31,6 +31,12 @@ RequestMetrics::RequestMetrics() {
   reading_ = registry_.gauge(in_flight, help, {{"request_kind", "readOnly"}});
   writing_ = registry_.gauge(in_flight, help, {{"request_kind", "mutating"}});
   watching_ = registry_.gauge("apiserver_longrunning_requests", "Open watches.", {{"verb", "WATCH"}});
+  // etcd's names: its alerts fit.
+  size_ = registry_.gauge("etcd_mvcc_db_total_size_in_bytes", "Size of the database and its log.");
+  used_ = registry_.gauge("etcd_mvcc_db_total_size_in_use_in_bytes", "The same without pages that are free.");
+  quota_ = registry_.gauge("etcd_server_quota_backend_bytes", "What the database may take; 0: no limit.");
+  history_ = registry_.gauge("apiserver_storage_history_bytes", "What past revisions take in the database.");
+  full_ = registry_.gauge("apiserver_storage_quota_exceeded", "1 while writes are refused for want of room.");
 }
 
 RequestMetrics::InFlight::InFlight(RequestMetrics& metrics, std::string_view method)
@@ -110,16 +116,19 @@ void RequestMetrics::show_flows(const std::vector<http::FlowCounts>& flows,
   }
 }
 
-std::string RequestMetrics::text(std::size_t open_watches, const std::map<std::string, std::size_t>& objects,
-                                 const std::vector<http::FlowCounts>& flows,
-                                 const flow::Waits::Counts& waits) {
-  watching_.set(static_cast<double>(open_watches));
+std::string RequestMetrics::text(const Now& now) {
+  watching_.set(static_cast<double>(now.open_watches));
+  size_.set(static_cast<double>(now.storage.file_bytes));
+  used_.set(static_cast<double>(now.storage.used_bytes));
+  quota_.set(static_cast<double>(now.storage.quota_bytes));
+  history_.set(static_cast<double>(now.storage.history_bytes));
+  full_.set(now.storage.is_out_of_space ? 1 : 0);
   const std::scoped_lock lock(mutex_);
-  show_flows(flows, waits);
+  show_flows(now.flows, now.waits);
   for (auto& [resource, gauge] : objects_) {
-    if (!objects.contains(resource)) gauge.set(0);
+    if (!now.objects.contains(resource)) gauge.set(0);
   }
-  for (const auto& [resource, count] : objects) {
+  for (const auto& [resource, count] : now.objects) {
     const auto [gauge, is_new] = objects_.try_emplace(resource);
     if (is_new) {
       gauge->second = registry_.gauge("apiserver_storage_objects", "Objects that are stored, by resource.",

@@ -12,6 +12,7 @@
 
 #include "apiserver/access/internal/attributes.h"
 #include "apiserver/flow/internal/waits.h"
+#include "apiserver/storage/storage.h"
 #include "base/metrics.h"
 #include "http/flow.h"
 
@@ -38,9 +39,17 @@ class RequestMetrics {
   /// for watches, which last as long as their client likes.
   void count(const access::Attributes& attributes, bool dry_run, int code, std::chrono::nanoseconds took);
 
-  /// Their text. `open_watches`, `objects`, by resource, `flows` and `waits` are as of now.
-  std::string text(std::size_t open_watches, const std::map<std::string, std::size_t>& objects,
-                   const std::vector<http::FlowCounts>& flows, const flow::Waits::Counts& waits);
+  /// What is shown as of now.
+  struct Now {
+    std::size_t open_watches = 0;
+    /// By resource.
+    const std::map<std::string, std::size_t>& objects;
+    const storage::StorageCounts& storage;
+    const std::vector<http::FlowCounts>& flows;
+    const flow::Waits::Counts& waits;
+  };
+  /// Their text.
+  std::string text(const Now& now);
 
  private:
   /// A counter that shows a number counted elsewhere.
@@ -59,6 +68,7 @@ class RequestMetrics {
 
   metrics::Registry registry_;
   metrics::Gauge reading_, writing_, watching_;
+  metrics::Gauge size_, used_, quota_, history_, full_;
   std::mutex mutex_;
   std::map<std::string, Series, std::less<>> series_;
   std::map<std::string, metrics::Gauge, std::less<>> objects_;

@@ -7,7 +7,8 @@ namespace fairway::apiserver {
 Result<void> publish_authentication_info(Objects& objects, const std::string& client_authority) {
   const ServedResourcePtr config_maps = objects.registry().find({"", "v1", "configmaps"});
   const WriteContext context{
-      .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}}};
+      .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
+      .is_essential = true};
   k8s::Dynamic wanted;
   wanted.set("kind", "ConfigMap");
   wanted.set("apiVersion", "v1");

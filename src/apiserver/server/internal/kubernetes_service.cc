@@ -38,7 +38,8 @@ Result<void> publish_kubernetes_service(Objects& objects, std::uint16_t port) {
   const ServedResourcePtr services = objects.registry().find({"", "v1", "services"});
   const k8s::Dynamic wanted = service(port, ipv4_text(objects.service_network().first()));
   const WriteContext context{
-      .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}}};
+      .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
+      .is_essential = true};
   const Objects::UpdateRequest request{
       .key = wanted.key(), .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;

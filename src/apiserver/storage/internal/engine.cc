@@ -1,7 +1,6 @@
 #include "apiserver/storage/internal/engine.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 namespace fairway::apiserver::storage {
@@ -24,7 +23,8 @@ Engine::Engine(StorageOptions options, History writer, OpenReader open_reader, s
       file_(std::move(file)),
       open_reader_(std::move(open_reader)),
       lock_(std::move(lock)),
-      writer_(std::move(writer)) {}
+      writer_(std::move(writer)),
+      quota_(options_.disk_quota) {}
 
 Result<void> Engine::start() {
   auto last = writer_->last_revision();
@@ -37,6 +37,13 @@ Result<void> Engine::start() {
   committed_ = revision;
   revision_ = revision;
   compacted_ = *compacted;
+  auto history = writer_->superseded_bytes();
+  if (!history) return fail(history.error());
+  history_bytes_ = *history;
+  auto can_shrink = writer_->can_shrink();
+  if (!can_shrink) return fail(can_shrink.error());
+  can_shrink_ = is_shrinking_ = *can_shrink;
+  measure();
   compaction_due_ = (options_.clock->steady() + options_.keep / 10).time_since_epoch().count();
   thread_ = std::thread([this] { run(); });
   return {};
@@ -308,6 +315,7 @@ Result<void> Engine::health() const {
   if (closed_) return fail(closed_error());
   std::lock_guard lock(health_mutex_);
   if (health_) return fail(*health_);
+  if (alarm_) return fail(*alarm_);
   return {};
 }
 
@@ -316,6 +324,7 @@ StorageCounts Engine::counts() const {
   counts.changes = changes_;
   counts.commits = commits_;
   counts.watches = watches;
+  counts.history_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, history_bytes_));
   counts.slow_watches = slow_watches;
   {
     std::shared_lock lock(caches_mutex_);
@@ -324,9 +333,11 @@ StorageCounts Engine::counts() const {
       counts.cached_bytes += cache->bytes();
     }
   }
-  std::error_code error;
-  auto size = file_.empty() ? 0 : std::filesystem::file_size(file_, error);
-  counts.file_bytes = error ? 0 : size;
+  counts.file_bytes = static_cast<std::uint64_t>(file_bytes_);
+  counts.used_bytes = static_cast<std::uint64_t>(used_bytes_);
+  counts.quota_bytes = static_cast<std::uint64_t>(quota_.bytes());
+  const std::lock_guard lock(health_mutex_);
+  counts.is_out_of_space = alarm_.has_value();
   return counts;
 }
 

@@ -18,6 +18,7 @@
 
 #include "apiserver/storage/internal/history.h"
 #include "apiserver/storage/internal/lock_file.h"
+#include "apiserver/storage/internal/quota.h"
 #include "apiserver/storage/internal/resource_cache.h"
 #include "apiserver/storage/internal/ring_watch.h"
 #include "apiserver/storage/storage.h"
@@ -90,6 +91,19 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   void commit(std::span<Request> writes);
   Result<void> load(ResourceCache& cache);
   void compact_some();
+  /// Has the rings forget what is compacted.
+  void trim_rings();
+  /// What history may take now.
+  std::int64_t most_history() const;
+  /// Has history give way to what is about to be written.
+  void make_room(std::span<const Request> writes);
+  /// Why a write has no room; `added`: what those before it in the transaction take.
+  std::optional<Error> check_room(const Request& request, std::int64_t added) const;
+  /// Reads how large the files are, and raises or ends the alarm.
+  void measure();
+  /// Cuts some free pages off the file, and gives freed memory back in the end.
+  void shrink_some();
+  void set_alarm(const std::optional<Error>& error);
   void set_health(const std::optional<Error>& error);
   /// Of the only connection of a database in memory.
   std::unique_lock<std::mutex> lock_database();
@@ -119,10 +133,21 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   std::atomic<std::int64_t> compaction_due_{0};
   std::optional<Revision> compaction_;  ///< one is under way, up to here; writer's
   bool compact_all_ = false;            ///< it takes young changes too; writer's
+  bool over_bytes_ = false;             ///< it takes young changes until there is slack in bytes; writer's
+  std::atomic<std::int64_t> history_bytes_{0};  ///< of past revisions in the database
+  Revision forgotten_ = 0;                      ///< the rings have nothing up to here; writer's
+  const Quota quota_;
+  std::atomic<std::int64_t> file_bytes_{0}, used_bytes_{0};
+  std::int64_t refused_bytes_ = 0;  ///< of the largest commit's writes that the alarm is for; writer's
+  std::int64_t pending_bytes_ = 0;  ///< of writes that history gives way to; writer's
+  std::int64_t unmeasured_ = 0;     ///< written since the files were measured; writer's
+  bool can_shrink_ = false, is_shrinking_ = false;  ///< writer's
+  std::int64_t freed_ = 0;                          ///< since memory was given back; writer's
   std::optional<Error> compaction_error_;
 
   mutable std::mutex health_mutex_;
   std::optional<Error> health_;
+  std::optional<Error> alarm_;  ///< the quota is used up
   std::atomic<std::uint64_t> changes_{0}, commits_{0};
   std::atomic<bool> closed_{false};
   std::once_flag close_once_;

@@ -9,7 +9,9 @@
 #include <memory>
 #include <string_view>
 
+#include "apiserver/storage/internal/convert.h"
 #include "apiserver/storage/internal/history.h"
+#include "apiserver/storage/internal/quota.h"
 #include "base/file.h"
 #include "base/file_descriptor.h"
 
@@ -71,7 +73,6 @@ Result<void> make_file(const std::filesystem::path& file) {
 /// The log is synced at each COMMIT (FULL).
 constexpr const char* settings = R"(
 PRAGMA synchronous = FULL;
-PRAGMA journal_size_limit = 67108864;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -8192;
 )";
@@ -106,6 +107,7 @@ Result<OpenedFile> open_file(const std::filesystem::path& file, const StorageOpt
     if (!taken) return fail(taken.error());
     lock = std::move(*taken);
     if (auto made = make_file(file); !made) return fail(made.error());
+    convert_file(file, options);
   }
   auto database = Database::open(file.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
   if (!database) return fail(database.error());
@@ -122,7 +124,11 @@ Result<OpenedFile> open_file(const std::filesystem::path& file, const StorageOpt
     }
   }
   if (auto ok = database->execute(settings, doing); !ok) return fail(ok.error());
-  sqlite3_wal_autocheckpoint(database->get(), options.checkpoint_pages);
+  // The log counts for the quota, too.
+  const Quota quota(options.disk_quota);
+  const std::string limit = "PRAGMA journal_size_limit = " + std::to_string(quota.most_log_bytes());
+  if (auto ok = database->execute(limit.c_str(), doing); !ok) return fail(ok.error());
+  sqlite3_wal_autocheckpoint(database->get(), quota.checkpoint_pages(options.checkpoint_pages));
   if (auto ok = prepare_schema(*database, file.string()); !ok) return fail(ok.error());
   if (auto ok = check_integrity(*database, file.string()); !ok) return fail(ok.error());
   return OpenedFile{std::move(*database), std::move(lock)};

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
+
+#include "apiserver/storage/internal/row_bytes.h"
 
 namespace fairway::apiserver::storage {
 
@@ -12,9 +15,9 @@ constexpr std::string_view reading = "reading the storage";
 constexpr std::string_view writing = "writing to the storage";
 
 // What a watch that reads the file holds in memory, and how long one of its reads takes.
-constexpr std::size_t page_changes = 10'000;
-constexpr std::size_t page_events = 256;
-constexpr std::size_t page_bytes = 1 << 20;
+constexpr std::size_t most_page_changes = 10'000;
+constexpr std::size_t most_page_events = 256;
+constexpr std::size_t most_page_bytes = 1 << 20;
 
 }  // namespace
 
@@ -51,10 +54,16 @@ Result<History> History::open(Database database) {
        "SELECT revision, resource, path, type, time FROM changes WHERE revision > ?1 AND revision <= ?2 "
        "ORDER BY revision LIMIT ?3",
        reading},
+      {&History::old_sizes_,
+       "SELECT length(json) FROM changes WHERE resource = ?1 AND path = ?2 AND revision < ?3", reading},
       {&History::delete_old_, "DELETE FROM changes WHERE resource = ?1 AND path = ?2 AND revision < ?3",
        writing},
       {&History::delete_one_, "DELETE FROM changes WHERE revision = ?1", writing},
       {&History::value_, "SELECT value FROM \"values\" WHERE name = ?1", reading},
+      {&History::page_count_, "PRAGMA page_count", reading},
+      {&History::free_count_, "PRAGMA freelist_count", reading},
+      {&History::shrink_, "PRAGMA incremental_vacuum(256)", writing},
+      {&History::empty_log_, "PRAGMA wal_checkpoint(TRUNCATE)", writing},
       {&History::set_value_, "INSERT OR REPLACE INTO \"values\"(name, value) VALUES(?1, ?2)", writing},
   };
   for (const auto& item : items) {
@@ -229,7 +238,7 @@ Result<HistoryPage> History::events(std::int64_t resource, Revision from, Revisi
       if (!row) return fail(row.error());
       if (!*row) break;
       if (changes_.integer(1) == resource) found.push_back(changes_.integer(0));
-      if (seen == page_changes || found.size() == page_events) {
+      if (seen == most_page_changes || found.size() == most_page_events) {
         page.upto = changes_.integer(0);
         break;
       }
@@ -243,7 +252,7 @@ Result<HistoryPage> History::events(std::int64_t resource, Revision from, Revisi
     if (*event == nullptr) continue;
     bytes += (*event)->record->json().size();
     page.events.push_back(std::move(*event));
-    if (bytes < page_bytes) continue;
+    if (bytes < most_page_bytes) continue;
     page.upto = revision;
     break;
   }
@@ -291,19 +300,55 @@ Result<PastList> History::list(std::int64_t resource, std::string_view after, st
   return result;
 }
 
-Result<History::Compaction> History::compact(Revision from, Revision upto, std::int64_t before,
-                                             std::int64_t now, std::size_t changes) {
+Result<std::int64_t> History::superseded_bytes() {
+  std::vector<Revision> latest;
+  {
+    auto keys = database_.prepare(
+        "SELECT resource, path, revision FROM changes ORDER BY resource, path, revision", reading);
+    if (!keys) return fail(keys.error());
+    std::int64_t resource = 0;
+    std::string path;
+    while (true) {
+      auto row = keys->step();
+      if (!row) return fail(row.error());
+      if (!*row) break;
+      if (latest.empty() || keys->integer(0) != resource || keys->text(1) != path) {
+        resource = keys->integer(0);
+        path = keys->text(1);
+        latest.push_back(0);
+      }
+      latest.back() = keys->integer(2);
+    }
+  }
+  std::ranges::sort(latest);
+  // In the order of the file, in which `latest` is now.
+  auto sizes = database_.prepare(
+      "SELECT revision, type, length(CAST(path AS BLOB)), length(json) FROM changes ORDER BY revision",
+      reading);
+  if (!sizes) return fail(sizes.error());
+  std::int64_t bytes = 0;
+  for (auto next = latest.begin(); true;) {
+    auto row = sizes->step();
+    if (!row) return fail(row.error());
+    if (!*row) return bytes;
+    const bool is_latest = next != latest.end() && *next == sizes->integer(0);
+    if (is_latest) ++next;
+    const bool is_deletion = sizes->integer(1) == static_cast<std::int64_t>(EventType::deleted);
+    if (!is_latest || is_deletion) bytes += row_bytes(sizes->integer(2), sizes->integer(3));
+  }
+}
+
+Result<History::Compaction> History::compact(const CompactionStep& step) {
   struct Old {
     Revision revision;
     std::int64_t resource;
     std::string path;
-    bool deleted;
+    bool deleted, young;
   };
   std::vector<Old> old;
-  bool young = false;
   {
     ResetAtEnd reset(old_changes_);
-    old_changes_.bind(1, from).bind(2, upto).bind(3, static_cast<std::int64_t>(changes));
+    old_changes_.bind(1, step.from).bind(2, step.upto).bind(3, static_cast<std::int64_t>(step.most_changes));
     while (true) {
       auto row = old_changes_.step();
       if (!row) return fail(row.error());
@@ -311,28 +356,76 @@ Result<History::Compaction> History::compact(Revision from, Revision upto, std::
       auto time = old_changes_.integer(4);
       // A time ahead of now is of a clock that was set back: nobody can say how old it is, and to keep it
       // might be to keep everything for years.
-      young = time >= before && time <= now;
-      if (young) break;
+      const bool young = time >= step.before && time <= step.now;
       old.push_back({old_changes_.integer(0), old_changes_.integer(1), std::string(old_changes_.text(2)),
-                     old_changes_.integer(3) == static_cast<std::int64_t>(EventType::deleted)});
+                     old_changes_.integer(3) == static_cast<std::int64_t>(EventType::deleted), young});
+      if (young && step.must_free <= 0) break;
     }
   }
-  bool all = !young && old.size() < changes;
-  Compaction result{all ? upto : old.empty() ? from : old.back().revision, all || young};
-  if (result.done == from) return result;
+  Compaction result{.done = step.from};
+  bool all = old.size() < step.most_changes;
   for (const auto& change : old) {
-    if (auto ok = delete_old_.bind(1, change.resource)
-                      .bind(2, std::string_view(change.path))
-                      .bind(3, change.revision)
-                      .run();
-        !ok) {
-      return fail(ok.error());
+    if (change.young && result.freed >= step.must_free) {
+      result.finished = true;
+      all = false;
+      break;
     }
+    if (result.freed >= step.most_bytes) {
+      all = false;
+      break;
+    }
+    auto freed = forget_before(change.resource, change.path, change.revision);
+    if (!freed) return fail(freed.error());
+    result.freed += *freed;
+    result.done = change.revision;
     if (!change.deleted) continue;
     if (auto ok = delete_one_.bind(1, change.revision).run(); !ok) return fail(ok.error());
+    result.freed += row_bytes(static_cast<std::int64_t>(change.path.size()), 0);
   }
+  if (all) {
+    result.done = step.upto;
+    result.finished = true;
+  }
+  if (result.done == step.from) return result;
   if (auto ok = set_value("compacted", std::to_string(result.done)); !ok) return fail(ok.error());
   return result;
+}
+
+Result<std::int64_t> History::forget_before(std::int64_t resource, std::string_view path, Revision revision) {
+  std::int64_t freed = 0;
+  {
+    ResetAtEnd reset(old_sizes_);
+    old_sizes_.bind(1, resource).bind(2, path).bind(3, revision);
+    while (true) {
+      auto row = old_sizes_.step();
+      if (!row) return fail(row.error());
+      if (!*row) break;
+      freed += row_bytes(static_cast<std::int64_t>(path.size()), old_sizes_.integer(0));
+    }
+  }
+  if (freed == 0) return 0;
+  if (auto ok = delete_old_.bind(1, resource).bind(2, path).bind(3, revision).run(); !ok)
+    return fail(ok.error());
+  return freed;
+}
+
+Result<History::Pages> History::pages() {
+  Pages pages;
+  for (auto [statement, count] :
+       {std::pair{&page_count_, &pages.all}, std::pair{&free_count_, &pages.free}}) {
+    ResetAtEnd reset(*statement);
+    auto row = statement->step();
+    if (!row) return fail(row.error());
+    if (*row) *count = statement->integer(0);
+  }
+  return pages;
+}
+
+Result<bool> History::can_shrink() {
+  constexpr std::int64_t incremental = 2;
+  auto kind = database_.integer("PRAGMA auto_vacuum", reading);
+  if (!kind) return fail(kind.error());
+  return *kind == incremental;
 }
 
 Result<std::optional<std::string>> History::value(std::string_view name) {

@@ -72,14 +72,39 @@ class History {
   Result<PastList> list(std::int64_t resource, std::string_view after, std::string_view end,
                         std::size_t limit, Revision revision);
 
-  /// Forgets what is superseded by the next `changes` changes after `from` and up to `upto` that were made
-  /// before `time`. In a transaction of the caller's.
-  struct Compaction {
-    Revision done = 0;      ///< up to here nothing superseded is left
-    bool finished = false;  ///< that is `upto`, or the next change is younger
+  /// The bytes (`row_bytes`) of all rows that are not an object's latest state. Reads the index and every
+  /// row.
+  Result<std::int64_t> superseded_bytes();
+
+  /// What one step of compaction looks at.
+  struct CompactionStep {
+    Revision from = 0, upto = 0;  ///< the changes after `from`, up to `upto`
+    std::int64_t before = 0;      ///< those made before this time,
+    std::int64_t must_free = 0;   ///< and younger ones until what they supersede has this many bytes
+    std::int64_t now = 0;
+    std::size_t most_changes = 0;  ///< at most so many,
+    std::int64_t most_bytes = 0;   ///< and no more once so much is freed
   };
-  Result<Compaction> compact(Revision from, Revision upto, std::int64_t before, std::int64_t now,
-                             std::size_t changes);
+  struct Compaction {
+    Revision done = 0;       ///< up to here nothing superseded is left
+    bool finished = false;   ///< that is `upto`, or the next change is to be kept
+    std::int64_t freed = 0;  ///< the bytes of what is forgotten
+  };
+  /// Forgets what is superseded by these changes. In a transaction of the caller's.
+  Result<Compaction> compact(const CompactionStep& step);
+
+  /// Pages of `page_bytes`.
+  struct Pages {
+    std::int64_t all = 0, free = 0;
+  };
+  Result<Pages> pages();
+  /// Whether free pages can be cut off.
+  Result<bool> can_shrink();
+  /// Cuts off up to `most_free_pages` free pages (a constant).
+  Result<void> shrink() { return shrink_.run(); }
+  static constexpr std::int64_t most_free_pages = 256;
+  /// Copies the log into the database and empties it, if nobody reads it.
+  Result<void> empty_log() { return empty_log_.run(); }
 
   Result<std::optional<std::string>> value(std::string_view name);
   Result<void> set_value(std::string_view name, std::string_view value);
@@ -94,9 +119,13 @@ class History {
   Result<RecordPtr> read_latest(std::int64_t resource, std::string_view path, Revision revision,
                                 Known* known);
 
+  /// Deletes the changes of an object before `revision`; the bytes that they took.
+  Result<std::int64_t> forget_before(std::int64_t resource, std::string_view path, Revision revision);
+
   Database database_;
   Statement begin_, commit_, find_resource_, add_resource_, insert_, keys_, row_, latest_, changes_, past_,
-      old_changes_, delete_old_, delete_one_, value_, set_value_;
+      old_changes_, old_sizes_, delete_old_, delete_one_, value_, set_value_, page_count_, free_count_,
+      shrink_, empty_log_;
 };
 
 }  // namespace fairway::apiserver::storage

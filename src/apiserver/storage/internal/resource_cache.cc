@@ -72,15 +72,44 @@ void ResourceCache::load(Loaded state, Revision at) {
 }
 
 void ResourceCache::push(EventPtr event) {
+  // As much as a ring may be beyond its bound by frames that were made meanwhile.
+  constexpr std::size_t measured_events = 256;
   last_ = std::max(last_, event->revision());
-  bytes_in_ring_ += event->record->json().size();
-  ring_.push_back(std::move(event));
-  while (ring_.size() > ring_events_ || (bytes_in_ring_ > ring_bytes_ && ring_.size() > 1)) {
-    bytes_in_ring_ -= ring_.front()->record->json().size();
-    base_ = ring_.front()->revision();
-    ring_.pop_front();
-    ++first_;
+  const std::size_t bytes = event->memory();
+  ++pushed_;
+  pushed_bytes_ += event->record->json().size();
+  bytes_in_ring_ += bytes;
+  ring_.push_back({std::move(event), bytes});
+  if (pushed_ >= measured_events || pushed_bytes_ >= ring_bytes_ / 4) measure();
+  while (ring_.size() > ring_events_ || (bytes_in_ring_ > ring_bytes_ && ring_.size() > 1)) pop_front();
+}
+
+void ResourceCache::pop_front() {
+  bytes_in_ring_ -= ring_.front().bytes;
+  base_ = ring_.front().event->revision();
+  ring_.pop_front();
+  ++first_;
+}
+
+void ResourceCache::measure() {
+  pushed_ = pushed_bytes_ = bytes_in_ring_ = 0;
+  for (auto& [event, bytes] : ring_) {
+    bytes = event->memory();
+    bytes_in_ring_ += bytes;
   }
+}
+
+void ResourceCache::forget(Revision revision) {
+  std::lock_guard lock(mutex_);
+  while (!ring_.empty() && ring_.front().event->revision() <= revision) pop_front();
+  base_ = std::max(base_, revision);
+}
+
+void ResourceCache::wake_those_before(Revision revision) {
+  const auto first = cursor_after(revision);
+  if (!first || *first == 0) return;
+  std::lock_guard lock(subscribers_mutex_);
+  for (auto* subscriber : subscribers_) subscriber->wake({}, *first - 1);
 }
 
 void ResourceCache::apply(const std::vector<EventPtr>& events) {
@@ -140,8 +169,9 @@ std::optional<List> ResourceCache::past_list(const ListQuery& query) {
   std::vector<EventPtr> newer;
   std::unique_lock lock(mutex_);
   if (query.revision < base_) return std::nullopt;
-  for (auto event = ring_.rbegin(); event != ring_.rend() && (*event)->revision() > query.revision; ++event) {
-    newer.push_back(*event);
+  for (auto event = ring_.rbegin(); event != ring_.rend() && event->event->revision() > query.revision;
+       ++event) {
+    newer.push_back(event->event);
   }
   auto snapshot = records_.snapshot();
   lock.unlock();
@@ -157,8 +187,8 @@ ResourceCache::Past ResourceCache::past(std::string_view path, Revision revision
   std::lock_guard lock(mutex_);
   if (revision < base_) return {};
   Past past{true, records_.find(path)};
-  for (auto event = ring_.rbegin(); event != ring_.rend() && (*event)->revision() > revision; ++event) {
-    if ((*event)->record->path() == path) past.record = (*event)->previous;
+  for (auto event = ring_.rbegin(); event != ring_.rend() && event->event->revision() > revision; ++event) {
+    if (event->event->record->path() == path) past.record = event->event->previous;
   }
   return past;
 }
@@ -174,7 +204,7 @@ ResourceCache::Slice ResourceCache::read(std::uint64_t cursor, std::string_view 
   }
   auto end = first_ + ring_.size();
   for (; cursor < end && slice.events.size() < limit; ++cursor) {
-    const auto& event = ring_[static_cast<std::size_t>(cursor - first_)];
+    const auto& event = ring_[static_cast<std::size_t>(cursor - first_)].event;
     slice.last = event->revision();
     if (namespace_name.empty() || event->record->namespace_name() == namespace_name)
       slice.events.push_back(event);
@@ -188,7 +218,7 @@ std::optional<std::uint64_t> ResourceCache::cursor_after(Revision revision) cons
   std::lock_guard lock(mutex_);
   if (revision < base_) return std::nullopt;
   auto found = std::partition_point(ring_.begin(), ring_.end(),
-                                    [&](const EventPtr& event) { return event->revision() <= revision; });
+                                    [&](const Held& one) { return one.event->revision() <= revision; });
   return first_ + static_cast<std::uint64_t>(found - ring_.begin());
 }
 

@@ -48,6 +48,10 @@ class ResourceCache {
   void wake_subscribers(const std::vector<EventPtr>& events);
   /// Replaces all records by copies of which nothing was computed.
   void renew();
+  /// Forgets the events up to `revision`. Watches that have not read them are overtaken.
+  void forget(Revision revision);
+  /// Has them read on, before those events are forgotten.
+  void wake_those_before(Revision revision);
 
   // By any thread, once it is loaded:
   RecordPtr find(std::string_view path) const;
@@ -84,7 +88,15 @@ class ResourceCache {
   std::set<Subscriber*>& subscribers() { return subscribers_; }
 
  private:
+  /// An event, and the memory that it is counted with.
+  struct Held {
+    EventPtr event;
+    std::size_t bytes;
+  };
   void push(EventPtr event);
+  void pop_front();
+  /// Counts the ring again: frames are made of events after they came.
+  void measure();
 
   const std::string name_;
   const std::size_t ring_events_, ring_bytes_;
@@ -93,9 +105,10 @@ class ResourceCache {
   mutable std::mutex mutex_;  ///< of what follows; held for microseconds
   SortedRecords records_;
   std::size_t record_bytes_ = 0;
-  std::deque<EventPtr> ring_;
+  std::deque<Held> ring_;
   std::size_t bytes_in_ring_ = 0;
-  std::uint64_t first_ = 0;  ///< the number of the ring's first event
+  std::size_t pushed_ = 0, pushed_bytes_ = 0;  ///< since the ring was measured
+  std::uint64_t first_ = 0;                    ///< the number of the ring's first event
   Revision base_ = 0;
   Revision last_ = 0;  ///< of the last event, or of the load
 

@@ -1,8 +1,12 @@
 // The writer's thread: group commit, loads and compaction.
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "apiserver/storage/internal/engine.h"
+#include "apiserver/storage/internal/row_bytes.h"
 #include "base/log.h"
 
 namespace fairway::apiserver::storage {
@@ -12,11 +16,27 @@ namespace {
 /// What one COMMIT may have: more would make those wait who come first.
 constexpr std::size_t most_requests = 2048;
 constexpr std::size_t most_bytes = 16 << 20;
-/// Changes that one transaction of compaction looks at, so that writes wait for milliseconds.
+/// Changes that one transaction of compaction looks at, and bytes that it frees, so that writes wait for
+/// milliseconds.
 constexpr std::size_t compaction_step = 1000;
+constexpr std::int64_t compaction_bytes = 4 << 20;
+/// Compaction goes below the bound of bytes by this part of it, so that not every write needs it.
+constexpr std::int64_t slack_part = 8;
+/// Free pages up to this part of the file are kept for what is written next.
+constexpr std::int64_t free_part = 8;
+/// What may be written before the files are measured again: their size is estimated meanwhile.
+constexpr std::int64_t measured_bytes = 1 << 20;
+/// What has to be freed before the allocator is asked to give memory back, which takes it milliseconds.
+constexpr std::int64_t trimmed_bytes = 16 << 20;
 
 std::int64_t milliseconds(WallTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+/// What the row of a write will take; 0 of a deletion, which is never refused.
+std::int64_t row_bytes_of(std::string_view path, const Change& change) {
+  if (!change.body) return 0;
+  return row_bytes(static_cast<std::int64_t>(path.size()), static_cast<std::int64_t>(change.body->size()));
 }
 
 }  // namespace
@@ -56,6 +76,10 @@ class Engine::Batch {
   }
 
   Revision revision() const { return revision_; }
+  /// What the rows of the writes take.
+  std::int64_t added() const { return added_bytes_; }
+  /// What the writes have made history of.
+  std::int64_t superseded() const { return superseded_; }
   std::map<ResourceCache*, std::vector<EventPtr>>& events() { return events_; }
   /// The transaction was rolled back.
   void forget() {
@@ -90,6 +114,15 @@ class Engine::Batch {
       event->record = event->previous->at(revision_);
     }
     if (auto ok = history_.insert(cache.id, event->type, *event->record, time_); !ok) return fail(ok.error());
+    const auto path_bytes = static_cast<std::int64_t>(one.path.size());
+    if (event->previous != nullptr) {
+      superseded_ += row_bytes(path_bytes, static_cast<std::int64_t>(event->previous->json().size()));
+    }
+    const bool is_deletion = event->type == EventType::deleted;
+    const auto bytes =
+        row_bytes(path_bytes, is_deletion ? 0 : static_cast<std::int64_t>(event->record->json().size()));
+    added_bytes_ += bytes;
+    if (is_deletion) superseded_ += bytes;
     pending_[{one.cache.get(), one.path}] = one.change.body ? event->record : nullptr;
     auto record = event->record;
     events_[&cache].push_back(std::move(event));
@@ -99,6 +132,7 @@ class Engine::Batch {
   History& history_;
   Revision revision_;
   const std::int64_t time_;
+  std::int64_t added_bytes_ = 0, superseded_ = 0;
   std::map<std::pair<const ResourceCache*, std::string_view>, RecordPtr> pending_;  ///< null: deleted
   std::map<ResourceCache*, std::vector<EventPtr>> events_;
   std::vector<ResourceCache*> added_;
@@ -114,7 +148,7 @@ void Engine::run() {
     requests.clear();
     {
       std::unique_lock lock(queue_mutex_);
-      queued_.wait(lock, [&] { return !queue_.empty() || stopping_ || compaction_; });
+      queued_.wait(lock, [&] { return !queue_.empty() || stopping_ || compaction_ || is_shrinking_; });
       if (queue_.empty() && stopping_) return;
       requests.swap(queue_);
     }
@@ -123,7 +157,12 @@ void Engine::run() {
       compaction_due_ = (options_.clock->steady() + options_.keep / 10).time_since_epoch().count();
       compaction_ = committed_;
     }
-    if (compaction_) compact_some();
+    if (history_bytes_ > most_history()) compaction_ = committed_;
+    if (compaction_) {
+      compact_some();
+    } else if (is_shrinking_) {
+      shrink_some();
+    }
   }
 }
 
@@ -145,6 +184,7 @@ void Engine::process(std::span<Request> requests) {
 }
 
 void Engine::commit(std::span<Request> writes) {
+  make_room(writes);
   std::vector<std::optional<Result<Written>>> answers(writes.size());
   for (std::size_t i = 0; i < writes.size(); ++i) {
     for (auto& one : writes[i].changes) {
@@ -156,10 +196,18 @@ void Engine::commit(std::span<Request> writes) {
     }
   }
   Batch batch(*writer_, committed_, milliseconds(options_.clock->now()));
+  std::optional<Error> refused;
+  std::int64_t refused_bytes = 0;
   auto in_transaction = [&]() -> Result<void> {
     if (auto ok = writer_->begin(); !ok) return ok;
     for (std::size_t i = 0; i < writes.size(); ++i) {
       if (answers[i]) continue;
+      if (auto no_room = check_room(writes[i], batch.added())) {
+        refused = no_room;
+        for (const auto& one : writes[i].changes) refused_bytes += row_bytes_of(one.path, one.change);
+        answers[i] = fail(*std::move(no_room));
+        continue;
+      }
       auto written = batch.add(writes[i]);
       if (!written) return fail(written.error());
       answers[i] = std::move(written);
@@ -180,6 +228,9 @@ void Engine::commit(std::span<Request> writes) {
     set_health(std::nullopt);
     ++commits_;
     changes_ += static_cast<std::uint64_t>(batch.revision() - committed_);
+    history_bytes_ += batch.superseded();
+    used_bytes_ += batch.added();
+    unmeasured_ += batch.added();
     committed_.store(batch.revision(), std::memory_order_release);
     // All resources, then the revision, then whoever waits: who sees the revision finds everything up to it.
     for (auto& [cache, events] : batch.events()) cache->apply(events);
@@ -187,7 +238,13 @@ void Engine::commit(std::span<Request> writes) {
     revision_.notify_all();
     for (auto& [cache, events] : batch.events()) cache->wake_subscribers(events);
   }
+  if (refused) {
+    refused_bytes_ = std::max(refused_bytes_, std::min(refused_bytes, quota_.reserve()));
+    set_alarm(refused);
+  }
   for (std::size_t i = 0; i < writes.size(); ++i) writes[i].done(std::move(*answers[i]));
+  if (unmeasured_ > measured_bytes || (quota_.is_set() && used_bytes_ > quota_.calm() - measured_bytes))
+    measure();
 }
 
 Result<void> Engine::load(ResourceCache& cache) {
@@ -231,10 +288,21 @@ void Engine::compact_some() {
   auto now = milliseconds(options_.clock->now());
   auto keep = std::chrono::duration_cast<std::chrono::milliseconds>(options_.keep).count();
   auto before = compact_all_ ? INT64_MAX : now - keep;
+  const std::int64_t most = most_history();
+  // Once it has begun it goes on until there is slack, also where each step ends before.
+  if (history_bytes_ > most) over_bytes_ = true;
+  const std::int64_t must_free = over_bytes_ ? history_bytes_ - (most - most / slack_part) : 0;
   auto lock = lock_database();
   auto step = [&]() -> Result<History::Compaction> {
     if (auto ok = writer_->begin(); !ok) return fail(ok.error());
-    auto done = writer_->compact(compacted_, *compaction_, before, now, compaction_step);
+    auto done = writer_->compact({.from = compacted_,
+                                  .upto = *compaction_,
+                                  .before = before,
+                                  .must_free = must_free,
+                                  .now = now,
+                                  .most_changes = compaction_step,
+                                  // Not slower than writes come.
+                                  .most_bytes = std::max(compaction_bytes, (history_bytes_ - most) / 2)});
     if (!done) return done;
     if (auto ok = writer_->commit(); !ok) return fail(ok.error());
     return done;
@@ -244,12 +312,122 @@ void Engine::compact_some() {
     // What failed is tried again at the next time.
     writer_->database().roll_back();
     compaction_.reset();
+    over_bytes_ = false;
     compaction_error_ = done.error();
     log::warning("the storage could not be compacted", {{"error", done.error().message}});
     return;
   }
   compacted_.store(std::max(compacted_.load(), done->done), std::memory_order_release);
-  if (done->finished) compaction_.reset();
+  history_bytes_ -= done->freed;
+  freed_ += done->freed;
+  if (!done->finished) return;
+  compaction_.reset();
+  over_bytes_ = false;
+  if (lock.owns_lock()) lock.unlock();
+  trim_rings();
+  is_shrinking_ = can_shrink_;
+  measure();
+}
+
+void Engine::trim_rings() {
+  const Revision upto = compacted_;
+  std::shared_lock lock(caches_mutex_);
+  for (const auto& [name, cache] : caches_) {
+    if (!cache->loaded()) continue;
+    // Watches had from the last compaction to this one to read on.
+    cache->forget(forgotten_);
+    cache->wake_those_before(upto);
+  }
+  forgotten_ = upto;
+}
+
+std::int64_t Engine::most_history() const {
+  return quota_.history(used_bytes_ - history_bytes_ + pending_bytes_, options_.history_bytes);
+}
+
+void Engine::make_room(std::span<const Request> writes) {
+  if (!quota_.is_set()) return;
+  for (const auto& write : writes) {
+    for (const auto& one : write.changes) pending_bytes_ += row_bytes_of(one.path, one.change);
+  }
+  for (std::int64_t before = INT64_MAX; used_bytes_ + pending_bytes_ > quota_.ordinary() &&
+                                        history_bytes_ > most_history() && history_bytes_ < before;) {
+    before = history_bytes_;
+    compaction_ = committed_;
+    compact_some();
+    measure();
+  }
+  pending_bytes_ = 0;
+}
+
+std::optional<Error> Engine::check_room(const Request& request, std::int64_t added) const {
+  if (!quota_.is_set()) return std::nullopt;
+  std::int64_t wanted = 0;
+  bool is_essential = true;
+  for (const auto& one : request.changes) {
+    if (!one.change.body) continue;
+    wanted += row_bytes_of(one.path, one.change);
+    is_essential = is_essential && one.change.is_essential;
+  }
+  const std::int64_t limit = is_essential ? quota_.bytes() : quota_.ordinary();
+  if (wanted == 0 || used_bytes_ + added + wanted <= limit) return std::nullopt;
+  // The words of etcd, which clients may know.
+  return Error{ErrorCode::unavailable, "writing to the storage: etcdserver: mvcc: database space exceeded: " +
+                                           std::to_string(used_bytes_ + added) + " of " +
+                                           std::to_string(quota_.bytes()) +
+                                           " bytes of the quota are used, and the rest is for deletions and "
+                                           "Leases; delete objects that nobody "
+                                           "needs, or start the server with a larger --disk-quota"};
+}
+
+void Engine::measure() {
+  unmeasured_ = 0;
+  const auto lock = lock_database();
+  const auto pages = writer_->pages();
+  // Who writes next is told what is wrong.
+  if (!pages) return;
+  std::error_code error;
+  std::int64_t log = 0;
+  if (!file_.empty() && options_.vfs.empty()) {
+    const auto size = std::filesystem::file_size(file_ + "-wal", error);
+    if (!error) log = static_cast<std::int64_t>(size);
+  }
+  file_bytes_ = pages->all * page_bytes + log;
+  used_bytes_ = (pages->all - pages->free) * page_bytes + log;
+  if (!quota_.is_set()) return;
+  // What was refused would have to fit.
+  const auto is_calm = [&] { return used_bytes_ + refused_bytes_ <= quota_.calm(); };
+  if (!is_calm() && log > 0 && !compaction_ && writer_->empty_log()) {
+    // What was in the log is in the database.
+    used_bytes_ -= log;
+    file_bytes_ -= log;
+  }
+  if (!is_calm()) return;
+  refused_bytes_ = 0;
+  set_alarm(std::nullopt);
+}
+
+void Engine::shrink_some() {
+  auto lock = lock_database();
+  const auto pages = writer_->pages();
+  const bool is_done = !pages || pages->free <= std::max(History::most_free_pages, pages->all / free_part);
+  if (!is_done) {
+    if (auto done = writer_->shrink(); done) return;
+  }
+  // Done, or it failed and is tried again after the next compaction.
+  is_shrinking_ = false;
+  if (lock.owns_lock()) lock.unlock();
+  measure();
+  if (freed_ < trimmed_bytes) return;
+  freed_ = 0;
+  ::malloc_trim(0);
+}
+
+void Engine::set_alarm(const std::optional<Error>& error) {
+  std::lock_guard lock(health_mutex_);
+  if (error && !alarm_) log::error("the quota of the storage is used up", {{"error", error->message}});
+  if (!error && alarm_) log::info("the storage has room again");
+  alarm_ = error;
 }
 
 void Engine::set_health(const std::optional<Error>& error) {
