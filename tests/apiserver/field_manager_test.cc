@@ -218,6 +218,39 @@ TEST(FieldManager, MergesTheOldestUpdatesOfAVersion) {
   EXPECT_EQ(text(entries[9], "manager"), "m");
 }
 
+TEST(FieldManager, AppliesToAnObjectOfManyManagers) {
+  const ManagedKind kind = config_map();
+  const auto document = [](const std::string& key, const std::string& value) {
+    return parse(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"shared":"s",")" +
+                 key + R"(":")" + value + R"("}})");
+  };
+  json::Value live;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = std::to_string(i);
+    const json::Value before = live;
+    live = apply(kind, before.is_null() ? nullptr : &before, document("key" + name, "v"), "m" + name, false,
+                 start + i * 1s)
+               .value();
+  }
+  const json::Array& entries = live.at("metadata").at("managedFields").as_array();
+  ASSERT_EQ(entries.size(), 40U) << "appliers are not merged";
+  EXPECT_EQ(text(entries[7], "manager"), "m7");
+  EXPECT_EQ(text(entries[7], "time"), format_time(start + 7s));
+  EXPECT_EQ(json::to_text(entries[7].at("fieldsV1")), R"({"f:data":{"f:key7":{},"f:shared":{}}})");
+  EXPECT_EQ(live.at("data").as_object().size(), 41U);
+  // One of them takes a field of another, and leaves the rest as it is.
+  const auto refused = apply(kind, &live, document("key3", "other"), "m7", false, start + 1h);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(), R"(Apply failed with 1 conflict: conflict with "m3": .data.key3)");
+  const json::Value forced = apply(kind, &live, document("key3", "other"), "m7", true, start + 1h).value();
+  EXPECT_EQ(forced.at("data").as_object().size(), 40U) << "key7 was its own, and is gone";
+  const json::Array& after = forced.at("metadata").at("managedFields").as_array();
+  ASSERT_EQ(after.size(), 40U);
+  EXPECT_EQ(text(after[39], "manager"), "m7");
+  EXPECT_EQ(json::to_text(after[3].at("fieldsV1")), R"({"f:data":{"f:shared":{}}})");
+  EXPECT_EQ(json::to_text(after[20]), json::to_text(entries[21]));
+}
+
 TEST(FieldManager, OwnsOfABuiltInKindWhatItsCreatorSet) {
   // What `kubectl create deployment nginx --image=nginx` is stored as, and its managedFields, on a real
   // server.
@@ -255,18 +288,18 @@ TEST(FieldManager, SeesWhatDiffersInTimesOnly) {
   const json::Value live = parse(
       R"({"metadata":{"name":"a","resourceVersion":"5","managedFields":[{"manager":"m","time":"2026-01-01T00:00:00Z"}]},"data":{}})");
   json::Value next = live;
-  EXPECT_FALSE(differ_only_in_times(live, next)) << "nothing differs";
+  EXPECT_FALSE(differ_only_in_times(live.as_object(), next.as_object())) << "nothing differs";
   json::Object& metadata = next.as_object()["metadata"].as_object();
   metadata["managedFields"].as_array()[0].as_object()["time"] = "2026-01-01T00:00:01Z";
-  EXPECT_TRUE(differ_only_in_times(live, next));
+  EXPECT_TRUE(differ_only_in_times(live.as_object(), next.as_object()));
   metadata.erase("resourceVersion");
-  EXPECT_TRUE(differ_only_in_times(live, next));
+  EXPECT_TRUE(differ_only_in_times(live.as_object(), next.as_object()));
   metadata["labels"] = json::Object{};
-  EXPECT_FALSE(differ_only_in_times(live, next));
+  EXPECT_FALSE(differ_only_in_times(live.as_object(), next.as_object()));
   metadata.erase("labels");
   next.as_object()["data"].as_object()["a"] = "b";
-  EXPECT_FALSE(differ_only_in_times(live, next));
-  EXPECT_FALSE(differ_only_in_times(live, json::Value(nullptr)));
+  EXPECT_FALSE(differ_only_in_times(live.as_object(), next.as_object()));
+  EXPECT_FALSE(differ_only_in_times(live.as_object(), json::Object{}));
 }
 
 TEST(FieldManager, NamesManagersByTheirUserAgent) {

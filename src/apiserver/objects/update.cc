@@ -59,8 +59,13 @@ bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const 
 
 /// Whether a write leaves all as it is, but for the times of managedFields.
 bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
-  const json::Value next(object.json()), live(old.json());
-  return k8s::equal(next, live) || apply::differ_only_in_times(live, next);
+  const json::Object& next = object.json();
+  const json::Object& live = old.json();
+  const bool is_equal = next.size() == live.size() && std::ranges::all_of(next, [&](const auto& member) {
+                          const json::Value* other = live.if_contains(member.key());
+                          return other != nullptr && k8s::equal(member.value(), *other);
+                        });
+  return is_equal || apply::differ_only_in_times(live, next);
 }
 
 /// Whether the last reason to keep a deleted object is gone.

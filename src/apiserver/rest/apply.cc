@@ -71,21 +71,36 @@ k8s::StatusResult<void> check_keys(Call& call, k8s::FieldValidation validation) 
       join(call.duplicate_keys, "\n  ")));
 }
 
+/// Takes the managedFields out of an object; null if it has none.
+json::Value take_owners(k8s::Dynamic& object) {
+  json::Value* metadata = object.json().if_contains("metadata");
+  json::Object* members = metadata != nullptr ? metadata->if_object() : nullptr;
+  json::Value* owners = members != nullptr ? members->if_contains("managedFields") : nullptr;
+  if (owners == nullptr) return {};
+  json::Value taken = std::move(*owners);
+  members->erase("managedFields");
+  return taken;
+}
+
 k8s::StatusResult<k8s::Dynamic> applied(const Services& services, Call& call, const json::Value& document,
                                         const k8s::ApplyOptions& options, const k8s::Dynamic* live) {
   apply::ManagedKind kind = managed_kind(*call.resource, call.path.subresource);
   kind.zero = zero_of(*call.resource);
-  const json::Value old = live != nullptr ? json::Value(live->json()) : json::Value();
-  auto made = apply::apply(kind, live != nullptr ? &old : nullptr, document, options.field_manager,
-                           options.force.value_or(false), services.objects.clock().now());
+  const json::Object* old = live != nullptr ? &live->json() : nullptr;
+  auto made = apply::apply(kind, old, document, options.field_manager, options.force.value_or(false),
+                           services.objects.clock().now());
   if (!made) return std::unexpected(made.error());
   if (auto checked = check_keys(call, options.validation); !checked) return std::unexpected(checked.error());
   if (!made->is_object()) return unexpected_failure("what was applied is no object");
-  const bool is_same = live != nullptr && *made == old;
+  const bool is_same = old != nullptr && made->get_object() == *old;
   k8s::Dynamic object(std::move(made->get_object()));
   if (auto checked = check_identity(call, object, live); !checked) return std::unexpected(checked.error());
   if (is_same) return object;
-  if (const auto read = read_fields(*call.resource, object, {}, schema::Nulls::kept); !read) {
+  // They are the server's own, and most of an object that many have applied.
+  json::Value owners = take_owners(object);
+  const auto read = read_fields(*call.resource, object, {}, schema::Nulls::kept);
+  if (!owners.is_null()) object.set("metadata.managedFields", std::move(owners));
+  if (!read) {
     return unexpected_failure("failed to convert the applied object (" + object.key().to_string() + "; " +
                               call.resource->kind.to_string() + "): " + read.error().message);
   }

@@ -27,9 +27,33 @@ SharedValue borrow(const json::Value& value) {
   return {std::shared_ptr<void>(), &value};
 }
 
-const json::Value* managed_fields_of(const json::Value& object) {
-  const json::Value* metadata = json::find(object, "metadata");
+const json::Value* managed_fields_of(const json::Object& object) {
+  const json::Value* metadata = object.if_contains("metadata");
   return metadata != nullptr ? json::find(*metadata, "managedFields") : nullptr;
+}
+
+const json::Value* managed_fields_of(const json::Value& object) {
+  const json::Object* root = object.if_object();
+  return root != nullptr ? managed_fields_of(*root) : nullptr;
+}
+
+/// A copy. Of an object with many managers they are most of it, and nothing here compares or merges them.
+SharedValue without_managed_fields(const json::Object& object) {
+  json::Object copy;
+  copy.reserve(object.size());
+  for (const auto& member : object) {
+    const json::Object* metadata = member.key() == "metadata" ? member.value().if_object() : nullptr;
+    if (metadata == nullptr) {
+      copy.emplace(member.key(), member.value());
+      continue;
+    }
+    json::Object& rest = copy["metadata"].emplace_object();
+    rest.reserve(metadata->size());
+    for (const auto& one : *metadata) {
+      if (one.key() != "managedFields") rest.emplace(one.key(), one.value());
+    }
+  }
+  return std::make_shared<const json::Value>(std::move(copy));
 }
 
 std::string text_at(const json::Value& object, std::string_view key) {
@@ -93,9 +117,9 @@ void strip(Owners& owners, const std::string& manager) {
   if (own->second.set.empty()) owners.erase(own);
 }
 
-ManagedFields managed_or_none(const json::Value* object) {
-  if (object == nullptr) return {};
-  auto managed = ManagedFields::decode(managed_fields_of(*object));
+ManagedFields managed_or_none(Live live) {
+  if (live.object == nullptr) return {};
+  auto managed = ManagedFields::decode(managed_fields_of(*live.object));
   return managed ? std::move(*managed) : ManagedFields{};
 }
 
@@ -268,23 +292,6 @@ std::expected<Request::Outcome, ApplyFailure> apply_after_client_side(const Requ
   return request.apply(live, document, managed, manager, true);
 }
 
-/// Whether both lists are one but for times, and whether any time differs.
-std::pair<bool, bool> compare_entries(const json::Value* a, const json::Value* b) {
-  const json::Array* left = a != nullptr ? a->if_array() : nullptr;
-  const json::Array* right = b != nullptr ? b->if_array() : nullptr;
-  if (left == nullptr || right == nullptr || left->size() != right->size()) return {false, false};
-  bool same = true, times_differ = false;
-  for (std::size_t i = 0; i < left->size() && same; ++i) {
-    if (!(*left)[i].is_object() || !(*right)[i].is_object()) return {false, false};
-    times_differ = times_differ || text_at((*left)[i], "time") != text_at((*right)[i], "time");
-    json::Object x = (*left)[i].get_object(), y = (*right)[i].get_object();
-    x.erase("time");
-    y.erase("time");
-    same = internal::equal(x, y);
-  }
-  return {same, times_differ};
-}
-
 bool equal_without(const json::Object& a, const json::Object& b, std::string_view without,
                    std::string_view may_be_absent) {
   const auto covers = [&](const json::Object& all, const json::Object& other, bool other_is_next) {
@@ -298,10 +305,24 @@ bool equal_without(const json::Object& a, const json::Object& b, std::string_vie
   return covers(a, b, true) && covers(b, a, false);
 }
 
+/// Whether both lists are one but for times, and whether any time differs.
+std::pair<bool, bool> compare_entries(const json::Value* a, const json::Value* b) {
+  const json::Array* left = a != nullptr ? a->if_array() : nullptr;
+  const json::Array* right = b != nullptr ? b->if_array() : nullptr;
+  if (left == nullptr || right == nullptr || left->size() != right->size()) return {false, false};
+  bool same = true, times_differ = false;
+  for (std::size_t i = 0; i < left->size() && same; ++i) {
+    if (!(*left)[i].is_object() || !(*right)[i].is_object()) return {false, false};
+    times_differ = times_differ || text_at((*left)[i], "time") != text_at((*right)[i], "time");
+    same = equal_without((*left)[i].get_object(), (*right)[i].get_object(), "time", {});
+  }
+  return {same, times_differ};
+}
+
 }  // namespace
 
-json::Value note_update(const ManagedKind& kind, const json::Value* live, json::Value next,
-                        std::string_view manager, WallTime now) {
+json::Value note_update(const ManagedKind& kind, Live live, json::Value next, std::string_view manager,
+                        WallTime now) {
   const json::Value* sent = managed_fields_of(next);
   ManagedFields managed;
   if (!kind.subresource.empty()) {
@@ -312,18 +333,20 @@ json::Value note_update(const ManagedKind& kind, const json::Value* live, json::
   }
   set_managed_fields(next, {});
   // An object that nobody's fields are known of is left so, until it is applied.
-  const bool is_new = live == nullptr || metadata_text(*live, "uid").empty();
+  const SharedValue old = live.object != nullptr ? without_managed_fields(*live.object) : nullptr;
+  const bool is_new = old == nullptr || metadata_text(*old, "uid").empty();
   if (managed.owners.empty() && !is_new) return next;
   const Request request(kind, now);
-  const SharedValue old = live != nullptr ? borrow(*live) : request.empty();
-  if (const auto noted = request.update(old, borrow(next), managed, manager); !noted) return next;
+  if (const auto noted =
+          request.update(old != nullptr ? old : request.empty(), borrow(next), managed, manager);
+      !noted)
+    return next;
   set_managed_fields(next, managed);
   return next;
 }
 
-k8s::StatusResult<json::Value> apply(const ManagedKind& kind, const json::Value* live,
-                                     const json::Value& document, std::string_view manager, bool force,
-                                     WallTime now) {
+k8s::StatusResult<json::Value> apply(const ManagedKind& kind, Live live, const json::Value& document,
+                                     std::string_view manager, bool force, WallTime now) {
   const auto bad_request = [](const std::string& message) {
     return std::unexpected(k8s::Status::failure(k8s::reason::bad_request, message));
   };
@@ -334,8 +357,8 @@ k8s::StatusResult<json::Value> apply(const ManagedKind& kind, const json::Value*
   const json::Value* entries = managed_fields_of(document);
   if (entries != nullptr && entries->is_array()) return bad_request("metadata.managedFields must be nil");
   const Request request(kind, now);
-  const SharedValue old = live != nullptr ? borrow(*live) : request.empty();
-  auto managed = ManagedFields::decode(managed_fields_of(*old));
+  const SharedValue old = live.object != nullptr ? without_managed_fields(*live.object) : request.empty();
+  auto managed = ManagedFields::decode(live.object != nullptr ? managed_fields_of(*live.object) : nullptr);
   if (!managed) {
     return std::unexpected(unexpected_failure("failed to decode managed fields: " + managed.error().message));
   }
@@ -360,18 +383,14 @@ k8s::StatusResult<json::Value> apply(const ManagedKind& kind, const json::Value*
   return result;
 }
 
-bool differ_only_in_times(const json::Value& live, const json::Value& next) {
-  const json::Object* a = live.if_object();
-  const json::Object* b = next.if_object();
-  const json::Value* a_metadata = json::find(live, "metadata");
-  const json::Value* b_metadata = json::find(next, "metadata");
-  if (a == nullptr || b == nullptr || a_metadata == nullptr || b_metadata == nullptr) return false;
-  if (!a_metadata->is_object() || !b_metadata->is_object()) return false;
+bool differ_only_in_times(const json::Object& live, const json::Object& next) {
+  const json::Value* a = live.if_contains("metadata");
+  const json::Value* b = next.if_contains("metadata");
+  if (a == nullptr || b == nullptr || !a->is_object() || !b->is_object()) return false;
   const auto [same, times_differ] = compare_entries(managed_fields_of(live), managed_fields_of(next));
   return same && times_differ &&
-         equal_without(a_metadata->get_object(), b_metadata->get_object(), "managedFields",
-                       "resourceVersion") &&
-         equal_without(*a, *b, "metadata", {});
+         equal_without(a->get_object(), b->get_object(), "managedFields", "resourceVersion") &&
+         equal_without(live, next, "metadata", {});
 }
 
 std::string manager_or_user_agent(std::string_view field_manager, std::string_view user_agent) {

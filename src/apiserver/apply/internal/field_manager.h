@@ -36,27 +36,35 @@ struct ManagedKind {
   FieldFilters ignored;
 };
 
+/// The stored object that a request changes; it is read where it is. nullptr: there is none.
+struct Live {
+  Live(std::nullptr_t) {}
+  Live(const json::Object* stored) : object(stored) {}
+  Live(const json::Value* stored) : object(stored != nullptr ? stored->if_object() : nullptr) {}
+
+  const json::Object* object = nullptr;
+};
+
 /// `next` with the managedFields that it is to be stored with, after a create (`live` is nullptr), an update
 /// or a patch other than an apply. `next` is what is stored, in the request's version, with what the client
 /// sent as managedFields: an empty list, or one empty entry, clears them; valid ones are taken (not at
 /// subresources); otherwise those of `live` go on. `manager`: `manager_or_user_agent`. A fault of what is
 /// stored (a value that does not fit the type) costs the managedFields and not the write, as in
 /// kube-apiserver. Rules: k8s.io/apimachinery/pkg/util/managedfields.
-json::Value note_update(const ManagedKind& kind, const json::Value* live, json::Value next,
-                        std::string_view manager, WallTime now);
+json::Value note_update(const ManagedKind& kind, Live live, json::Value next, std::string_view manager,
+                        WallTime now);
 
 /// The object after `document` was applied to `live` (nullptr: it is created), with managedFields, before
 /// defaults. If nothing changes, the result equals `live`. `manager` is the request's fieldManager. The
 /// Status to reply with: 409 with a cause `FieldManagerConflict` for each field that another manager owns and
 /// that would change, unless `force`; 400 for a document of another kind or version, or with managedFields;
 /// 500 for one that does not fit the type, as kube-apiserver has it.
-k8s::StatusResult<json::Value> apply(const ManagedKind& kind, const json::Value* live,
-                                     const json::Value& document, std::string_view manager, bool force,
-                                     WallTime now);
+k8s::StatusResult<json::Value> apply(const ManagedKind& kind, Live live, const json::Value& document,
+                                     std::string_view manager, bool force, WallTime now);
 
 /// Whether two objects differ in no more than the times of managedFields: the write then leaves `live` as it
 /// is and raises no resourceVersion. What `next` lacks of resourceVersion does not count.
-bool differ_only_in_times(const json::Value& live, const json::Value& next);
+bool differ_only_in_times(const json::Object& live, const json::Object& next);
 
 /// The manager of a request: its fieldManager, or else the printable beginning of its User-Agent up to the
 /// first slash, of at most 128 bytes.

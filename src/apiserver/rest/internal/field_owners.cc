@@ -128,9 +128,8 @@ void note_owners(const ServedResource& resource, std::string_view subresource, c
                  k8s::Dynamic& next, std::string_view manager, WallTime now) {
   apply::ManagedKind kind = managed_kind(resource, subresource);
   if (live == nullptr) kind.zero = zero_of(resource);
-  const json::Value old = live != nullptr ? json::Value(live->json()) : json::Value();
-  json::Value noted =
-      apply::note_update(kind, live != nullptr ? &old : nullptr, json::Value(next.release()), manager, now);
+  json::Value noted = apply::note_update(kind, live != nullptr ? &live->json() : nullptr,
+                                         json::Value(next.release()), manager, now);
   next = k8s::Dynamic(std::move(noted.get_object()));
 }
 
