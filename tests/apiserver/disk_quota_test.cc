@@ -58,7 +58,6 @@ TEST_F(DiskQuota, RefusesWritesSaysHowToGoOnAndTakesThemAgainOnceThereIsRoom) {
               std::string::npos);
   }
   // The writer compacts what was deleted after these answers.
-  std::string again;
   for (int i = 0; i < 1000 && send("GET", "/readyz") != "ok"; ++i)
     send("PATCH", leases + "/leader", lease(i));
   EXPECT_EQ(send("GET", "/readyz"), "ok");
