@@ -172,7 +172,7 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
 }
 
 void add_request_limits(CLI::App& command, ApiserverOptions& options) {
-  constexpr const char* group = "Limits";
+  constexpr const char* group = "Requests";
   command
       .add_option("--max-requests-inflight", options.server.requests.in_flight,
                   "Requests answered at once, those apart that wait for a kubelet or a webhook; a quarter of "
