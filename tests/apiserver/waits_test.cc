@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 struct Asked {
   std::string user, namespace_name, party;
-  bool is_privileged = false;
+  Privilege privilege = Privilege::none;
 };
 
 class Places : public ::testing::Test {
@@ -31,7 +31,7 @@ class Places : public ::testing::Test {
     auto answer = answered.get_future();
     threads.emplace_back([this, asked, answered = std::move(answered)]() mutable {
       const Caller caller{
-          .user = asked.user, .namespace_name = asked.namespace_name, .is_privileged = asked.is_privileged};
+          .user = asked.user, .namespace_name = asked.namespace_name, .privilege = asked.privilege};
       const CallerScope scope(caller);
       const auto place = waits.enter(asked.party);
       if (place) {
@@ -82,11 +82,28 @@ TEST_F(Places, OfTheReserveAreForThePrivilegedAlone) {
     EXPECT_EQ(enter({name, name, "webhook " + name}), "");
   }
   EXPECT_TRUE(enter({"late", "late", "webhook"}).contains("the room for all"));
-  EXPECT_EQ(enter({"admin", "late", "webhook", true}), "");
-  EXPECT_EQ(enter({"admin", "late", "webhook", true}), "");
-  EXPECT_TRUE(enter({"admin", "late", "webhook", true}).contains("the room for all"));
+  EXPECT_EQ(enter({"admin", "late", "webhook", Privilege::all}), "");
+  EXPECT_EQ(enter({"admin", "late", "webhook", Privilege::all}), "");
+  EXPECT_TRUE(enter({"admin", "late", "webhook", Privilege::all}).contains("the room for all"));
   EXPECT_EQ(waits.counts().waiting, 8U);
   EXPECT_EQ(waits.counts().refused[0], 2U);
+}
+
+TEST_F(Places, OfTheReserveAreForLeasesWithinShares) {
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = std::to_string(i);
+    EXPECT_EQ(enter({name, name, "webhook " + name}), "");
+  }
+  // Half of the reserve is for Leases, of whomever.
+  EXPECT_EQ(enter({"leader", "a", "webhook", Privilege::lease}), "");
+  EXPECT_TRUE(enter({"eve", "b", "webhook", Privilege::lease}).contains("the room for all"));
+  EXPECT_EQ(enter({"admin", "b", "webhook", Privilege::all}), "");
+}
+
+TEST_F(Places, OfOneUserAreBoundedForLeasesToo) {
+  EXPECT_EQ(enter({"eve", "a", "webhook", Privilege::lease}), "");
+  EXPECT_EQ(enter({"eve", "b", "webhook", Privilege::lease}), "");
+  EXPECT_TRUE(enter({"eve", "c", "webhook", Privilege::lease}).contains("the share of user \"eve\""));
 }
 
 TEST_F(Places, AreNeededOnceByAThreadAndNotByTheServerItself) {

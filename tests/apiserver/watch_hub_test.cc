@@ -89,6 +89,10 @@ class HeldStream final : public http::Stream {
     return text;
   }
   bool ended() const { return ended_; }
+  std::size_t holds() const {
+    const std::scoped_lock lock(mutex_);
+    return held_;
+  }
 
  private:
   const std::size_t capacity_;
@@ -171,6 +175,39 @@ TEST_F(Unread, HoldsAFewPiecesAndLetsGoOfTheRest) {
   // And goes on with what happens.
   remove("configmaps", "map-100");
   EXPECT_TRUE(read_to("\"type\":\"DELETED\"").contains("\"type\":\"DELETED\""));
+}
+
+TEST_F(Unread, LosesNothingHoweverOftenItsClientRests) {
+  std::string got;
+  while (!got.contains("k8s.io/initial-events-end")) {
+    ASSERT_TRUE(fairway::testing::eventually([&] { return stream->holds() > 0; }));
+    // It takes nothing for longer than the hub is patient.
+    for (int i = 0; i < 3; ++i) {
+      clock.wait_for_waiters(1);
+      clock.advance(1s);
+    }
+    got += stream->read();
+  }
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "\"name\":\"map-" + std::to_string(100 + i) + '"';
+    const std::size_t found = got.find(name);
+    ASSERT_NE(found, std::string::npos) << i;
+    EXPECT_EQ(got.find("{\"type\":\"ADDED\"", got.find(name, found + 1)), std::string::npos) << i;
+  }
+}
+
+TEST_F(Unread, EndsInTimeAlsoAfterItsClientHasRead) {
+  ASSERT_TRUE(fairway::testing::eventually([&] { return !stream->has_room(); }));
+  EXPECT_TRUE(read_to("k8s.io/initial-events-end").contains("map-139"));
+  // First the time at which it would have let go of its objects.
+  for (int i = 0; i < 3; ++i) {
+    clock.wait_for_waiters(1);
+    clock.advance(1s);
+  }
+  EXPECT_EQ(hub.size(), 1U);
+  clock.wait_for_waiters(1);
+  clock.advance(2h);
+  EXPECT_TRUE(fairway::testing::eventually([&] { return hub.size() == 0; }));
 }
 
 TEST_F(Unread, EndsWhereTheRestIsNotKeptAnyMore) {

@@ -76,8 +76,10 @@ http::Flow flow_of(const http::Request& request, const access::Tokens* tokens) {
   return {user->is_in(access::masters_group) ? system : workload, user->name};
 }
 
-bool is_privileged(const http::Request& request, const access::User& user) {
-  return user.is_in(access::masters_group) || is_sign_of_life(request, user);
+Privilege privilege_of(const http::Request& request, const access::User& user) {
+  if (user.is_in(access::masters_group)) return Privilege::all;
+  const bool is_dry = request.query.find("dryRun") != std::string_view::npos;
+  return is_sign_of_life(request, user) && !is_dry ? Privilege::lease : Privilege::none;
 }
 
 }  // namespace fairway::apiserver::flow

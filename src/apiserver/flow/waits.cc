@@ -52,7 +52,7 @@ Waits::Place& Waits::Place::operator=(Place&& other) noexcept {
   user_ = std::move(other.user_);
   namespace_ = std::move(other.namespace_);
   party_ = std::move(other.party_);
-  is_privileged_ = other.is_privileged_;
+  kind_ = other.kind_;
   return *this;
 }
 
@@ -61,27 +61,35 @@ void Waits::Place::leave() {
   std::exchange(waits_, nullptr)->leave(*this);
 }
 
-std::optional<Waits::Share> Waits::used_up(const Caller& caller, const std::string& party) const {
-  if (total_ >= limits_.total) return Share::total;
-  if (caller.is_privileged) return std::nullopt;
-  if (unprivileged_ >= limits_.total - limits_.reserve) return Share::total;
-  if (is_used_up(users_, caller.user, limits_.per_user)) return Share::user;
+std::expected<Waits::Place::Kind, Waits::Share> Waits::find_place(const Caller& caller,
+                                                                  const std::string& party) const {
+  if (total_ >= limits_.total) return std::unexpected(Share::total);
+  if (caller.privilege == Privilege::all) return Place::Kind::unbounded;
+  if (is_used_up(users_, caller.user, limits_.per_user)) return std::unexpected(Share::user);
   if (!caller.namespace_name.empty() &&
       is_used_up(namespaces_, caller.namespace_name, limits_.per_namespace)) {
-    return Share::namespace_name;
+    return std::unexpected(Share::namespace_name);
   }
-  if (is_used_up(parties_, party, limits_.per_party)) return Share::party;
-  return std::nullopt;
+  if (is_used_up(parties_, party, limits_.per_party)) return std::unexpected(Share::party);
+  if (ordinary_ < limits_.total - limits_.reserve) return Place::Kind::ordinary;
+  // Half of the reserve is for Leases, an eighth for those of one user: anybody may have some.
+  const int of_leases = limits_.reserve / 2, of_one_user = std::max(limits_.reserve / 8, 1);
+  if (caller.privilege == Privilege::lease && leases_ < of_leases &&
+      !is_used_up(lease_users_, caller.user, of_one_user)) {
+    return Place::Kind::lease;
+  }
+  return std::unexpected(Share::total);
 }
 
 bool Waits::await_place(std::unique_lock<std::mutex>& lock, const Caller& caller, const std::string& party) {
   if (patient_ >= limits_.total) return false;
-  if (!caller.is_privileged && is_used_up(patient_users_, caller.user, limits_.per_user)) return false;
+  if (caller.privilege != Privilege::all && is_used_up(patient_users_, caller.user, limits_.per_user))
+    return false;
   ++patient_;
   ++patient_users_[caller.user];
   const http::OutsideWait wait;
   const bool has_place = left_.wait_for(lock, caller.cancelled, limits_.patience,
-                                        [&] { return !used_up(caller, party).has_value(); });
+                                        [&] { return find_place(caller, party).has_value(); });
   --patient_;
   give_back(patient_users_, caller.user);
   return has_place;
@@ -102,22 +110,23 @@ k8s::StatusResult<Waits::Place> Waits::enter(const std::string& party) {
   const Caller* const caller = current_caller();
   if (caller == nullptr || !caller->takes_place || places_of_thread > 0) return Place();
   std::unique_lock lock(mutex_);
-  if (const auto share = used_up(*caller, party); share && !await_place(lock, *caller, party)) {
-    return std::unexpected(refuse(*share, *caller, party));
-  }
+  auto kind = find_place(*caller, party);
+  if (!kind && await_place(lock, *caller, party)) kind = find_place(*caller, party);
+  if (!kind) return std::unexpected(refuse(kind.error(), *caller, party));
   ++total_;
-  if (!caller->is_privileged) {
-    ++unprivileged_;
+  if (*kind != Place::Kind::unbounded) {
     ++users_[caller->user];
     if (!caller->namespace_name.empty()) ++namespaces_[caller->namespace_name];
     ++parties_[party];
+    ++(*kind == Place::Kind::lease ? leases_ : ordinary_);
+    if (*kind == Place::Kind::lease) ++lease_users_[caller->user];
   }
   Place place;
   place.waits_ = this;
   place.user_ = caller->user;
   place.namespace_ = caller->namespace_name;
   place.party_ = party;
-  place.is_privileged_ = caller->is_privileged;
+  place.kind_ = *kind;
   ++places_of_thread;
   return place;
 }
@@ -131,8 +140,9 @@ void Waits::leave(const Place& place) {
   --places_of_thread;
   const std::scoped_lock lock(mutex_);
   --total_;
-  if (!place.is_privileged_) {
-    --unprivileged_;
+  if (place.kind_ != Place::Kind::unbounded) {
+    --(place.kind_ == Place::Kind::lease ? leases_ : ordinary_);
+    if (place.kind_ == Place::Kind::lease) give_back(lease_users_, place.user_);
     give_back(users_, place.user_);
     if (!place.namespace_.empty()) give_back(namespaces_, place.namespace_);
     give_back(parties_, place.party_);

@@ -156,6 +156,12 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   const auto precondition = storage::Precondition::at(current->revision());
   auto change = change_to(object, resource, precondition, context.is_apply);
   if (!change) return std::unexpected(change.error());
+  // What goes grows by the entry of a manager at most, who takes a finalizer away.
+  constexpr std::size_t most_growth = 1024;
+  if (old.is_being_deleted() && !change->is_vital &&
+      change->body->size() > current->json().size() + most_growth) {
+    change->is_essential = false;
+  }
   change->is_essential |= context.is_essential;
   if (goes) change->body.reset();
   auto written = write(*std::move(change));

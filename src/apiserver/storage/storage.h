@@ -74,6 +74,8 @@ struct Change {
   bool check_only = false;
   /// It may use the reserve of the quota: what goes on while other writes are refused. Deletions always may.
   bool is_essential = false;
+  /// It may use all of the reserve, of which half is kept from what is essential only.
+  bool is_vital = false;
 
   /// The object has to be there, as of exactly `revision`.
   static Change require(Key key, Revision revision);

@@ -1,6 +1,7 @@
 // For whom a thread works: what it waits for counts as that user's.
 #pragma once
 
+#include <cstdint>
 #include <stop_token>
 #include <string>
 
@@ -8,12 +9,18 @@
 
 namespace fairway::apiserver::flow {
 
+/// What part of the places for those that wait a caller may use beside the ordinary one.
+enum class Privilege : std::uint8_t {
+  none,
+  lease,  ///< a part of the reserve, within its shares
+  all,    ///< everything, whatever its shares
+};
+
 struct Caller {
   std::string user;
   /// Of what the request is about; empty: of none.
   std::string namespace_name;
-  /// It may use the reserve.
-  bool is_privileged = false;
+  Privilege privilege = Privilege::none;
   /// False: what it waits for is bounded elsewhere.
   bool takes_place = true;
   /// Ends what it waits for.

@@ -6,6 +6,7 @@
 
 #include "apiserver/access/internal/tokens.h"
 #include "apiserver/access/internal/user.h"
+#include "apiserver/flow/internal/caller.h"
 #include "apiserver/flow/request_limits.h"
 #include "http/flow.h"
 #include "http/message.h"
@@ -21,7 +22,7 @@ std::vector<http::FlowLevel> levels_of(const RequestLimits& limits);
 /// token for the first time: to check its signature takes too long here. `tokens` may be null.
 http::Flow flow_of(const http::Request& request, const access::Tokens* tokens);
 
-/// Whether a request may use the reserve of those that wait for others.
-bool is_privileged(const http::Request& request, const access::User& user);
+/// What a request may use of the reserve of those that wait for others. A dry run keeps nothing alive.
+Privilege privilege_of(const http::Request& request, const access::User& user);
 
 }  // namespace fairway::apiserver::flow

@@ -5,9 +5,9 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,10 +35,11 @@ class Waits {
 
    private:
     friend class Waits;
+    enum class Kind : std::uint8_t { ordinary, lease, unbounded };
     void leave();
     Waits* waits_ = nullptr;
     std::string user_, namespace_, party_;
-    bool is_privileged_ = false;
+    Kind kind_ = Kind::ordinary;
   };
   /// Takes a place for the thread's caller (`current_caller`); the server itself needs none. `party` is who
   /// is waited for: "the kubelet of node-1". Errors (429, with a Retry-After that has jitter): a share is
@@ -59,8 +60,8 @@ class Waits {
   static void give_back(Used& used, const std::string& key);
   void leave(const Place& place);
   // With the mutex.
-  /// The share that is used up for a caller; none: there is a place.
-  std::optional<Share> used_up(const Caller& caller, const std::string& party) const;
+  /// The kind of place that there is for a caller, or the share that is used up.
+  std::expected<Place::Kind, Share> find_place(const Caller& caller, const std::string& party) const;
   /// Waits for a place, for a moment. Whether there is one.
   bool await_place(std::unique_lock<std::mutex>& lock, const Caller& caller, const std::string& party);
   k8s::Status refuse(Share share, const Caller& caller, const std::string& party);
@@ -68,8 +69,9 @@ class Waits {
   WaitLimits limits_;
   mutable std::mutex mutex_;
   std::condition_variable_any left_;
-  int total_ = 0, unprivileged_ = 0;
+  int total_ = 0, ordinary_ = 0, leases_ = 0;
   Used users_, namespaces_, parties_;
+  Used lease_users_;  ///< of the places of the reserve that Leases have
   /// Requests that wait for a place, and those of each user.
   int patient_ = 0;
   Used patient_users_;

@@ -8,10 +8,10 @@
 namespace fairway::apiserver {
 namespace {
 
-/// Whether a write goes on while others have no room: leaders and nodes are alive by their Leases, and what
-/// is being deleted is on its way out.
-bool is_essential(const k8s::Dynamic& object, const ServedResource& resource) {
-  return resource.storage == "coordination.k8s.io/leases" || object.is_being_deleted();
+/// Leaders and nodes are alive by their Leases, which are small: a large one is something else.
+bool is_lease(const ServedResource& resource, std::size_t bytes) {
+  constexpr std::size_t largest_lease = std::size_t{4} << 10;
+  return resource.storage == "coordination.k8s.io/leases" && bytes <= largest_lease;
 }
 
 }  // namespace
@@ -130,12 +130,15 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
   if (text.size() > most_bytes) {
     return std::unexpected(k8s::answer::request_entity_too_large("limit is " + std::to_string(most_bytes)));
   }
+  const bool lease = is_lease(resource, text.size());
   auto body = storage::Body::of(std::move(text), resource.form);
   if (!body) return std::unexpected(k8s::answer::internal_error(body.error().message));
   return storage::Change{.key = storage_key(resource, object.key()),
                          .precondition = precondition,
                          .body = *std::move(body),
-                         .is_essential = is_essential(object, resource)};
+                         // What is being deleted is on its way out.
+                         .is_essential = lease || object.is_being_deleted(),
+                         .is_vital = lease && precondition.kind == storage::Precondition::Kind::revision};
 }
 
 k8s::StatusResult<storage::Written> Objects::write(storage::Change change) {

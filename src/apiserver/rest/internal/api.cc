@@ -233,7 +233,7 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
             .warnings = {}};
   const flow::Caller caller{.user = user.name,
                             .namespace_name = attributes.namespace_name,
-                            .is_privileged = flow::is_privileged(request, user),
+                            .privilege = flow::privilege_of(request, user),
                             .cancelled = request.cancelled,
                             .deadline = request.deadline};
   const flow::CallerScope scope(caller);

@@ -21,6 +21,8 @@ class Quota {
   std::int64_t reserve() const { return reserve_; }
   /// What writes may use that are not essential.
   std::int64_t ordinary() const { return std::max<std::int64_t>(0, bytes_ - reserve_); }
+  /// What essential writes may use that are not vital.
+  std::int64_t essential() const { return std::max<std::int64_t>(0, bytes_ - reserve_ / 2); }
   /// The alarm ends once no more than this is used: below what raises it, so that it does not come and go.
   std::int64_t calm() const { return std::max<std::int64_t>(0, ordinary() - reserve_ / 4); }
   /// What history may take beside `live` bytes of objects and log, at most `wanted`. Some is always left:

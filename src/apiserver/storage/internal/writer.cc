@@ -363,13 +363,15 @@ void Engine::make_room(std::span<const Request> writes) {
 std::optional<Error> Engine::check_room(const Request& request, std::int64_t added) const {
   if (!quota_.is_set()) return std::nullopt;
   std::int64_t wanted = 0;
-  bool is_essential = true;
+  bool is_essential = true, is_vital = true;
   for (const auto& one : request.changes) {
     if (!one.change.body) continue;
     wanted += row_bytes_of(one.path, one.change);
-    is_essential = is_essential && one.change.is_essential;
+    is_essential = is_essential && (one.change.is_essential || one.change.is_vital);
+    is_vital = is_vital && one.change.is_vital;
   }
-  const std::int64_t limit = is_essential ? quota_.bytes() : quota_.ordinary();
+  std::int64_t limit = is_essential ? quota_.essential() : quota_.ordinary();
+  if (is_vital) limit = quota_.bytes();
   if (wanted == 0 || used_bytes_ + added + wanted <= limit) return std::nullopt;
   // The words of etcd, which clients may know.
   return Error{ErrorCode::unavailable, "writing to the storage: etcdserver: mvcc: database space exceeded: " +

@@ -25,7 +25,7 @@ constexpr std::size_t most_events_at_once = 256;
 /// How long initial objects are kept for a client that takes none of them; then they are read again, page by
 /// page, as it goes on.
 constexpr auto patience = 1s;
-constexpr std::size_t page_size = 100;
+constexpr std::size_t page_size = 20;
 /// Threads for watches whose objects a webhook converts, each for another resource at a time.
 constexpr std::size_t most_slow_threads = 16;
 
@@ -45,6 +45,8 @@ struct WatchHub::Implementation {
 
   void enqueue(const std::shared_ptr<Session>& session);
   void schedule(SteadyTime at, const std::shared_ptr<Session>& session);
+  /// The same with the mutex.
+  void set_time(SteadyTime at, const std::shared_ptr<Session>& session);
   void run(Lane& lane, const std::stop_token& stop);
   void run_timer(const std::stop_token& stop);
   void end(const std::shared_ptr<Session>& session);
@@ -134,17 +136,21 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
   /// Of what a webhook is asked once at a time.
   const void* resource() const { return spec_.form->resource().strategy.get(); }
 
+  /// When it has something to do by itself. For whoever feeds it.
+  SteadyTime next_time() const {
+    SteadyTime at = spec_.until;
+    // One that has no room for a bookmark goes on when it has room.
+    if (spec_.bookmarks && !stalled_since_) at = std::min(at, next_bookmark_);
+    if (stalled_since_ && may_release()) at = std::min(at, *stalled_since_ + patience);
+    return at;
+  }
+
   /// Guarded by the hub's mutex.
   bool queued = false, running = false, needs_run = false;
   std::optional<std::multimap<SteadyTime, std::weak_ptr<Session>>::iterator> time;
 
  private:
-  void schedule() {
-    SteadyTime at = spec_.until;
-    if (spec_.bookmarks) at = std::min(at, next_bookmark_);
-    if (stalled_since_ && may_release()) at = std::min(at, *stalled_since_ + patience);
-    hub_.schedule(at, shared_from_this());
-  }
+  void schedule() { hub_.schedule(next_time(), shared_from_this()); }
 
   std::function<void()> waker() {
     return [weak = weak_from_this(), this] {
@@ -204,10 +210,12 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
       return false;
     }
     rereads_ = page->remaining > 0 && !page->records.empty();
-    if (rereads_) last_initial_ = page->records.back()->path();
+    // The last ones may not be selected.
+    page_end_ = page->records.empty() ? last_initial_ : page->records.back()->path();
     std::erase_if(page->records, [&](const auto& record) { return !spec_.selection.matches(*record); });
     spec_.initial = std::move(page->records);
     next_initial_ = 0;
+    if (spec_.initial.empty()) last_initial_ = page_end_;
     return true;
   }
 
@@ -221,12 +229,13 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
       const auto done = spec_.form->append_initial(pieces_, lines, record, std::exchange(first_, false));
       if (!done) return add_error(done.error());
       for (std::size_t i = before; i < pieces_.size(); ++i) bytes += pieces_[i]->size();
-      if (!rereads_) last_initial_ = record->path();
+      last_initial_ = record->path();
     }
     if (!lines.empty()) pieces_.push_back(http::make_bytes(std::move(lines)));
     if (!holds_initial()) {
       spec_.initial = {};
       next_initial_ = 0;
+      if (!page_end_.empty()) last_initial_ = page_end_;
     }
   }
 
@@ -288,8 +297,9 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
   std::vector<http::Bytes> pieces_;
   std::size_t next_piece_ = 0;
   std::size_t next_initial_ = 0;
-  /// The path of the last initial object that was made, or read.
-  std::string last_initial_;
+  /// The path of the last initial object that was made; and of the last one of its page, if it was read
+  /// again.
+  std::string last_initial_, page_end_;
   bool rereads_ = false;  ///< there are more initial objects than `spec_.initial` has
   /// As many as have about `piece_bytes`, by the last ones.
   std::size_t events_at_once_ = 16;
@@ -327,6 +337,10 @@ void WatchHub::Implementation::enqueue(const std::shared_ptr<Session>& session) 
 
 void WatchHub::Implementation::schedule(SteadyTime at, const std::shared_ptr<Session>& session) {
   const std::scoped_lock lock(mutex);
+  set_time(at, session);
+}
+
+void WatchHub::Implementation::set_time(SteadyTime at, const std::shared_ptr<Session>& session) {
   forget_time(*session);
   const bool is_first = due.empty() || at < due.begin()->first;
   session->time = due.emplace(at, session);
@@ -376,6 +390,8 @@ void WatchHub::Implementation::run(Lane& lane, const std::stop_token& stop) {
     if (state == Session::State::ended) end(session);
     lock.lock();
     if (&lane == &slow) lane.busy.erase(session->resource());
+    // Its time may have come while it had something else to do, or nothing.
+    if (state != Session::State::ended && !session->time) set_time(session->next_time(), session);
     session->running = false;
     const bool needs_run = std::exchange(session->needs_run, false);
     if (state != Session::State::ended && needs_run) push(session);
