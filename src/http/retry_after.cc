@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <random>
 
 #include "base/http_date.h"
 #include "base/text.h"
@@ -22,6 +24,12 @@ std::optional<std::chrono::nanoseconds> retry_after(const Headers& headers, cons
   const auto date = parse_http_date(text);
   if (!date) return std::nullopt;
   return std::clamp<nanoseconds>(*date - clock.now(), nanoseconds(0), longest_retry_after);
+}
+
+std::chrono::seconds retry_after_with_jitter() {
+  constexpr int most = 4;
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::chrono::seconds(std::uniform_int_distribution<int>(1, most)(random));
 }
 
 }  // namespace fairway::http

@@ -17,4 +17,8 @@ inline constexpr std::chrono::hours longest_retry_after{1};
 /// no such header, or it is neither.
 std::optional<std::chrono::nanoseconds> retry_after(const Headers& headers, const Clock& clock);
 
+/// What a busy server says in Retry-After: 1 to 4 s, at random, so that not all who are refused come again at
+/// once. Safe from all threads.
+std::chrono::seconds retry_after_with_jitter();
+
 }  // namespace fairway::http

@@ -12,7 +12,7 @@ struct WaitLimits {
   int total = 64;
   /// Of those, for members of system:masters and for Leases alone.
   int reserve = 16;
-  /// Those of one user; of one namespace, whoever sends them; and for one kubelet or webhook.
+  /// Places of one user; of one namespace, whoever sends the requests; and for one kubelet or webhook.
   int per_user = 16, per_namespace = 32, per_party = 32;
   /// How long a request waits for a place before it is refused: others are there for a moment only. As many
   /// do so at once as there are places.

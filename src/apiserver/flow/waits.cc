@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <chrono>
-#include <optional>
-#include <random>
 #include <utility>
 
 #include "apiserver/flow/internal/waits.h"
 #include "base/quoted_text.h"
 #include "http/flow.h"
+#include "http/retry_after.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
@@ -26,13 +24,6 @@ namespace {
 
 /// Places of this thread, which are one within another: only the first one counts.
 thread_local int places_of_thread = 0;
-
-/// Not all come again at the same time.
-std::chrono::seconds until_retry() {
-  constexpr int most = 4;
-  thread_local std::minstd_rand random{std::random_device{}()};
-  return std::chrono::seconds(std::uniform_int_distribution<int>(1, most)(random));
-}
 
 bool is_used_up(const std::map<std::string, int, std::less<>>& used, const std::string& key, int limit) {
   const auto found = used.find(key);
@@ -103,7 +94,7 @@ k8s::Status Waits::refuse(Share share, const Caller& caller, const std::string& 
   if (share == Share::party) whose = "its own share";
   return k8s::answer::too_many_requests("too many requests wait for " + party + " or for others: " + whose +
                                             " is used up, please try again later",
-                                        until_retry());
+                                        http::retry_after_with_jitter());
 }
 
 k8s::StatusResult<Waits::Place> Waits::enter(const std::string& party) {

@@ -14,8 +14,9 @@ namespace fairway::apiserver::access {
 /// known then. Errors (401): neither is there, or it is worth nothing. The reply does not tell which.
 k8s::StatusResult<User> authenticate(const http::Request& request, const Tokens* tokens);
 
-/// Who a request seems to come from, by its certificate or by a token that has been let in lately: enough to
-/// say whose turn it is, not to let anybody in. It is quick, and reads no storage. None: nobody who is known.
+/// The user that a request seems to come from, by its certificate or by a token that has been let in lately:
+/// enough to say whose turn it is, not to let anybody in. It is quick, and reads no storage. None: nobody who
+/// is known.
 std::optional<User> presumed_user(const http::Request& request, const Tokens* tokens);
 
 }  // namespace fairway::apiserver::access

@@ -89,11 +89,14 @@ bool Tokens::is_alive(const storage::Key& key, std::string_view uid) const {
   return deleted && *deleted >= clock_.now() - leeway;
 }
 
+std::shared_ptr<const TokenClaims> Tokens::known_claims(std::string_view token) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(token);
+  return found != known_.end() ? found->second : nullptr;
+}
+
 Result<std::shared_ptr<const TokenClaims>> Tokens::claims_of(std::string_view token) const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(token); found != known_.end()) return found->second;
-  }
+  if (auto claims = known_claims(token)) return claims;
   auto claims = signer_.read(token);
   if (!claims) return fail(claims.error());
   auto made = std::make_shared<const TokenClaims>(*std::move(claims));
@@ -129,11 +132,7 @@ Result<Tokens::Bearer> Tokens::authenticate(std::string_view token,
 }
 
 std::optional<User> Tokens::presumed_user(std::string_view token) const {
-  std::shared_ptr<const TokenClaims> claims;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(token); found != known_.end()) claims = found->second;
-  }
+  const auto claims = known_claims(token);
   if (claims == nullptr || !TokenSigner::check(*claims, audiences(), clock_.now())) return std::nullopt;
   return user_of(*claims);
 }

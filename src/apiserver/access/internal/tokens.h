@@ -62,6 +62,8 @@ class Tokens {
   Tokens(storage::Storage& storage, Clock& clock, TokenSigner signer);
   /// Whether an object is there, and still the one of that uid.
   bool is_alive(const storage::Key& key, std::string_view uid) const;
+  /// Those of a token that is remembered; null: it is not.
+  std::shared_ptr<const TokenClaims> known_claims(std::string_view token) const;
   /// What a token says that this server has signed: read once, as long as it is remembered.
   Result<std::shared_ptr<const TokenClaims>> claims_of(std::string_view token) const;
 

@@ -29,7 +29,7 @@ struct AdmissionOptions {
                              k8s::Dynamic& object)>
       read;
   std::function<std::string()> make_uid;
-  /// Where requests take a place that wait for webhooks.
+  /// The places of requests that wait for webhooks.
   flow::Waits& waits;
 };
 

@@ -33,7 +33,7 @@ class ConversionWebhook {
   Result<std::string> ask(std::string review) const;
 
   Objects& objects_;
-  /// Who is waited for, for those that wait.
+  /// The webhook's name in refusals of those that wait for it.
   std::string party_;
   std::optional<k8s::ConversionVersion> version_;
   webhooks::WebhookClient client_;

@@ -9,7 +9,7 @@
 
 namespace fairway::apiserver::flow {
 
-/// What part of the places for those that wait a caller may use beside the ordinary one.
+/// The places for those that wait that a caller may use beside the ordinary ones.
 enum class Privilege : std::uint8_t {
   none,
   lease,  ///< a part of the reserve, within its shares

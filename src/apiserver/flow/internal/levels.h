@@ -1,4 +1,4 @@
-// Which requests are more urgent than others, and whose turn is next.
+// The levels of requests, and the flows that take turns in each.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ std::vector<http::FlowLevel> levels_of(const RequestLimits& limits);
 /// token for the first time: to check its signature takes too long here. `tokens` may be null.
 http::Flow flow_of(const http::Request& request, const access::Tokens* tokens);
 
-/// What a request may use of the reserve of those that wait for others. A dry run keeps nothing alive.
+/// The part that a request may use of the reserve for those that wait for others. A dry run keeps nothing
+/// alive.
 Privilege privilege_of(const http::Request& request, const access::User& user);
 
 }  // namespace fairway::apiserver::flow

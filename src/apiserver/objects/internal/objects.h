@@ -94,7 +94,7 @@ class Objects {
   void set_service_network(const ServiceNetwork& network) { services_.set_network(network); }
   const ServiceNetwork& service_network() const { return services_.network(); }
 
-  /// Who waits for kubelets and webhooks.
+  /// The places of requests that wait for kubelets and webhooks.
   flow::Waits& waits() { return waits_; }
 
   storage::Storage& storage() { return storage_; }

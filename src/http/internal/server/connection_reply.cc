@@ -7,13 +7,13 @@
 #include <charconv>
 #include <cstdint>
 #include <exception>
-#include <random>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "http/internal/server/connection.h"
 #include "http/internal/server/worker.h"
 #include "http/internal/wire.h"
+#include "http/retry_after.h"
 
 namespace fairway::http {
 namespace {
@@ -63,13 +63,6 @@ Flow flow_of(const RouteTable& routes, const Request& request) {
     log::error("the choice of a request's flow threw", {{"what", fault.what()}});
   }
   return {.level = SIZE_MAX, .key = {}};
-}
-
-/// When a refused client may come again: not all at the same time.
-int seconds_until_retry() {
-  constexpr int most = 4;
-  thread_local std::minstd_rand random{std::random_device{}()};
-  return std::uniform_int_distribution<int>(1, most)(random);
 }
 
 }  // namespace
@@ -139,7 +132,7 @@ Connection::Step Connection::dispatch(const RouteTable::Route& route) {
 
 Connection::Step Connection::refuse_turn() {
   return refuse(429, "Too many requests wait to be handled, please try again later.", false, "Retry-After",
-                std::to_string(seconds_until_retry()));
+                std::to_string(retry_after_with_jitter().count()));
 }
 
 void Connection::forget_turn() {
