@@ -6,6 +6,7 @@ add_compile_definitions(_GLIBCXX_ASSERTIONS)
 if(NOT FAIRWAY_SANITIZE)
   add_compile_options(-fPIE -fstack-protector-strong -fstack-clash-protection)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    # For CET, which guards nothing before the distribution's start-up code is compiled for it, too.
     add_compile_options(-fcf-protection=full)
   endif()
   add_link_options(-pie LINKER:-z,relro LINKER:-z,now)

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "oci/layers.h"
+#include "release/internal/layers.h"
+#include "release/metadata.h"
 #include "sources/read/internal/graph_data_archive.h"
-#include "sources/read/internal/release_image.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway;
@@ -25,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        .stop_at_first = stop_at_first,
        .note_unusable = note_unusable});
   sources::GraphDataArchive archive({.unpacked_bytes = 1 << 20});
-  sources::ReleaseLayer layer({.unpacked_bytes = 1 << 20});
+  release::Layers layers(release::Part::metadata, {.unpacked_bytes = 1 << 20});
   bool more = true;
   while (more && !bytes.empty()) {
     const auto next = bytes.substr(0, piece);
@@ -33,14 +34,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto pushed = reader.push(next);
     more = pushed && *pushed;
     static_cast<void>(archive.push(next));
-    layer.push(next);
+    layers.push(next);
   }
   if (!give_up) {
     static_cast<void>(reader.finish());
     static_cast<void>(archive.finish());
-    if (const auto findings = layer.finish(); findings && findings->metadata) {
-      static_cast<void>(sources::read_release_metadata(*findings->metadata, "amd64", "fuzz"));
-    }
+    if (layers.end_layer())
+      static_cast<void>(release::read_metadata({.arch = "amd64", .files = layers.files()}, "fuzz"));
   }
   std::size_t kept = 0;
   for (const auto& [path, content] : reader.files()) {

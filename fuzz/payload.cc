@@ -7,16 +7,16 @@
 #include <string>
 #include <string_view>
 
-#include "payload/internal/manifest_layers.h"
 #include "payload/manifest.h"
 #include "payload/plan.h"
 #include "payload/selection.h"
+#include "release/internal/layers.h"
 
 namespace {
 
 using namespace fairway;
 
-constexpr payload::ManifestLimits limits{
+constexpr release::LayerLimits limits{
     .file_bytes = 4096, .all_bytes = 16384, .unpacked_bytes = std::uint64_t{1} << 20};
 
 /// A plan is one of steps with names of their own, each after those that it needs.
@@ -31,7 +31,7 @@ void check(const payload::Plan& plan) {
   if (plan.total() != plan.manifests.size()) std::abort();
 }
 
-void plan_of(const payload::Files& files) {
+void plan_of(const release::Files& files) {
   static_cast<void>(payload::read_image_references(files, "4.7.4"));
   auto manifests = payload::read_manifests(files);
   if (!manifests) return;
@@ -56,12 +56,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t half = data[1] < 128 ? bytes.size() : bytes.size() / 2;
     plan_of({{"0000_" + level + "_a_1.yaml", std::string(bytes.substr(0, half))},
              {"0000_1_b_1.yaml", std::string(bytes.substr(half))},
-             {std::string(payload::image_references_file), std::string(bytes)}});
+             {std::string(release::image_references_file), std::string(bytes)}});
     return 0;
   }
-  payload::ManifestLayers layers(limits);
+  const auto part = data[0] % 4 == 1 ? release::Part::metadata : release::Part::all;
+  release::Layers layers(part, limits);
   const std::size_t piece = data[1] == 0 ? bytes.size() + 1 : data[1];
-  for (std::size_t at = 0; at < bytes.size(); at += piece) layers.push(bytes.substr(at, piece));
+  for (std::size_t at = 0; at < bytes.size(); at += piece)
+    static_cast<void>(layers.push(bytes.substr(at, piece)));
   if (!layers.end_layer()) return 0;
   std::size_t kept = 0;
   for (const auto& [name, text] : layers.files()) {

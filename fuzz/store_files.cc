@@ -6,11 +6,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/digest.h"
-#include "sources/fetch/internal/release_cache.h"
+#include "release/cache.h"
 #include "updateservice/internal/peers/peer_answer.h"
 #include "updateservice/internal/store/stored_inputs.h"
 
@@ -45,6 +46,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = updateservice::unpack_inputs(packed);
     if (!again || updateservice::pack_inputs(**again) != packed) std::abort();
   }
+  const auto nothing = std::make_shared<const updateservice::BuiltInputs>();
+  const auto held = updateservice::with_held(nothing, input);
+  const std::string packed = updateservice::pack_held(*held);
+  if (updateservice::pack_held(*updateservice::with_held(nothing, packed)) != packed) std::abort();
   if (const auto answer = updateservice::unpack_answer(input)) {
     const std::string packed = updateservice::pack_answer(*answer);
     const auto again = updateservice::unpack_answer(packed);
@@ -52,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   static const std::string folder = make_folder();
   std::ofstream(folder + "/cache", std::ios::binary | std::ios::trunc) << with_checksums(input);
-  const auto cache = sources::ReleaseCache::open(folder + "/cache");
+  const auto cache = release::Cache::open({.index = folder + "/cache", .images = {}});
   if (!cache || !(*cache)->put_tag("a", "b") || (*cache)->tag("a") != "b") std::abort();
   static_cast<void>((*cache)->image("sha256:0"));
   static_cast<void>((*cache)->verified("sha256:0", ""));

@@ -7,11 +7,8 @@ set -eu
 build="${FAIRWAY_BUILD:-$bench_root/build}"
 times="${1:-20000}"
 
-FAIRWAY_ROOT="$bench_root"
-. "$bench_root/scripts/dev/go.sh"
-find_go "$bench_root/bench/cel/rival"
-rival="$build/bench_cel_rival"
-(cd "$bench_root/bench/cel/rival" && "$go" build -trimpath -o "$rival" .)
+. "$bench_root/bench/support/rival.sh"
+build_rival cel
 
 data="$bench_root/bench/cel/data"
 turn=0

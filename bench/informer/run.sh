@@ -11,11 +11,8 @@ count="${1:-20000}"
 listed="${2:-100000}"
 turns="${FAIRWAY_BENCH_TURNS:-7}"
 
-FAIRWAY_ROOT="$bench_root"
-. "$bench_root/scripts/dev/go.sh"
-find_go "$bench_root/bench/informer/rival"
-rival="$build/bench_informer_rival"
-(cd "$bench_root/bench/informer/rival" && "$go" build -trimpath -o "$rival" .)
+. "$bench_root/bench/support/rival.sh"
+build_rival informer
 
 # serve COUNT: sets url.
 serve() {

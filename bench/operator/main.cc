@@ -34,6 +34,7 @@
 #include "payload/apply_plan.h"
 #include "payload/manifest.h"
 #include "payload/plan.h"
+#include "release/contents.h"
 #include "support/fake_service.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
@@ -307,7 +308,7 @@ int write_manifests(const std::string& folder, int count) {
 }
 
 int apply(const std::string& kubeconfig, const std::string& folder) {
-  payload::Files files;
+  release::Files files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     files[entry.path().filename().string()] = need(read_file(entry.path()));
   const SteadyTime began = Clock::system().steady();

@@ -4,12 +4,8 @@
 set -eu
 . "$(dirname "$0")/../support/common.sh"
 build="${FAIRWAY_BUILD:-$bench_root/build}"
-
-FAIRWAY_ROOT="$bench_root"
-. "$bench_root/scripts/dev/go.sh"
-find_go "$bench_root/bench/promql/rival"
-rival="$build/bench_promql_rival"
-(cd "$bench_root/bench/promql/rival" && "$go" build -trimpath -o "$rival" .)
+. "$bench_root/bench/support/rival.sh"
+build_rival promql
 
 if [ "${1:-}" = random ]; then
   "$build/bench_promql" random "$rival" "${2:-20000}" "${3:-1}"

@@ -19,6 +19,7 @@ dev_bench() {
   configure_release
   driver=
   if ls "$FAIRWAY_ROOT/bench/$name" | grep -q '\.cc$'; then driver="bench_$name"; fi
+  [ "$name" != compare ] || driver="bench_apiserver bench_cel bench_informer bench_promql bench_storage"
   compile build fairway $driver
   FAIRWAY_BUILD="$FAIRWAY_ROOT/build" "$FAIRWAY_ROOT/bench/$name/run.sh" "$@"
 }

@@ -54,7 +54,8 @@ show_progress() {
 }
 
 # compile FOLDER [TARGET...]: what fails only because the compiler crashed is tried again, with precompiled headers made anew:
-# g++ 12 now and then makes one that it crashes on wherever it is used.
+# g++ 12 now and then makes one that it crashes on wherever it is used, and the compiler's cache keeps one that was killed while it was
+# made.
 compile() {
   build_folder="$1"
   shift
@@ -69,11 +70,11 @@ compile() {
       : >"$compile_log.failed"; } |
       tee "$compile_log" | show_progress
     [ -e "$compile_log.failed" ] || break
-    if [ "$compile_attempt" -eq 3 ] || ! grep -q 'internal compiler error: Segmentation fault' "$compile_log"; then
+    if [ "$compile_attempt" -eq 3 ] || ! grep -qE 'internal compiler error: Segmentation fault|not a PCH file' "$compile_log"; then
       rm -f "$compile_log" "$compile_log.failed"
       exit 1
     fi
-    echo "the compiler crashed; once more" >&2
+    echo "the compiler crashed, or a precompiled header is torn; once more" >&2
     find "$FAIRWAY_ROOT/$build_folder" -name '*.gch' -exec rm {} +
     export CCACHE_RECACHE=1
   done

@@ -100,6 +100,7 @@ conformance_gateway() {
   cat "$suite/first"
   sed -nE 's/^ *--- FAIL: TestConformance\/([^ ]*) .*/unsteady: Gateway API: \1/p' "$suite/suite.log" | sort -u >"$suite/unsteady"
   run_suite "$@" >"$suite/second" || {
+    sed -nE 's/^ *--- FAIL: TestConformance\/([^ ]*) .*/failed: Gateway API: \1/p' "$suite/suite.log" | sort -u
     show_counted "$suite/second"
     return 1
   }

@@ -75,7 +75,7 @@ lint_programs() {
   [ "$(uname -m)" = x86_64 ] || return 0
   for program in $installed_programs; do
     objdump -d --no-show-raw-insn --disassemble=main "$FAIRWAY_ROOT/build/$program" | grep -q endbr64 || {
-      echo "error: $program does not protect the flow of control (-fcf-protection): its main has no endbr64" >&2
+      echo "error: $program is not compiled for CET (-fcf-protection): its main has no endbr64" >&2
       return 1
     }
   done
@@ -92,7 +92,10 @@ dev_lint_programs() {
 dev_lint() {
   base=
   case "${1:-}" in
-    --base) base="${2:?error: --base needs a revision}" ;;
+    --base)
+      base="${2:?error: --base needs a revision}"
+      shift
+      ;;
     --programs)
       dev_lint_programs
       return
@@ -103,6 +106,10 @@ dev_lint() {
       exit 2
       ;;
   esac
+  if [ $# -gt 1 ]; then
+    echo "error: ./dev lint does not know '$2' here" >&2
+    exit 2
+  fi
   need build test lint
   find_clang_tidy
   base="$(lint_base "$base")"

@@ -1,4 +1,4 @@
-# Reads one googletest result file (XML). Prints failed and skipped cases as "failed: TEST" and "skipped: TEST: WHY", and
+# Reads one googletest result file (XML). Prints failed and skipped cases as "failed: TEST: WHY" and "skipped: TEST: WHY", and
 # last "PASSED FAILED SKIPPED". Lines of a test's own output stand deeper in CDATA and never begin like these.
 function attribute(line, key,   rest) {
   rest = line
@@ -14,7 +14,13 @@ function attribute(line, key,   rest) {
   name = attribute($0, "classname") "." name
   total += ran; failure = 0
 }
-/^      <failure / && ran && !failure { failure = 1; failed++; print "failed: " name }
+/^      <failure / && ran && !failure {
+  failure = 1; failed++
+  why = attribute($0, "message")
+  sub(/^[^\n]*\//, "", why)  # the folder of the file
+  gsub(/[\n ]+/, " ", why)
+  print "failed: " name ": " substr(why, 1, 1000)
+}
 /^      <skipped / && ran {
   skipped++
   why = attribute($0, "message")

@@ -6,7 +6,8 @@ test_modules() {
   done
 }
 
-# summarise RESULTS MODULE...: adds up the results that the test programs left in a folder. A program that left none crashed.
+# summarise RESULTS MODULE...: adds up the results that the test programs left in a folder. A program that left none crashed:
+# CTest's log beside that folder says where.
 # Tests that were skipped for the same reason are listed below it.
 summarise() {
   results="$1"
@@ -14,7 +15,9 @@ summarise() {
   passed=0 failed=0 skipped=0
   for module in "$@"; do
     if [ ! -s "$results/${module}_tests.xml" ]; then
-      echo "failed: ${module}_tests ended without results (it crashed, or took too long)"
+      where="$(awk -v module="$module" -f "$FAIRWAY_ROOT/scripts/dev/crashed.awk" \
+        "$results/../Testing/Temporary/LastTest.log" 2>/dev/null)" || where=
+      echo "failed: ${module}_tests ended without results (it crashed, or took too long)${where:+, $where}"
       failed=$((failed + 1))
       continue
     fi

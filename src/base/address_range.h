@@ -24,6 +24,8 @@ class AddressRange {
   /// Reads "10.0.0.0/8", "fd00::/8", or one address. Errors (`invalid`): it is neither, or has bits beyond
   /// its prefix, which would name another range than one may think.
   static Result<AddressRange> parse(std::string_view text);
+  /// One address alone.
+  explicit AddressRange(const AddressBytes& address) : first_(address) {}
 
   /// Whether it has an address, in either form of one of IPv4. A range of IPv6 has none of IPv4, however
   /// short its prefix is.
@@ -32,6 +34,8 @@ class AddressRange {
   bool operator==(const AddressRange&) const = default;
 
  private:
+  AddressRange() = default;
+
   AddressBytes first_{};
   unsigned bits_ = 128;
 };

@@ -103,10 +103,12 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Each of the threads that answer would otherwise keep what its largest request took.
+/// Each of the threads that answer would otherwise keep what its largest request took. Fewer arenas than four
+/// a processor hold up creates: the engine, the workers and the handlers wait for each other's.
 void keep_memory_low() {
-  constexpr unsigned fewest = 2, most = 8;
-  mallopt(M_ARENA_MAX, static_cast<int>(std::clamp(std::thread::hardware_concurrency(), fewest, most)));
+  constexpr unsigned of_a_processor = 4, fewest = 4, most = 16;
+  const unsigned arenas = of_a_processor * std::thread::hardware_concurrency();
+  mallopt(M_ARENA_MAX, static_cast<int>(std::clamp(arenas, fewest, most)));
   // Larger texts go back to the system when they are freed.
   mallopt(M_MMAP_THRESHOLD, 512 << 10);
 }

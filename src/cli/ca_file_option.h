@@ -9,6 +9,6 @@ namespace fairway::cli {
 
 /// Adds `name` ("--ca-file"): PEM files, repeatable, trusted in addition to those of the machine.
 void add_ca_file_option(CLI::App& command, const char* name, std::vector<std::string>& files,
-                        const char* group);
+                        const std::string& group);
 
 }  // namespace fairway::cli

@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/ca_file_option.h"
 #include "cli/commands.h"
+#include "cli/image_options.h"
 #include "cli/risk/risk_options.h"
 #include "command_line/terminal.h"
 #include "conversion/migration/conversion_controller.h"
@@ -37,16 +37,18 @@ constexpr const char* name = "fairway-operator";
 
 struct OperatorOptions {
   std::string upstream, architecture = operators::own_architecture(), poll_interval = "2m", release;
-  std::vector<std::string> ca_files, limits, gates;
+  /// Its CA files also count for the update service.
+  release::Access access;
+  std::vector<std::string> limits, gates;
   PrometheusFlags prometheus;
   LocalFlags local;
   PollingFlags polling;
   bool dry_run = false;
   /// Of updates.
-  std::string data, migration_settle = "60s", auth_file, public_keys, signature_store;
+  std::string data, migration_settle = "60s";
   std::vector<std::string> mirrors;
   std::string apply_as;
-  bool registry_plain_http = false, allow_unsigned = false;
+  bool allow_unsigned = false;
 };
 
 /// What runs: made once, before anything is written.
@@ -107,7 +109,7 @@ Result<operators::ControllerSettings> settings_of(const OperatorOptions& options
   auto polling = read_polling_rules(options.polling);
   if (!polling) return fail(polling.error());
   updates.polling = *polling;
-  updates.upstream.ca_files = options.ca_files;
+  updates.upstream.ca_files = options.access.ca_files;
   updates.upstream.user_agent = std::string(name) + "/" + FAIRWAY_VERSION;
   const auto accepts = accepts_risks(options.gates);
   if (!accepts) return fail(accepts.error());
@@ -123,15 +125,13 @@ Result<operators::MachineSettings> machine_settings(const OperatorOptions& optio
                                                     const std::string& namespace_name) {
   operators::MachineSettings settings;
   payload::ReleaseReaderOptions& releases = settings.releases;
-  releases.registry.ca_files = options.ca_files;
-  releases.registry.plain_http = options.registry_plain_http;
-  releases.registry.auth_file = options.auth_file;
+  releases.registry = release::registry_options(options.access);
   for (const std::string& text : options.mirrors) {
     auto mirror = payload::ImageMirror::parse(text);
     if (!mirror) return fail(mirror.error().within("reading --image-mirror"));
     releases.mirrors.push_back(*std::move(mirror));
   }
-  if (options.allow_unsigned && !options.public_keys.empty()) {
+  if (options.allow_unsigned && !options.access.public_keys_directory.empty()) {
     return fail(
         ErrorCode::invalid,
         "--allow-unsigned-releases and --public-keys contradict each other: with keys, releases have to "
@@ -141,8 +141,8 @@ Result<operators::MachineSettings> machine_settings(const OperatorOptions& optio
   releases.without_keys =
       options.allow_unsigned ? payload::WithoutKeys::accept : payload::WithoutKeys::refuse;
   releases.how_to_give_keys = operators::how_to_give_keys(*settings.release_keys);
-  releases.public_keys_directory = options.public_keys;
-  releases.signature_store = options.signature_store;
+  releases.public_keys_directory = options.access.public_keys_directory;
+  releases.signature_store = options.access.signature_store;
   if (!options.data.empty()) releases.cache = std::filesystem::path(options.data) / "releases";
   settings.accept_risks = accept_risks;
   settings.own_deployment = k8s::Key{namespace_name, name};
@@ -245,37 +245,16 @@ void add_release_flags(CLI::App& command, OperatorOptions& options) {
           "kept")
       ->type_name("DIR")
       ->group(group);
-  command
-      .add_option("--image-mirror", options.mirrors,
-                  "Images below FROM are pulled from TO first, under the same digests (repeatable)")
-      ->type_name("FROM=TO")
-      ->allow_extra_args(false)
-      ->group(group);
-  command
-      .add_option("--public-keys", options.public_keys,
-                  "Folder of OpenPGP keys. A release that none of them has signed, nor one of the ConfigMap "
-                  "fairway-release-keys or of the release that runs, is applied by force only")
-      ->type_name("DIR")
-      ->group(group);
-  command
-      .add_option("--signature-store", options.signature_store,
-                  "Where signatures are: URL/sha256=HEX/signature-N")
-      ->type_name("URL")
-      ->group(group);
+  add_image_options(
+      command, options.access, group,
+      "Folder of OpenPGP keys. A release that none of them has signed, nor one of the ConfigMap "
+      "fairway-release-keys or of the release that runs, is applied by force only");
+  add_image_mirror_option(command, options.mirrors, group);
   command
       .add_flag(
           "--allow-unsigned-releases", options.allow_unsigned,
           "Where there are no keys at all, apply releases that nobody has verified: not for clusters that "
           "matter. Whoever can answer for the update service or the registry then decides what runs")
-      ->group(group);
-  command
-      .add_option("--auth-file", options.auth_file,
-                  "Docker or containers auth file with registry credentials")
-      ->type_name("FILE")
-      ->group(group);
-  command
-      .add_flag("--registry-plain-http", options.registry_plain_http,
-                "Speak HTTP without TLS to the registries of releases")
       ->group(group);
   command
       .add_option("--apply-as", options.apply_as,
@@ -313,7 +292,6 @@ void add_flags(CLI::App& command, OperatorOptions& options) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
-  add_ca_file_option(command, "--ca-file", options.ca_files, group);
   command
       .add_option("--release", options.release,
                   "What runs here, where ClusterVersion is absent (it is then created) or has no history")

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/graph/graph_inputs.h"
+#include "cli/image_options.h"
 #include "cli/source_options.h"
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
@@ -32,18 +33,16 @@ struct ReleaseOptions {
 
 Result<payload::ReleaseImage> read_release(const ReleaseOptions& options) {
   payload::ReleaseReaderOptions reading;
-  reading.registry.ca_files = options.sources.ca_files;
-  reading.registry.plain_http = options.sources.registry_plain_http;
-  reading.registry.auth_file = options.sources.auth_file;
-  reading.registry.token_hosts = options.sources.registry_token_hosts;
+  const release::Access& access = options.sources.access;
+  reading.registry = release::registry_options(access);
   reading.registry.concurrency = options.sources.concurrency;
   for (const std::string& text : options.mirrors) {
     auto mirror = payload::ImageMirror::parse(text);
     if (!mirror) return fail(mirror.error());
     reading.mirrors.push_back(*std::move(mirror));
   }
-  reading.public_keys_directory = options.sources.public_keys_directory;
-  reading.signature_store = options.sources.signature_store;
+  reading.public_keys_directory = access.public_keys_directory;
+  reading.signature_store = access.signature_store;
   reading.without_keys = payload::WithoutKeys::ignore;
   if (!options.sources.data_directory.empty())
     reading.cache = std::filesystem::path(options.sources.data_directory) / "releases";
@@ -51,7 +50,7 @@ Result<payload::ReleaseImage> read_release(const ReleaseOptions& options) {
   if (!reader) return fail(reader.error());
   const StopSignals signals;
   // Who asks for no signatures may look at a tag: nothing is applied here.
-  const bool by_tag = options.sources.public_keys_directory.empty();
+  const bool by_tag = access.public_keys_directory.empty();
   auto release = (*reader)->read({.image = options.image, .version = {}, .force = by_tag},
                                  Limits::within(Clock::system(), options.sources.deadline, signals.token()));
   if (!release) return fail(std::move(release.error().error));
@@ -157,12 +156,7 @@ void add_reading_options(CLI::App& command, ReleaseOptions& options) {
       ->required();
   add_output_option(command, options.output, {"table", "json"});
   add_source_options(command, options.sources);
-  command
-      .add_option("--image-mirror", options.mirrors,
-                  "Images below FROM are pulled from TO first, under the same digests (repeatable)")
-      ->type_name("FROM=TO")
-      ->allow_extra_args(false)
-      ->group("Sources");
+  add_image_mirror_option(command, options.mirrors, "Sources");
   command
       .add_option("--data", options.sources.data_directory,
                   "Folder for what was pulled, so that asking again is cheap; without it nothing is kept")

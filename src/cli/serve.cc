@@ -93,7 +93,7 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   options.path_prefix = path_prefix_of(flags.path_prefix);
   options.problem_url = problem_url_of(flags);
   options.settings = join(flags.releases, "\n") + "\n\n" + flags.graph_data + "\n" +
-                     flags.sources.public_keys_directory + "\n" + flags.sources.signature_store;
+                     flags.sources.access.public_keys_directory + "\n" + flags.sources.access.signature_store;
   options.version = FAIRWAY_VERSION;
   return options;
 }
@@ -313,10 +313,10 @@ void add_inputs(CLI::App& command, ServeFlags& flags) {
       ->type_name("DIR")
       ->group("Sources");
   command
-      .add_option(
-          "--max-widening", flags.max_widening,
-          "What a refresh may lift: one that lifts more blocks than N and more than P% of them is held; or "
-          "off")
+      .add_option("--max-widening", flags.max_widening,
+                  "What may open at once: a refresh is held where more than N blocks, and more than P% of "
+                  "them, would have been lifted "
+                  "within a day; or off")
       ->type_name("N,P%")
       ->capture_default_str()
       ->group("Sources");

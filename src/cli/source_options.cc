@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/redact.h"
 #include "base/text.h"
-#include "cli/ca_file_option.h"
+#include "cli/image_options.h"
 #include "http/url.h"
 
 namespace fairway::cli {
@@ -39,34 +39,8 @@ std::string fault_of_public_url(const std::string& text) {
 
 void add_source_options(CLI::App& command, sources::Options& options) {
   constexpr const char* group = "Sources";
-  add_ca_file_option(command, "--ca-file", options.ca_files, group);
-  command
-      .add_option("--auth-file", options.auth_file,
-                  "Docker or containers auth file with registry credentials")
-      ->type_name("FILE")
-      ->group(group);
-  command
-      .add_flag("--registry-plain-http", options.registry_plain_http,
-                "Speak HTTP without TLS to the registries of oci:// sources")
-      ->group(group);
-  command
-      .add_option(
-          "--registry-token-host", options.registry_token_hosts,
-          "Token server that may receive a registry's credentials, beside those of the registry's own "
-          "host or domain (repeatable)")
-      ->type_name("HOST[:PORT]")
-      ->allow_extra_args(false)
-      ->group(group);
-  command
-      .add_option("--public-keys", options.public_keys_directory,
-                  "Folder of OpenPGP keys; with it, images without a good signature are refused")
-      ->type_name("DIR")
-      ->group(group);
-  command
-      .add_option("--signature-store", options.signature_store,
-                  "Where signatures are: URL/sha256=HEX/signature-N")
-      ->type_name("URL")
-      ->group(group);
+  add_image_options(command, options.access, group,
+                    "Folder of OpenPGP keys; with it, images without a good signature are refused");
   command.add_option("--scrape-concurrency", options.concurrency, "Concurrent requests to one registry")
       ->check(CLI::Range(1, 256).description(""))
       ->capture_default_str()

@@ -9,10 +9,8 @@
 
 namespace fairway::cli {
 
-/// Adds --ca-file, --auth-file, --registry-plain-http, --registry-token-host, --public-keys,
-/// --signature-store,
-/// --scrape-concurrency and --scrape-deadline. `options.data_directory` is set by the
-/// command.
+/// Adds the flags of `add_image_options`, --scrape-concurrency and --scrape-deadline.
+/// `options.data_directory` is set by the command.
 void add_source_options(CLI::App& command, sources::Options& options);
 
 /// Adds --releases (required, repeatable).

@@ -507,6 +507,7 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
   auto permitted = parse_address_ranges(settings.endpoint_cidrs);
   if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
   made->endpoints.permitted = *std::move(permitted);
+  made->endpoints.max_connections = settings.max_connections;
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());
   auto server = xds::Server::start(

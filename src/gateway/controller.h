@@ -1,6 +1,7 @@
 // The running controller: objects of a cluster in; Envoy's configuration and true statuses out.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "base/limits.h"
 #include "base/metrics.h"
 #include "base/result.h"
+#include "gateway/connection_limits.h"
 #include "k8s/api_resource.h"
 #include "kube/controller/manager.h"
 #include "xds/server.h"
@@ -30,6 +32,9 @@ struct ControllerSettings {
   /// Ranges of addresses, with commas between them, to which Envoys may be led although they are loopback,
   /// link-local or the like: "127.0.0.0/8". An address and port of `add_own_listener` stay refused.
   std::string endpoint_cidrs = {};
+  /// How many connections Envoys have to one backend at a time: the same for all replicas, for it is in what
+  /// they serve.
+  std::uint32_t max_connections = default_max_connections;
   /// Whether there may be other replicas, whose Envoys have to agree as well (`xds::Server::set_peers`).
   bool has_replicas = false;
   /// Where Envoys send spans of requests, by OTLP over HTTP: "http://127.0.0.1:4318"; empty: nowhere.

@@ -1,10 +1,12 @@
 #include "gateway/envoy_process.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -34,6 +36,25 @@ constexpr const char* xds_cluster = "fairway_xds";
 
 std::filesystem::path admin_socket(const EnvoyOptions& options) {
   return options.data / "envoy-admin.sock";
+}
+
+/// How many descriptors Envoy may have: `EnvoyChild` gives it as many as this process could have.
+std::uint64_t descriptors_of_envoy() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : 1024;
+}
+
+/// The `overload_manager` of a bootstrap: Envoy itself has no limit.
+json::Object overload_manager(const EnvoyOptions& options) {
+  json::Object config{
+      {"@type",
+       "type.googleapis.com/"
+       "envoy.extensions.resource_monitors.downstream_connections.v3.DownstreamConnectionsConfig"},
+      {"max_active_downstream_connections",
+       std::int64_t{client_connections_limit(options.max_connections, descriptors_of_envoy())}}};
+  return {{"resource_monitors",
+           json::Array{json::Object{{"name", "envoy.resource_monitors.global_downstream_max_connections"},
+                                    {"typed_config", std::move(config)}}}}};
 }
 
 /// The Envoy that serves, and one that is about to replace it.
@@ -182,7 +203,9 @@ Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
       {"node", json::Object{{"id", options.node}, {"cluster", "fairway"}}},
       {"admin",
        json::Object{{"address", json::Object{{"pipe", json::Object{{"path", admin_socket(options).string()},
-                                                                   {"mode", 0600}}}}}}},
+                                                                   {"mode", 0600}}}}},
+                    // It is asked how many connections there are, the more so when there are many.
+                    {"ignore_global_conn_limit", true}}},
       {"dynamic_resources",
        json::Object{{"lds_config", by_ads()},
                     {"cds_config", by_ads()},
@@ -191,6 +214,7 @@ Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
                                                 {"set_node_on_first_message_only", true},
                                                 {"grpc_services", json::Array{std::move(service)}}}}}},
       {"layered_runtime", envoy_runtime()},
+      {"overload_manager", overload_manager(options)},
       {"static_resources", json::Object{{"clusters", json::Array{std::move(cluster)}}}}};
 }
 

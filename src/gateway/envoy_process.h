@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "gateway/connection_limits.h"
 
 namespace fairway::gateway {
 
@@ -38,6 +40,9 @@ struct EnvoyOptions {
   /// Where a hot restart is asked for: the new Envoy, of the program as it is then, takes the listeners over
   /// without a gap. nullptr: nobody does.
   EnvoyRestart* restart = nullptr;
+  /// How many connections clients may have at a time: more are closed. No more than its descriptors allow
+  /// (`client_connections_limit`).
+  std::uint32_t max_connections = default_max_connections;
 };
 
 /// What Envoy begins with: where the rest comes from. Errors: the socket is no absolute path.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace fairway::http {
@@ -16,6 +17,9 @@ struct FlowLevel {
   /// Handlers of this level that run at once; 0: as many as the server has threads. A thread that waits for
   /// somebody else (`OutsideWait`) does not count.
   int threads = 0;
+  /// Handlers of one flow that run at once; 0: as many as the level has. Fewer leave a thread to the others,
+  /// however long the handlers of one take.
+  int threads_of_flow = 0;
   /// Requests that wait for a thread. Beyond it the newest of the longest flow gives way (429).
   std::size_t queue = 1024;
   /// Those of one flow; beyond it 429. 0: as many as the level has.
@@ -28,6 +32,8 @@ struct Flow {
   std::size_t level = 0;
   /// Whose request it is, as far as fairness goes.
   std::string key;
+  /// The result of reading the request for that, if it is kept: its handler finds it as `Request::context`.
+  std::shared_ptr<const void> context;
 };
 
 /// What a level has done and does, for metrics.
@@ -41,7 +47,7 @@ struct FlowCounts {
 
 /// While it lives, the thread of a blocking handler waits for somebody outside of this process, and another
 /// thread takes its place: whoever is silent holds up no other request. How many do so at once is the
-/// handlers' affair. On threads that are no server's it does nothing.
+/// handlers' affair. On threads that are no server's, and within another one, it does nothing.
 class OutsideWait {
  public:
   OutsideWait();

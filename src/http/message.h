@@ -55,8 +55,9 @@ struct Field {
 struct Peer {
   std::string address;  ///< "127.0.0.1:40112" or "[::1]:40112"
   bool tls = false;
-  /// The client certificate, verified by TLS; empty if there is none.
-  std::string certificate_pem;
+  /// SHA-256 of the DER of the client certificate, verified by TLS: lowercase hexadecimal; empty if there is
+  /// none. Read once for a connection, not for each request.
+  std::string certificate_digest;
   std::string certificate_subject;  ///< RFC 2253, e.g. "CN=alice,O=system:masters"
 };
 
@@ -73,6 +74,8 @@ struct Request {
   SteadyTime deadline;
   /// Stop is requested when the connection is closed or the server stops.
   std::stop_token cancelled;
+  /// `Flow::context` of the router's flow; null where there is none. Whoever made the router knows its type.
+  std::shared_ptr<const void> context;
 
   /// The first value of a header, or std::nullopt; names are case-insensitive.
   std::optional<std::string_view> header(std::string_view name) const;

@@ -16,8 +16,9 @@
 namespace fairway::http {
 namespace {
 
-/// Descriptors left to files, upstream connections and the like.
-constexpr std::size_t spare_descriptors = 256;
+/// Descriptors left to files, connections that the process makes itself, and servers beside this one for few
+/// clients (status, replicas): each server reckons for itself.
+constexpr std::size_t spare_descriptors = 512;
 constexpr std::size_t most_pem_bytes = 1 << 20;
 
 /// What a TLS context is made of, the files read.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "base/utf8_prefix.h"
 #include "k8s/names.h"
 
 namespace fairway::k8s {
@@ -17,9 +18,7 @@ constexpr std::size_t max_message = 32'768;
 std::string fitting_message(std::string_view message) {
   if (!is_utf8(message)) return printable(message, max_message - 3);
   if (message.size() <= max_message) return std::string(message);
-  std::size_t end = max_message - 3;
-  while ((static_cast<unsigned char>(message[end]) & 0xC0) == 0x80) --end;
-  return std::string(message.substr(0, end)) + "…";
+  return std::string(utf8_prefix(message, max_message - 3)) + "…";
 }
 
 const json::Object* find_entry(const json::Array& list, std::string_view type) {

@@ -112,7 +112,7 @@ namespace {
 
 /// Identifiers end at blanks and at these.
 constexpr std::string_view special = "=!(),<>";
-constexpr std::string_view blank = " \t\r\n";
+constexpr std::string_view blank = " \t\r\n", end_of_identifier = "=!(),<> \t\r\n";
 
 class SelectorParser {
  public:
@@ -147,7 +147,7 @@ class SelectorParser {
     } else if (!rest.empty() && special.find(rest.front()) != std::string_view::npos) {
       token_ = rest.substr(0, 1);
     } else {
-      token_ = rest.substr(0, std::min(rest.find_first_of(special), rest.find_first_of(blank)));
+      token_ = rest.substr(0, rest.find_first_of(end_of_identifier));
     }
   }
 

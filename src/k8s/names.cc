@@ -142,4 +142,13 @@ Faults check_path_segment(std::string_view text) {
   return faults;
 }
 
+Faults check_path_name(std::string_view text) {
+  Faults faults = check_path_segment(text);
+  if (text.size() > max_subdomain) faults.push_back(too_long(max_subdomain, "bytes"));
+  if (!is_utf8(text)) faults.emplace_back("must be UTF-8");
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (std::ranges::any_of(text, is_control)) faults.emplace_back("may not contain control characters");
+  return faults;
+}
+
 }  // namespace fairway::k8s

@@ -23,5 +23,9 @@ Faults check_annotation_key(std::string_view text);
 Faults check_label_value(std::string_view text);
 /// A valid segment of a URL path, the minimum for any name.
 Faults check_path_segment(std::string_view text);
+/// A name by which an object can be read: a segment of a path, UTF-8 without control characters, of at most
+/// 253 bytes. Kubernetes lets roles and their bindings have any segment for a name, and answers nobody who
+/// asks for a longer one than its URLs may be.
+Faults check_path_name(std::string_view text);
 
 }  // namespace fairway::k8s

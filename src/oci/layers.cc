@@ -258,7 +258,7 @@ struct TarReader::Implementation {
 
   Options options;
   std::map<std::string, std::string> files;
-  std::map<std::string, bool> removed;
+  Whiteouts removed;
   std::map<std::string, std::string> unusable;
   std::size_t kept_bytes = 0;
   std::uint64_t entries = 0;
@@ -275,6 +275,16 @@ struct TarReader::Implementation {
   bool ended = false;
   std::optional<Error> error;
 };
+
+bool hides(const Whiteouts& whiteouts, std::string_view path) {
+  if (const auto exact = whiteouts.find(std::string(path)); exact != whiteouts.end() && !exact->second)
+    return true;
+  if (whiteouts.contains("")) return true;
+  for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    if (whiteouts.contains(std::string(path.substr(0, slash)))) return true;
+  }
+  return false;
+}
 
 TarReader::TarReader(Options options)
     : implementation_(std::make_unique<Implementation>(std::move(options))) {}
@@ -308,22 +318,11 @@ Result<void> TarReader::finish() {
 const std::map<std::string, std::string>& TarReader::files() const {
   return implementation_->files;
 }
-const std::map<std::string, bool>& TarReader::removed() const {
+const Whiteouts& TarReader::removed() const {
   return implementation_->removed;
 }
 const std::map<std::string, std::string>& TarReader::unusable() const {
   return implementation_->unusable;
-}
-
-bool TarReader::hides(std::string_view path) const {
-  const auto& removed = implementation_->removed;
-  if (const auto exact = removed.find(std::string(path)); exact != removed.end() && !exact->second)
-    return true;
-  if (removed.contains("")) return true;
-  for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
-    if (removed.contains(std::string(path.substr(0, slash)))) return true;
-  }
-  return false;
 }
 
 }  // namespace fairway::oci

@@ -13,6 +13,14 @@
 
 namespace fairway::oci {
 
+/// The paths that a layer removes from those below it (OCI image-spec, layer.md): false: the path and all
+/// under it (".wh.NAME"); true: all under the folder, but not the folder itself (".wh..wh..opq"; "" is the
+/// root).
+using Whiteouts = std::map<std::string, bool>;
+
+/// Returns true if whiteouts remove `path` from the layers below.
+bool hides(const Whiteouts& whiteouts, std::string_view path);
+
 /// Reads a tar (plain, gzip or zstd) from pushed chunks, and keeps the wanted files.
 class TarReader {
  public:
@@ -48,12 +56,9 @@ class TarReader {
 
   /// Kept files by path.
   const std::map<std::string, std::string>& files() const;
-  /// Whiteouts by the path that they remove from lower layers (OCI image-spec, layer.md): false: the path and
-  /// all under it (".wh.NAME"); true: all under the folder, but not the folder itself (".wh..wh..opq"; "" is
-  /// the root).
-  const std::map<std::string, bool>& removed() const;
-  /// Whether this layer hides `path` of a layer below.
-  bool hides(std::string_view path) const;
+  const Whiteouts& removed() const;
+  /// Returns true if this layer hides `path` of a layer below.
+  bool hides(std::string_view path) const { return oci::hides(removed(), path); }
   /// With `note_unusable`: wanted paths that could not be kept, and why.
   const std::map<std::string, std::string>& unusable() const;
 

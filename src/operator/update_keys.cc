@@ -89,6 +89,15 @@ Result<payload::TrustedKeys> UpdateMachine::trusted_keys(
   return all;
 }
 
+Result<payload::TrustedKeys> UpdateMachine::keys_of_now() {
+  // What runs here may have keys.
+  std::expected<void, payload::LoadFailure> running;
+  if (running_.distrust.empty()) running = load_running();
+  auto keys = trusted_keys(running);
+  judge_keys(keys);
+  return keys;
+}
+
 bool UpdateMachine::judge_keys(const Result<payload::TrustedKeys>& keys) {
   const auto state = reader_->key_state(keys);
   keys_fingerprint_ = state ? std::optional(state->fingerprint) : std::nullopt;

@@ -162,7 +162,13 @@ void UpdateMachine::interrupt() {
 }
 
 void UpdateMachine::pause(std::chrono::nanoseconds time) {
-  wait_until(clock_.steady() + time);
+  const SteadyTime until = clock_.steady() + time;
+  while (unwritten_ && clock_.steady() + retry_interval < until) {
+    wait_until(clock_.steady() + retry_interval);
+    if (token().stop_requested()) return;
+    write(status());
+  }
+  wait_until(until);
 }
 
 void UpdateMachine::wait_until(SteadyTime time) {
@@ -272,6 +278,7 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
         now = k8s::Dynamic(cluster.release());
       },
       {.field_manager = writer}, Limits::within(objects->client()->clock(), request_timeout, stop_));
+  unwritten_ = !written;
   if (!written) {
     log::warning("writing the update into ClusterVersion", {{"error", written.error().message}});
     return false;
@@ -304,13 +311,14 @@ UpdateState UpdateMachine::decide() {
   if (wanted_.overrides != applied_overrides_) next_reconcile_ = SteadyTime::min();
   const bool runs =
       wanted_.image == running_.image && (wanted_.version.empty() || wanted_.version == running_.version);
-  const bool withdrawn = runs && refusal_;
+  // Also while it was still being pulled.
+  const bool withdrawn = runs && (refusal_ || (load_ && load_->image != running_.image));
   if (withdrawn) {
     refusal_.reset();
     load_.reset();
     if (loaded_) load_ = loaded_status(*loaded_, running_.version, "", true);
   }
-  if (withdrawn || !wanted_.invalid.empty() || cluster->condition("Invalid")) write(status());
+  if (withdrawn || unwritten_ || !wanted_.invalid.empty() || cluster->condition("Invalid")) write(status());
   const bool waits = refusal_ && refusal_->wanted == wanted_ && clock_.steady() < refusal_->retry;
   is_new_ = !runs && !waits;
   return UpdateState::loading;
@@ -348,11 +356,7 @@ UpdateState UpdateMachine::load_new() {
                                 .local = true};
     write(status());
   }
-  // What runs here may have keys.
-  std::expected<void, payload::LoadFailure> running;
-  if (running_.distrust.empty()) running = load_running();
-  const auto keys = trusted_keys(running);
-  judge_keys(keys);
+  const auto keys = keys_of_now();
   // What was verified before counts only as long as the same keys do.
   if (next_ && keys_fingerprint_ && next_fingerprint_ == keys_fingerprint_) return UpdateState::checking;
   next_.reset();

@@ -105,6 +105,8 @@ class UpdateMachine {
   /// The keys that count now, beside those of the reader's options: of the ConfigMap, and of what runs here.
   /// `running`: whether what runs here has been read.
   Result<payload::TrustedKeys> trusted_keys(const std::expected<void, payload::LoadFailure>& running) const;
+  /// Reads and judges the keys that count for an update now.
+  Result<payload::TrustedKeys> keys_of_now();
   /// Notes what of `keys` ClusterVersion and metrics say; whether ClusterVersion has to say something else
   /// than before.
   bool judge_keys(const Result<payload::TrustedKeys>& keys);
@@ -165,6 +167,7 @@ class UpdateMachine {
   std::size_t done_ = 0, total_ = 0;
   std::map<std::string, WallTime> operators_since_;
   std::string applied_overrides_;
+  bool unwritten_ = false;  ///< the last write of the status failed: it is written again before long
   SteadyTime next_reconcile_ = SteadyTime::min();
   Backoff load_backoff_, apply_backoff_;
   std::optional<Finding> keys_finding_;  ///< the condition `release_keys_missing`

@@ -70,6 +70,9 @@ UpdateState UpdateMachine::check() {
                                 .local = true};
     return UpdateState::refused;
   }
+  // A key that has gone while the release was pulled does not count: with those of now it is read once more.
+  [[maybe_unused]] const auto keys = keys_of_now();
+  if (next_fingerprint_ != keys_fingerprint_) return UpdateState::loading;
   std::vector<std::string> accepted;
   for (const std::string& text : {next_->accepted_risks, checks.accepted_risks}) {
     if (!text.empty()) accepted.push_back(text);
@@ -135,6 +138,7 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
     progress.emplace([this](const payload::ApplyProgress& now) {
       note(now);
       write(status());
+      return !unwritten_;
     });
     options.on_progress = [&progress](const payload::ApplyProgress& now) { progress->set(now); };
   }
@@ -206,6 +210,7 @@ UpdateState UpdateMachine::reconcile() {
 UpdateState UpdateMachine::rest() {
   SteadyTime until = next_reconcile_;
   if (refusal_) until = std::min(until, refusal_->retry);
+  if (unwritten_) until = std::min(until, clock_.steady() + std::chrono::seconds(10));
   wait_until(until);
   return UpdateState::deciding;
 }

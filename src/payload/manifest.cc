@@ -102,10 +102,6 @@ class Reader {
 
 }  // namespace
 
-bool is_manifest_file(std::string_view name) {
-  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
-}
-
 ObjectId ObjectId::of(const k8s::Dynamic& object) {
   return {object.group_version_kind().group, std::string(object.kind()), std::string(object.namespace_name()),
           std::string(object.name())};
@@ -120,19 +116,19 @@ std::string Manifest::place() const {
   return place_of(file, document, line);
 }
 
-Result<std::vector<Manifest>> read_manifests(const Files& files) {
+Result<std::vector<Manifest>> read_manifests(const release::Files& files) {
   Reader reader;
   for (const auto& [name, text] : files) {
-    if (is_manifest_file(name)) reader.read(name, text);
+    if (release::is_manifest_file(name)) reader.read(name, text);
     if (reader.ended()) break;
   }
   return reader.finish();
 }
 
-Result<std::map<std::string, std::string>> read_image_references(const Files& files,
+Result<std::map<std::string, std::string>> read_image_references(const release::Files& files,
                                                                  std::string_view version) {
   std::map<std::string, std::string> images;
-  const auto file = files.find(std::string(image_references_file));
+  const auto file = files.find(std::string(release::image_references_file));
   if (file == files.end()) return images;
   const std::string doing = "reading " + file->first;
   auto document = json::parse_unambiguous(file->second);

@@ -10,18 +10,9 @@
 
 #include "base/result.h"
 #include "k8s/object.h"
+#include "release/contents.h"
 
 namespace fairway::payload {
-
-/// Files by their name within release-manifests.
-using Files = std::map<std::string, std::string>;
-
-/// Two of the files are no manifests: the release's metadata, and the images that it consists of.
-inline constexpr std::string_view release_metadata_file = "release-metadata";
-inline constexpr std::string_view image_references_file = "image-references";
-
-/// Whether a file of the folder holds manifests, by its name: ".yaml", ".yml" or ".json".
-bool is_manifest_file(std::string_view name);
 
 /// What makes two manifests the same object, whatever their versions.
 struct ObjectId {
@@ -52,12 +43,12 @@ struct Manifest {
 /// Errors (`invalid`, `too_large`) name file and document, ten of them at most: text that is no YAML, a key
 /// twice in a mapping, a document that is no object, an apiVersion, kind, name or namespace that is missing
 /// or no valid one, Lists more than four deep, more than 20,000 manifests.
-Result<std::vector<Manifest>> read_manifests(const Files& files);
+Result<std::vector<Manifest>> read_manifests(const release::Files& files);
 
 /// The images that a release consists of: name to pull spec. Empty where the release has no such file.
 /// Errors: `invalid` for a file that is not an ImageStream of image.openshift.io/v1, `conflict` for one of
 /// another release than `version`.
-Result<std::map<std::string, std::string>> read_image_references(const Files& files,
+Result<std::map<std::string, std::string>> read_image_references(const release::Files& files,
                                                                  std::string_view version);
 
 }  // namespace fairway::payload

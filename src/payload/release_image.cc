@@ -3,13 +3,13 @@
 #include <optional>
 #include <utility>
 
-#include "base/json_unambiguous.h"
+#include "base/log.h"
 #include "base/text.h"
-#include "graph/release.h"
 #include "oci/signature.h"
 #include "oci/signature_store.h"
-#include "payload/internal/pull_image.h"
-#include "payload/internal/release_cache.h"
+#include "release/cache.h"
+#include "release/metadata.h"
+#include "release/pull.h"
 
 namespace fairway::payload {
 
@@ -28,27 +28,13 @@ std::unexpected<LoadFailure> cannot_download(const Error& why) {
                 {why.code, "Unable to download and prepare the update: " + why.message});
 }
 
-/// The metadata of a release, without its payload.
-Result<graph::Release> read_metadata(const ImageFiles& image, const std::string& source) {
-  const auto file = image.files.find(std::string(release_metadata_file));
-  if (file == image.files.end()) {
-    return fail(ErrorCode::invalid, "the image is no release: it has no file release-manifests/" +
-                                        std::string(release_metadata_file));
-  }
-  const auto document = json::parse_unambiguous(file->second);
-  if (!document) return fail(document.error().within("reading " + file->first));
-  auto release = graph::read_release_metadata(*document, image.arch, source);
-  if (!release) return fail(release.error().within("reading " + file->first));
-  return release;
-}
-
 }  // namespace
 
 struct ReleaseReader::Implementation {
   ReleaseReaderOptions options;
   std::unique_ptr<oci::Registry> registry;
   std::unique_ptr<oci::SignatureStore> signatures;  ///< of the options; null: there is none
-  ReleaseCache cache{{}};
+  std::unique_ptr<release::Cache> cache;            ///< null: nothing is kept
 
   Clock& clock() const { return *options.registry.clock; }
 
@@ -94,7 +80,7 @@ struct ReleaseReader::Implementation {
   Result<void> verify(const std::string& digest, const TrustedKeys& keys, const Limits& limits) const {
     const auto ring = ring_of(keys);
     if (!ring) return fail(ring.error());
-    if (cache.verified_with(digest) == (*ring)->fingerprint()) return {};
+    if (cache && cache->verified(digest, (*ring)->fingerprint())) return {};
     std::optional<Error> failure;
     const auto asked = [&](const Result<std::string>& reference) {
       if (reference) return true;
@@ -110,8 +96,18 @@ struct ReleaseReader::Implementation {
     if (!found && keys.incomplete)
       return fail(failure->code, failure->message + "; " + keys.incomplete->message);
     if (!found) return fail(*failure);
-    cache.put_verified(digest, (*ring)->fingerprint());
+    keep_verified(digest, (*ring)->fingerprint());
     return {};
+  }
+
+  /// A cache in the way of nobody: what cannot be kept is asked for again.
+  void keep_verified(const std::string& digest, const std::string& fingerprint) const {
+    if (!cache) return;
+    if (auto kept = cache->put_verified(digest, fingerprint); !kept) {
+      log::warning(
+          "that a release is verified cannot be kept; after a restart its signature is asked for again",
+          {{"error", kept.error().message}});
+    }
   }
 
   /// Asks one place after the other; the error names each.
@@ -181,13 +177,13 @@ struct ReleaseReader::Implementation {
     return {};
   }
 
-  std::expected<void, LoadFailure> load(const ImageFiles& image, const Request& request,
+  std::expected<void, LoadFailure> load(const release::Contents& image, const Request& request,
                                         ReleaseImage& release) const {
-    const auto metadata = read_metadata(image, release.image);
+    const auto metadata = release::read_metadata(image, release.image);
     if (!metadata) return failed(LoadStep::load_payload, metadata.error());
-    release.version = metadata->version;
+    release.version = metadata->release.version;
     release.arch = image.arch;
-    release.metadata = metadata->metadata;
+    release.metadata = metadata->release.metadata;
     const std::string version = release.version.to_string();
     if (!request.version.empty() && request.version != version) {
       return failed(LoadStep::verify_payload_version,
@@ -212,7 +208,11 @@ ReleaseReader::~ReleaseReader() = default;
 Result<std::unique_ptr<ReleaseReader>> ReleaseReader::create(const ReleaseReaderOptions& options) {
   auto made = std::make_unique<Implementation>();
   made->options = options;
-  made->cache = ReleaseCache(options.cache);
+  if (!options.cache.empty()) {
+    auto cache = release::Cache::open({.index = {}, .images = options.cache});
+    if (!cache) return fail(cache.error());
+    made->cache = *std::move(cache);
+  }
   auto registry = oci::Registry::create(options.registry);
   if (!registry) return fail(registry.error());
   made->registry = *std::move(registry);
@@ -252,17 +252,18 @@ std::expected<ReleaseImage, LoadFailure> ReleaseReader::read(const Request& requ
   if (auto checked = self.check_signature(request, release, limits); !checked)
     return std::unexpected(checked.error());
 
-  auto files = self.cache.find(release.digest);
+  auto files = self.cache ? self.cache->contents(release.digest) : std::nullopt;
   const bool cached = files.has_value();
   if (!cached) {
-    auto pulled = self.ask_each(
-        *image, [&](const oci::Reference& place) { return pull_image(*self.registry, place, limits); });
+    auto pulled = self.ask_each(*image, [&](const oci::Reference& place) {
+      return release::pull(*self.registry, place, release::Part::all, limits);
+    });
     if (!pulled) return cannot_download(pulled.error());
     files = *std::move(pulled);
   }
   if (auto loaded = self.load(*files, request, release); !loaded) return std::unexpected(loaded.error());
   // What is no release is not worth its place.
-  if (!cached) self.cache.put(release.digest, *files);
+  if (!cached && self.cache) self.cache->put_contents(release.digest, *files);
   return release;
 }
 

@@ -15,18 +15,16 @@
 #include "graph/release.h"
 #include "graph/snapshot.h"
 #include "graphdata/load.h"
+#include "release/access.h"
 
 namespace fairway::sources {
 
 /// Options of all sources, set by the flags of `fairway serve` and `fairway graph`.
 struct Options {
-  std::string data_directory;                     ///< for caches; empty: nothing is stored on disk
-  std::vector<std::string> ca_files;              ///< --ca-file: trusted in addition to the system's
-  std::string auth_file;                          ///< --auth-file: Docker/containers auth file; empty: none
-  bool registry_plain_http = false;               ///< --registry-plain-http
-  std::vector<std::string> registry_token_hosts;  ///< --registry-token-host: may receive its credentials
-  std::string public_keys_directory;   ///< --public-keys: OpenPGP keys; empty: signatures are not required
-  std::string signature_store;         ///< --signature-store: URL of <store>/sha256=<hex>/signature-N
+  std::string data_directory;  ///< for caches; empty: nothing is stored on disk
+  /// Registries, and whose signatures count; its CA files count for all sources. Without keys signatures are
+  /// not required.
+  release::Access access;
   int concurrency = 8;                 ///< --scrape-concurrency: requests in flight per registry
   std::chrono::seconds deadline{600};  ///< --scrape-deadline: for one fetch of one source
   Clock* clock = &Clock::system();     ///< outlives the sources

@@ -174,8 +174,19 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
   Implementation& self = *implementation_;
   const std::lock_guard building(self.build_mutex);
   GraphDataInForce& graph_data = self.answers.graph_data();
-  if (is_same(graph_data.source(), inputs->graph_data_source, inputs->graph_data_identity)) {
-    graph_data.restore(inputs->files, inputs->revision, built ? built->graph_data : nullptr, stop);
+  const bool is_same_source =
+      is_same(graph_data.source(), inputs->graph_data_source, inputs->graph_data_identity);
+  const auto understood = built ? built->graph_data : nullptr;
+  if (is_same_source && inputs->held) {
+    const HeldData& held = *inputs->held;
+    graph_data.restore(held.files, held.revision, held.files == inputs->files ? understood : nullptr, stop);
+  } else if (is_same_source && !inputs->baseline) {
+    graph_data.restore(inputs->files, inputs->revision, understood, stop);
+  } else if (is_same_source) {
+    // By the files of a hold it would have ended: they open nothing.
+    log::warning("what is held cannot be judged before the graph data is read again",
+                 {{"source", graph_data.name()}});
+    graph_data.know_files_of_another(*inputs->files);
   } else {
     graph_data.know_files_of_another(*inputs->files);
   }

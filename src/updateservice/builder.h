@@ -20,6 +20,13 @@ namespace fairway::updateservice {
 /// The images that versions were served with: pull specs by "VERSION+ARCH".
 using Payloads = std::map<std::string, std::string>;
 
+/// The newest graph data while a widening is held: what the source says, without the blocks that are kept.
+struct HeldData {
+  std::shared_ptr<const graphdata::Files> files;  ///< never null
+  std::string revision;
+  std::size_t blocks = 0;  ///< that the refresh would lift
+};
+
 /// The inputs of a build; enough to rebuild the same snapshot after a restart.
 struct BuiltInputs {
   std::vector<sources::FetchedReleases> releases;  ///< one per source, in the order of the flags
@@ -32,6 +39,8 @@ struct BuiltInputs {
   /// While a widening is held: the inputs of the last build that was taken whole. What that one has against
   /// updates is in force as well.
   std::shared_ptr<const BuiltInputs> baseline = {};
+  /// Null where nothing is held, or where what came back from disk does not have it.
+  std::shared_ptr<const HeldData> held = {};
   std::string graph_data_identity = {};  ///< GraphDataSource::identity()
   /// Taken with nothing to compare it with, and nobody has accepted it.
   bool uncompared = false;

@@ -23,6 +23,8 @@ namespace {
 constexpr const char* accepted_file = "accepted";
 constexpr std::size_t max_accepted_bytes = 1 << 20;
 constexpr std::size_t id_digits = 32;
+/// Of counts that are remembered: more than the blocks change in a day.
+constexpr std::size_t most_counted = 100;
 
 bool is_id(std::string_view text) {
   return text.size() == id_digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -92,7 +94,7 @@ bool WideningLimit::is_exceeded_by(const graph::Widening& widening) const {
 
 bool WideningLimit::is_exceeded_by(const graph::Widening& widening, const WideningMemory& memory) const {
   if (widening.lifted.empty()) return false;
-  graph::Widening all{.lifted = widening.lifted, .blocks = widening.blocks};
+  graph::Widening all{.lifted = widening.lifted, .blocks = memory.lasting(widening.blocks)};
   std::set<std::pair<std::string_view, std::string_view>> known;
   for (const graph::LiftedBlock& block : widening.lifted) known.emplace(block.to, block.risk);
   for (const WideningMemory::Lifted& earlier : memory.lifted) {
@@ -106,6 +108,22 @@ bool WideningLimit::is_exceeded_by(const graph::Widening& widening, const Wideni
 void WideningMemory::forget_old(WallTime now) {
   for (Lifted& one : lifted) one.time = std::min(one.time, now);
   std::erase_if(lifted, [now](const Lifted& one) { return one.time < now - widening_window; });
+  for (Counted& one : counted) one.until = std::min(one.until, now);
+  std::erase_if(counted, [now](const Counted& one) { return one.until < now - widening_window; });
+}
+
+void WideningMemory::count(std::size_t blocks, WallTime now) {
+  std::erase_if(counted, [blocks](const Counted& one) { return one.blocks >= blocks; });
+  counted.push_back({.until = now, .blocks = blocks});
+  if (counted.size() <= most_counted) return;
+  // Of the two last ones the lower stands for both.
+  counted.pop_back();
+  counted.back().until = now;
+}
+
+std::size_t WideningMemory::lasting(std::size_t blocks) const {
+  for (const Counted& one : counted) blocks = std::min(blocks, one.blocks);
+  return blocks;
 }
 
 void WideningMemory::remember(const graph::Widening& widening, WallTime now) {

@@ -28,22 +28,37 @@ struct WideningMemory {
     WallTime time;
     std::string to, risk;  ///< see graph::LiftedBlock
   };
+  struct Counted {
+    WallTime until;
+    std::size_t blocks = 0;
+  };
   std::shared_ptr<const graph::WithdrawnUpdates> absent = std::make_shared<const graph::WithdrawnUpdates>();
   /// The id that was accepted and used last: it makes the ids after it others, so that an entry opens once.
   std::string accepted;
   std::vector<Lifted> lifted;  ///< without being held, within `widening_window`; each block once
 
+  /// How many blocks were in force until when, within `widening_window`: only what is less than all later
+  /// ones.
+  std::vector<Counted> counted;
+
   /// Forgets what is older than `widening_window`. A time after `now` (a clock was ahead, or it was stored as
   /// something that is no time) counts as `now`.
   void forget_old(WallTime now);
   void remember(const graph::Widening& widening, WallTime now);
+  /// Remembers that these were in force until now.
+  void count(std::size_t blocks, WallTime now);
+  /// Of the blocks that are in force, how many count for a share: no more than there were at any time within
+  /// `widening_window`, so that those that came meanwhile help to lift none.
+  std::size_t lasting(std::size_t blocks) const;
+  /// Nobody knows how many there were: for `widening_window` from the next `forget_old` on none counts.
+  void count_none() { counted = {{.until = WallTime::max()}}; }
 };
 
 /// --max-widening: how many blocks one refresh may lift.
 struct WideningLimit {
   bool on = false;
   std::size_t blocks = 10;  ///< held when it lifts more than these
-  double percent = 5;       ///< and more than this share of those in force
+  double percent = 5;       ///< and more than this share of those in force for `widening_window`
 
   /// "10,5%", or "off".
   static Result<WideningLimit> parse(std::string_view text);

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/timed_condition.h"
 #include "graph/snapshot_id.h"
+#include "http/status_options.h"
 #include "updateservice/internal/api/api.h"
 #include "updateservice/internal/file_watch.h"
 #include "updateservice/internal/guarded.h"
@@ -196,7 +197,7 @@ Result<void> Service::Implementation::start() {
   if (!opened) return fail(opened.error().within("opening the public port"));
   server = std::move(*opened);
   auto status =
-      http::Server::start({.listen = options.status_listen, .io_threads = 1, .blocking_threads = 2},
+      http::Server::start(http::status_server_options(options.status_listen),
                           status_router(serving, [this] { return metrics.text(serving, server.get()); }));
   if (!status) return fail(status.error().within("opening the status port"));
   status_server = std::move(*status);
@@ -510,7 +511,7 @@ void Service::Implementation::account(const Result<BuildOutcome>& outcome, Stead
                                       bool with_releases, std::uint64_t number) {
   Result<bool> published = fail(outcome ? Error{} : outcome.error());
   if (outcome) {
-    metrics.held(outcome->held);
+    metrics.held(outcome->held ? outcome->held->lifted.size() : 0);
     published = guarded("publishing the graph", [&]() -> Result<bool> {
       return publisher.publish(*outcome, number, with_releases && outcome->complete);
     });

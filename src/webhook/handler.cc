@@ -13,7 +13,7 @@ namespace {
 /// Probes of a kubelet have no certificate: it is asked for in the handshake, and missed only here.
 http::Handler for_known_clients(http::Handler answer) {
   return [answer = std::move(answer)](const http::Request& request) {
-    if (request.peer != nullptr && !request.peer->certificate_pem.empty()) return answer(request);
+    if (request.peer != nullptr && !request.peer->certificate_digest.empty()) return answer(request);
     return status_response(401, "this webhook answers clients with a certificate of its client CA only");
   };
 }

@@ -1,6 +1,7 @@
 // CertificateSigningRequests: who asks, who approves, who signs.
 #include <string>
 
+#include "apiserver/raw_client.h"
 #include "apiserver/server_case.h"
 #include "base/base64.h"
 #include "base/file.h"
@@ -44,6 +45,29 @@ class CertificateRequests : public OnServer {
   static std::vector<std::string_view> groups(const k8s::Dynamic& request) {
     return request.texts("spec.groups");
   }
+};
+
+/// Lets bob write the status of requests, and sign none; then patches that of "r" in his name.
+class BobsStatus {
+ public:
+  explicit BobsStatus(const Server& server) : admin_(server, &server.admin()) {
+    const std::string rbac = "/apis/rbac.authorization.k8s.io/v1/";
+    const char* role = R"({"metadata":{"name":"status"},"rules":[{"apiGroups":["certificates.k8s.io"],
+      "resources":["certificatesigningrequests/status"],"verbs":["patch"]}]})";
+    const char* binding = R"({"metadata":{"name":"status"},"subjects":[{"kind":"User","name":"bob",
+      "apiGroup":"rbac.authorization.k8s.io"}],"roleRef":{"kind":"ClusterRole","name":"status",
+      "apiGroup":"rbac.authorization.k8s.io"}})";
+    EXPECT_EQ(admin_.send("POST", rbac + "clusterroles", {}, role).status, 201);
+    EXPECT_EQ(admin_.send("POST", rbac + "clusterrolebindings", {}, binding).status, 201);
+  }
+  http::Reply operator()(const std::string& conditions) {
+    return admin_.send("PATCH", "/apis/certificates.k8s.io/v1/certificatesigningrequests/r/status",
+                       {{"Impersonate-User", "bob"}, {"Content-Type", "application/merge-patch+json"}},
+                       R"({"status":{"conditions":[)" + conditions + "]}}");
+  }
+
+ private:
+  RawClient admin_;
 };
 
 TEST_F(CertificateRequests, AreOfTheUserWhoMakesThem) {
@@ -180,6 +204,38 @@ TEST_F(CertificateRequests, StayAsTheyWereDecided) {
   EXPECT_FALSE(client->replace(requests, changed, "approval"));
   decide(changed, "Approved");
   EXPECT_FALSE(client->replace(requests, changed, "approval"));
+}
+
+TEST_F(CertificateRequests, AreFoundInvalidBeforeTheirSignerIsLookedAt) {
+  k8s::Dynamic request = make();
+  decide(request, "Approved");
+  ASSERT_OK(client->replace(requests, request, "approval"));
+  BobsStatus patch(*server);
+  // As kube-apiserver, whose admission looks at what is valid.
+  const auto removed = patch(R"({"type":"Failed","status":"True"})");
+  EXPECT_EQ(removed.status, 422) << removed.body;
+  EXPECT_NE(removed.body.find("may not remove"), std::string::npos) << removed.body;
+  const auto kept = patch(R"({"type":"Approved","status":"True","reason":"Tested"},
+    {"type":"Failed","status":"True"})");
+  EXPECT_EQ(kept.status, 403) << kept.body;
+  EXPECT_NE(kept.body.find("user not permitted to sign"), std::string::npos) << kept.body;
+}
+
+// Times have seconds in the API: what is written twice within one has the same.
+TEST_F(CertificateRequests, AreNotSignedByWhoRepeatsACondition) {
+  BobsStatus patch(*server);
+  k8s::Dynamic request = make();
+  decide(request, "Failed");
+  const auto failed = client->replace(requests, request, "status");
+  ASSERT_OK(failed);
+  const auto repeated = patch(R"({"type":"Failed","status":"True","reason":"Tested"})");
+  EXPECT_EQ(repeated.status, 403) << repeated.body;
+  // With its time it is the condition that is there.
+  const std::string time(failed->items("status.conditions").front().text("lastUpdateTime"));
+  ASSERT_NE(time, "");
+  const auto same =
+      patch(R"({"type":"Failed","status":"True","reason":"Tested","lastUpdateTime":")" + time + "\"}");
+  EXPECT_EQ(same.status, 200) << same.body;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "http/server.h"
 #include "k8s/wire/conversion_review.h"
 #include "kube/wait/wait_until.h"
+#include "support/eventually.h"
 #include "support/generous.h"
 #include "support/loopback_tls.h"
 
@@ -50,6 +51,7 @@ class FakeWebhook {
     options.io_threads = 1;
     http::Router router;
     router.blocking("/convert", "POST", [this](const http::Request& request) { return answer(request); });
+    router.blocking("/admit", "POST", [this](const http::Request& request) { return admit(request); });
     server_ = http::Server::start(options, router).value();
   }
 
@@ -64,8 +66,25 @@ class FakeWebhook {
     change_ = std::move(change);
   }
   int calls() const { return calls_; }
+  /// The versions of the objects that admission has asked about.
+  std::string admitted() {
+    const std::scoped_lock lock(mutex_);
+    return admitted_;
+  }
 
  private:
+  http::Response admit(const http::Request& request) {
+    const json::Value review = parsed(request.body);
+    const json::Value& asked = review.at("request");
+    const std::scoped_lock lock(mutex_);
+    admitted_ += std::string(json::find_string(asked.at("object"), "apiVersion").value_or("")) + " ";
+    return http::Response::json(
+        200,
+        json::to_text(json::Object{{"apiVersion", "admission.k8s.io/v1"},
+                                   {"kind", "AdmissionReview"},
+                                   {"response", json::Object{{"uid", asked.at("uid")}, {"allowed", true}}}}));
+  }
+
   http::Response answer(const http::Request& request) {
     ++calls_;
     Asked asked;
@@ -83,6 +102,7 @@ class FakeWebhook {
   http::KeyedCertificate authority_;
   std::mutex mutex_;
   std::function<std::string(std::string)> change_;
+  std::string admitted_;
   std::atomic<int> calls_ = 0;
   std::unique_ptr<http::Server> server_;
 };
@@ -223,6 +243,37 @@ TEST_F(WebhookConversion, CanBeBehindAService) {
            std::to_string(webhook.port()) + "}]}]}");
   EXPECT_EQ(create("x", R"({"a":1})").at("spec"), parsed(R"({"a":1})"));
   EXPECT_EQ(read("v2").at("spec"), parsed(R"({"b":1})"));
+}
+
+TEST_F(WebhookConversion, IsAskedWhileWebhooksOfAdmissionAre) {
+  define(webhook.by_url());
+  const json::Value made =
+      post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+           R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",
+        "metadata":{"name":"w"},"webhooks":[{"name":"w.example.com","matchPolicy":"Equivalent","sideEffects":"None",
+        "admissionReviewVersions":["v1"],"clientConfig":{"url":"https://127.0.0.1:)" +
+               std::to_string(webhook.port()) + R"(/admit","caBundle":")" + webhook.ca_bundle() +
+               R"("},"rules":[{"apiGroups":["example.com"],"apiVersions":["v1"],"resources":["widgets"],)"
+               R"("operations":["CREATE"]}]}]})");
+  ASSERT_EQ(json::find_string(made, "kind"), "ValidatingWebhookConfiguration") << json::to_text(made);
+  // Written as v2, judged as v1, which the other webhook makes of it: a wait within a wait.
+  for (int i = 0; i < 20; ++i) {
+    const json::Value widget =
+        post("/apis/example.com/v2/namespaces/default/widgets",
+             R"({"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w)" + std::to_string(i) +
+                 R"("},"spec":{"b":1}})");
+    ASSERT_EQ(json::find_string(widget, "kind"), "Widget") << json::to_text(widget);
+  }
+  EXPECT_TRUE(webhook.admitted().contains("example.com/v1 ")) << webhook.admitted();
+  EXPECT_FALSE(webhook.admitted().contains("v2")) << webhook.admitted();
+  // Nothing counts that has ended: the one that runs is this one. A handler counts for a moment after its
+  // answer.
+  std::string metrics;
+  const auto counts_itself_alone = [&] {
+    metrics = get("/metrics");
+    return metrics.contains("current_executing_requests{priority_level=\"system\"} 1\n");
+  };
+  EXPECT_TRUE(fairway::testing::eventually(counts_itself_alone)) << metrics;
 }
 
 }  // namespace

@@ -49,12 +49,36 @@ TEST(Levels, HaveOneFlowForTheStrangersOfANetwork) {
   EXPECT_NE(flow_at("192.0.2.7:1"), flow_at("192.0.2.8:1"));
 }
 
+TEST(Levels, HoldNothingOfStrangersAndOfLongQueries) {
+  const auto is_held = [](const char* user, std::string_view query) {
+    http::Peer peer{.address = "192.0.2.7:40000"};
+    if (*user != 0) peer.certificate_subject = subject_of(user);
+    http::Request request;
+    request.method = "GET";
+    request.path = request.target = "/api/v1/pods";
+    request.query = query;
+    request.peer = &peer;
+    return flow_of(request, nullptr).context != nullptr;
+  };
+  EXPECT_TRUE(is_held("ann", "labelSelector=a"));
+  EXPECT_FALSE(is_held("", "labelSelector=a"));
+  std::string all = "labelSelector=a";
+  while (all.size() < 16'000) all += ",a";
+  EXPECT_FALSE(is_held("ann", all));
+}
+
 TEST(Levels, LeaveThreadsToThoseBeforeThem) {
   for (const int threads : {1, 2, 8, 32}) {
     const std::vector<http::FlowLevel> levels = levels_of({.in_flight = threads});
     ASSERT_EQ(levels.size(), 4U);
     for (const http::FlowLevel& level : levels)
       EXPECT_GE(level.threads, 1) << level.name << " of " << threads;
+    for (const std::size_t of_users : {1, 3}) {
+      const http::FlowLevel& level = levels[of_users];
+      EXPECT_GE(level.threads_of_flow, 1);
+      const int left_to_others = level.threads - level.threads_of_flow;
+      EXPECT_EQ(left_to_others, level.threads > 1 ? std::max(level.threads / 4, 1) : 0);
+    }
     if (threads < 8) continue;
     EXPECT_LT(levels[3].threads, levels[2].threads);
     EXPECT_LT(levels[2].threads, levels[0].threads);

@@ -17,7 +17,7 @@ class ListReads : public WithObjects {
   Api api{objects, watches, {}};
   const http::Peer admin{.address = "127.0.0.1:1",
                          .tls = true,
-                         .certificate_pem = "",
+                         .certificate_digest = "",
                          .certificate_subject = "CN=a,O=system:masters"};
 };
 

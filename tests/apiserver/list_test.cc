@@ -98,6 +98,59 @@ TEST_F(Lists, HaveTheBytesOfEachObjectAsGetHasThem) {
       << all;
 }
 
+// Names of roles are free: each that can be stored can be asked for, and can end a page.
+TEST_F(Lists, EndAtEachNameThatMayBeGiven) {
+  const k8s::GroupVersionResource roles{
+      .group = "rbac.authorization.k8s.io", .version = "v1", .resource = "roles"};
+  const auto role = [](const std::string& name) {
+    k8s::Dynamic made;
+    made.set("kind", "Role");
+    made.set("apiVersion", "rbac.authorization.k8s.io/v1");
+    made.set_name(name);
+    made.set_namespace_name("default");
+    return made;
+  };
+  std::set<std::string> stored;
+  std::string umlauts;
+  for (int i = 0; i < 126; ++i) umlauts += "\xc3\xa4";
+  for (const std::string& name :
+       {std::string("a b"), std::string("system:node:\"x\"?*#&+=,;"), std::string(253, 'x'),
+        std::string(253, '"'), std::string(253, '\\'), umlauts}) {
+    ASSERT_OK(client->create(roles, role(name))) << name;
+    stored.insert(name);
+  }
+  for (const std::string& name :
+       {std::string("a\0b", 3), std::string("a\nb"), std::string("a\x7f"), std::string("a/b"),
+        std::string("a%62"), std::string("."), std::string(".."), std::string(254, 'x'), umlauts + "\xc3\xa4",
+        std::string(3100, 'x')}) {
+    // The client would not send it.
+    std::string body;
+    const auto answer = client->send({.method = "POST",
+                                      .path = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles",
+                                      .content_type = "application/json",
+                                      .body = role(name).to_text()},
+                                     body);
+    ASSERT_FALSE(answer) << name;
+    EXPECT_EQ(answer.error().status.code(), 422) << answer.error().message;
+    EXPECT_TRUE(answer.error().message.contains("metadata.name")) << answer.error().message;
+  }
+  k8s::Dynamic generated = role("");
+  generated.erase("metadata.name");
+  generated.set("metadata.generateName", std::string(3100, 'y'));
+  const auto made = client->create(roles, generated);
+  if (made) stored.insert(std::string(made->name()));
+  for (const std::string& name : stored) EXPECT_OK(client->get(roles, key(name))) << name;
+  std::set<std::string> listed;
+  std::string token;
+  do {
+    const auto page = client->list(roles, "default", {.limit = 1, .continue_token = token});
+    ASSERT_OK(page);
+    for (const k8s::Dynamic& item : page->items) listed.insert(std::string(item.name()));
+    token = page->continue_token;
+  } while (!token.empty());
+  EXPECT_EQ(listed, stored);
+}
+
 TEST(ContinueToken, GoesThroughItsText) {
   const ContinueToken token{.revision = 12, .after = "default/a"};
   EXPECT_EQ(ContinueToken::parse(token.to_string()).value(), token);
@@ -107,6 +160,49 @@ TEST(ContinueToken, GoesThroughItsText) {
     const auto parsed = ContinueToken::parse(bad);
     ASSERT_FALSE(parsed) << bad;
     EXPECT_TRUE(parsed.error().message.starts_with("continue key is not valid: ")) << parsed.error().message;
+  }
+}
+
+TEST_F(Lists, RefuseATokenOfAnotherNamespace) {
+  for (const char* name : {"aaa", "zzz"}) {
+    k8s::Dynamic made;
+    made.set("kind", "Namespace");
+    made.set("apiVersion", "v1");
+    made.set_name(name);
+    ASSERT_OK(client->create(namespaces, made));
+    for (const char* object : {"one", "two", "three"}) {
+      k8s::Dynamic map = config_map(object);
+      map.set_namespace_name(name);
+      ASSERT_OK(client->create(config_maps, map));
+    }
+  }
+  const auto before = client->list(config_maps, "aaa", {});
+  ASSERT_OK(before);
+  for (const char* object : {"one", "two", "three"}) {
+    ASSERT_OK(client->patch(config_maps, k8s::Key{"zzz", object}, kube::PatchType::merge,
+                            parsed(R"({"data":{"later":"yes"}})")));
+  }
+  const storage::Revision past = std::stoll(before->resource_version);
+  const auto list = [&](storage::Revision revision, const std::string& after, std::int64_t limit) {
+    return client->list(config_maps, "mmm",
+                        {.limit = limit, .continue_token = ContinueToken{revision, after}.to_string()});
+  };
+  for (const storage::Revision revision : {past, storage::Revision{-1}}) {
+    for (const std::int64_t limit : {0, 1, 100}) {
+      for (const std::string& after :
+           {std::string("zzz/one"), std::string("zzz/one\0", 8), std::string("aaa/one"), std::string("mmm"),
+            std::string("mmm0"), std::string("\xef\xbf\xbf"), std::string()}) {
+        const auto answer = list(revision, after, limit);
+        ASSERT_FALSE(answer) << after << " " << limit;
+        EXPECT_EQ(answer.error().status.code(), 400) << after;
+      }
+      // Those of the namespace itself, wherever they lead, show what is in it: nothing.
+      for (const char* after : {"mmm/", "mmm/one", "mmm/zzz/one", "mmm/../zzz/one"}) {
+        const auto answer = list(revision, after, limit);
+        ASSERT_OK(answer);
+        EXPECT_TRUE(answer->items.empty()) << after;
+      }
+    }
   }
 }
 

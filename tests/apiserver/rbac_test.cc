@@ -1,13 +1,16 @@
 // Decisions of RBAC, beside those that a real kube-apiserver gave (scripts/k8s/record-rbac.py).
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include "apiserver/access/internal/default_policy.h"
 #include "apiserver/access/internal/policy.h"
+#include "apiserver/access/internal/request_info.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "support/frugal.h"
 
 namespace fairway::apiserver::access {
 namespace {
@@ -121,6 +124,22 @@ TEST(Rbac, ARoleThatNamesBillionsOfCombinationsIsRefusedAtOnce) {
   EXPECT_EQ(missing_rules(all, {bomb}).size(), 1u);
 }
 
+/// Whoever may make roles and bind them to himself has the server compare them at each write.
+TEST(Rbac, LongListsOfNamesAreComparedInNoTime) {
+  constexpr std::size_t names = 90'000;
+  const auto rule = [](std::size_t first) {
+    Rule made{.verbs = {"get"}, .groups = {""}, .resources = {"configmaps"}};
+    for (std::size_t i = first; i < first + names; ++i) made.names.push_back("a-" + std::to_string(i));
+    return made;
+  };
+  const fairway::testing::Frugal frugal(std::chrono::seconds(5));
+  EXPECT_TRUE(missing_rules({rule(0)}, {rule(0)}).empty());
+  // Each role that is bound besides makes it longer, up to a bound: then it is refused.
+  std::vector<Rule> many;
+  for (std::size_t i = 1; i < 20; ++i) many.push_back(rule(names));
+  EXPECT_FALSE(missing_rules(many, {rule(0)}).empty());
+}
+
 TEST(Rbac, WhatIsRemovedOrMalformedGrantsNothing) {
   Policy policy = recorded_policy();
   const User ann{.name = "ann"};
@@ -215,13 +234,13 @@ TEST(Attributes, AreThoseOfTheRequest) {
       {"OPTIONS", "/api/v1/pods", "", "options /v1 pods ns= name="},
   };
   for (const AttributesCase& c : cases) {
-    const auto attributes = attributes_of(c.method, c.path, c.query);
-    ASSERT_TRUE(attributes) << c.path;
-    EXPECT_EQ(described(*attributes), c.expected) << c.method << " " << c.path << "?" << c.query;
+    const RequestInfo info = RequestInfo::read(c.method, c.path, c.query);
+    ASSERT_TRUE(info.path) << c.path;
+    EXPECT_EQ(described(info.attributes), c.expected) << c.method << " " << c.path << "?" << c.query;
   }
-  EXPECT_EQ(attributes_of("GET", "/api/v1/pods", "")->refusal("bob"),
+  EXPECT_EQ(RequestInfo::read("GET", "/api/v1/pods", "").attributes.refusal("bob"),
             R"(User "bob" cannot list resource "pods" in API group "" at the cluster scope)");
-  EXPECT_EQ(attributes_of("GET", "/logs", "")->refusal("bob", "why"),
+  EXPECT_EQ(RequestInfo::read("GET", "/logs", "").attributes.refusal("bob", "why"),
             R"(User "bob" cannot get path "/logs": why)");
 }
 

@@ -10,6 +10,7 @@
 
 #include "apiserver/server/server.h"
 #include "kube/client/client.h"
+#include "support/is_ok.h"
 
 namespace fairway::apiserver::testing {
 
@@ -72,6 +73,3 @@ class OnServer : public ::testing::Test {
 };
 
 }  // namespace fairway::apiserver::testing
-
-#define ASSERT_OK(result) ASSERT_TRUE(result) << (result).error().message
-#define EXPECT_OK(result) EXPECT_TRUE(result) << (result).error().message

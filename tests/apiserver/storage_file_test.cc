@@ -5,11 +5,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "storage_case.h"
+#include "support/process.h"
 #include "support/temp_directory.h"
 
 namespace fairway::apiserver::storage {
@@ -112,31 +117,40 @@ TEST_F(StorageFilesTest, OneProcessUsesAFileAtATime) {
   EXPECT_EQ(error(), "opened");
 }
 
-TEST_F(StorageFilesTest, AKilledProcessLosesNothing) {
-  int acknowledged[2];
-  ASSERT_EQ(::pipe(acknowledged), 0);
-  auto child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    auto storage = open_storage(folder_ / "storage.db");
-    for (int i = 0; storage && i < 100'000; ++i) {
-      auto written = (*storage)->write(create(config_map("n" + std::to_string(i)), std::string(500, 'x')));
-      if (!written || written->conflict) break;
-      if (::write(acknowledged[1], "x", 1) != 1) break;
-    }
-    ::_exit(1);
+/// Not a test of its own: the process that the next test starts, and kills.
+TEST(StorageFilesChild, DISABLED_WritesUntilItIsKilled) {
+  const char* path = std::getenv("FAIRWAY_TEST_STORAGE");
+  const char* acknowledged = std::getenv("FAIRWAY_TEST_ACKNOWLEDGED");
+  ASSERT_FALSE(path == nullptr || acknowledged == nullptr);
+  std::ofstream marks(acknowledged);
+  auto storage = open_storage(path);
+  ASSERT_TRUE(storage) << storage.error().message;
+  for (int i = 0; i < 100'000; ++i) {
+    auto written = (*storage)->write(create(config_map("n" + std::to_string(i)), std::string(500, 'x')));
+    ASSERT_TRUE(written && !written->conflict);
+    ASSERT_TRUE(marks << 'x' << std::flush);
   }
-  ::close(acknowledged[1]);
-  char byte = 0;
-  Revision count = 0;
-  while (count < 50 && ::read(acknowledged[0], &byte, 1) == 1) ++count;
-  ::kill(child, SIGKILL);
-  while (::read(acknowledged[0], &byte, 1) == 1) ++count;
-  ::close(acknowledged[0]);
-  ::waitpid(child, nullptr, 0);
-  EXPECT_GE(count, 50);
+}
+
+TEST_F(StorageFilesTest, AKilledProcessLosesNothing) {
+  const auto acknowledged = folder_ / "acknowledged", output = folder_ / "output";
+  fairway::testing::Process child(
+      {"/usr/bin/env", "FAIRWAY_TEST_STORAGE=" + (folder_ / "storage.db").string(),
+       "FAIRWAY_TEST_ACKNOWLEDGED=" + acknowledged.string(),
+       std::filesystem::read_symlink("/proc/self/exe").string(), "--gtest_filter=StorageFilesChild.*",
+       "--gtest_also_run_disabled_tests"},
+      output.string());
+  const auto count = [&] { return static_cast<Revision>(read_file(acknowledged).value_or("").size()); };
+  Clock& time = Clock::system();
+  const auto limit = time.steady() + std::chrono::seconds(60);
+  while (count() < 50) {
+    ASSERT_LT(time.steady(), limit) << read_file(output).value_or("");
+    ASSERT_TRUE(child.running()) << read_file(output).value_or("");
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(WIFSIGNALED(child.end(SIGKILL)));
   auto storage = open();
-  EXPECT_GE(storage->revision(), count + 1);
+  EXPECT_GE(storage->revision(), count() + 1);
   auto list = storage->list({"configmaps"});
   ASSERT_TRUE(list);
   EXPECT_EQ(static_cast<Revision>(list->records.size()), storage->revision() - 1);

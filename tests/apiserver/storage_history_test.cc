@@ -1,7 +1,12 @@
 // How much of the past the storage keeps: bounded in bytes, as well as in time.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <chrono>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "storage_case.h"
 #include "support/temp_directory.h"
@@ -13,11 +18,28 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t bound = 1 << 20;
 
+std::unique_ptr<Storage> open_or_throw(const std::filesystem::path& file) {
+  auto opened = open_storage(file, {});
+  if (!opened) throw std::runtime_error(opened.error().message);
+  return std::move(*opened);
+}
+
+/// Replaces what an orderly end has kept.
+void set_kept(const std::filesystem::path& file, const std::string& text) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+  const std::string sql =
+      "INSERT OR REPLACE INTO \"values\"(name, value) VALUES('superseded', '" + text + "')";
+  EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_close(database), SQLITE_OK);
+}
+
 class StorageHistoryTest : public ::testing::TestWithParam<bool> {
  protected:
   StorageHistoryTest() {
     options_.clock = &clock_;
     options_.history_bytes = bound;
+    options_.ring_bytes = bound;
     open();
   }
   void open() {
@@ -64,6 +86,33 @@ TEST_P(StorageHistoryTest, YoungRevisionsGoBeyondTheBoundInBytes) {
   EXPECT_EQ((*storage_->get(a))->revision(), last) << "the latest state is no history";
 }
 
+TEST_P(StorageHistoryTest, WhoWritesMuchExpiresNothingOfOtherResources) {
+  const Key held{"secrets", "default", "s"};
+  const auto made = write(*storage_, create(held, "1"));
+  const auto changed = write(*storage_, put(held, "2"));
+  auto page = storage_->list({"secrets"});
+  ASSERT_TRUE(page);
+  for (int i = 0; i < 60; ++i) write(*storage_, put(config_map("a"), std::string(100'000, 'x')));
+  wait_for_writer();
+  ASSERT_GT(storage_->compacted_revision(), page->revision);
+  EXPECT_EQ(storage_->watch({"configmaps", "", page->revision}).error().kind, ReadError::Kind::compacted);
+  auto watch = storage_->watch({"secrets", "", page->revision});
+  ASSERT_TRUE(watch) << "an informer whose list took long";
+  EXPECT_EQ(drain(**watch), "");
+  EXPECT_EQ(drain(**storage_->watch({"secrets", "", made})), "modified default/s=" + std::to_string(changed));
+  const auto next = storage_->list({"secrets", "", "", 0, page->revision});
+  ASSERT_TRUE(next) << "the next page of a list";
+  EXPECT_EQ(next->records.size(), 1u);
+  EXPECT_EQ((*storage_->get(held, made))->revision(), made);
+  // With time they go all the same.
+  clock_.advance(20min);
+  write(*storage_, put(config_map("a"), "1"));
+  wait_for_writer();
+  EXPECT_EQ(storage_->watch({"secrets", "", page->revision}).error().kind, ReadError::Kind::compacted);
+  EXPECT_EQ(storage_->list({"secrets", "", "", 0, page->revision}).error().kind, ReadError::Kind::compacted);
+  EXPECT_EQ(storage_->get(held, made).error().kind, ReadError::Kind::compacted);
+}
+
 TEST_P(StorageHistoryTest, WhatARowTakesCountsNotItsTextAlone) {
   // Rows of little more than half a page: each takes a page of its own.
   const auto a = config_map("a");
@@ -98,6 +147,55 @@ TEST_P(StorageHistoryTest, TheAccountIsTheSameAfterARestart) {
   wait_for_writer();
   EXPECT_LE(storage_->counts().history_bytes, 10'000u) << "a smaller bound holds at once";
   EXPECT_EQ((*storage_->get(a))->revision(), 6);
+}
+
+TEST(StorageHistoryFile, TheAccountIsCountedAnewAfterACrash) {
+  const fairway::testing::TempDirectory folder;
+  const auto a = config_map("a");
+  auto storage = open_or_throw(folder / "storage.db");
+  write(*storage, put(a, std::string(5000, 'x')));
+  write(*storage, put(a, std::string(5000, 'x')));
+  storage.reset();
+  // The account that the end has kept is that of before these.
+  storage = open_or_throw(folder / "storage.db");
+  write(*storage, put(a, std::string(5000, 'x')));
+  write(*storage, put(a, std::string(5000, 'x')));
+  const auto before = storage->counts().history_bytes;
+  for (const auto* ending : {"", "-wal"}) {
+    std::filesystem::copy_file(folder / (std::string("storage.db") + ending),
+                               folder / (std::string("crashed.db") + ending));
+  }
+  EXPECT_EQ(open_or_throw(folder / "crashed.db")->counts().history_bytes, before);
+  // Nothing but a compaction, which the end of an older release would not have noted.
+  ASSERT_TRUE(storage->compact(storage->revision()));
+  storage.reset();
+  EXPECT_EQ(open_or_throw(folder / "storage.db")->counts().history_bytes, 0u);
+}
+
+TEST(StorageHistoryFile, TheAccountThatIsKeptIsTakenForItsOwnStateAlone) {
+  const fairway::testing::TempDirectory folder;
+  const auto a = config_map("a");
+  const auto file = folder / "storage.db";
+  auto storage = open_or_throw(file);
+  for (int i = 0; i < 3; ++i) write(*storage, put(a, std::string(5000, 'x')));
+  const auto counted = storage->counts().history_bytes;
+  storage.reset();
+  const struct {
+    const char *kept, *what;
+    std::uint64_t bytes;
+  } cases[] = {
+      {"4 0 77", "it is believed", 77},
+      {"3 0 77", "of another revision", counted},
+      {"4 1 77", "of another compaction", counted},
+      {"4 0 -1", "less than nothing", counted},
+      {"4 0 77x", "not a number", counted},
+      {"4 0 ", "nothing", counted},
+      {"", "empty", counted},
+  };
+  for (const auto& one : cases) {
+    set_kept(file, one.kept);
+    EXPECT_EQ(open_or_throw(file)->counts().history_bytes, one.bytes) << one.what;
+  }
 }
 
 TEST_P(StorageHistoryTest, WatchesThatReadOnAreNotOvertakenByIt) {

@@ -7,11 +7,16 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <thread>
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "storage_case.h"
+#include "support/process.h"
 #include "support/temp_directory.h"
 
 namespace fairway::apiserver::storage {
@@ -147,28 +152,41 @@ TEST_F(StorageRoomTest, AFileThatSomebodyReadsIsConvertedAtTheNextStart) {
   EXPECT_EQ(ask("PRAGMA auto_vacuum"), "2");
 }
 
+/// Not a test of its own: the process that the next test starts, and kills.
+TEST(StorageRoomChild, DISABLED_OpensAStorage) {
+  const char* path = std::getenv("FAIRWAY_TEST_STORAGE");
+  ASSERT_FALSE(path == nullptr);
+  std::cout << "it opens" << std::endl;
+  ::_exit(open_storage(path, {}) ? 0 : 1);
+}
+
 TEST_F(StorageRoomTest, AProcessThatIsKilledWhileItConvertsLeavesAWholeFile) {
   fill(300, 5000);
   const auto before = contents(*open());
   make_old();
   const auto old = folder_ / "old.db";
   std::filesystem::copy_file(path(), old);
+  const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const auto output = (folder_ / "output").string();
+  Clock& time = Clock::system();
   int killed = 0;
   bool converted = false;
-  for (auto delay = 0ms; !converted; delay += delay < 6ms ? 1ms : 5ms) {
+  for (auto delay = 0ms; !converted; delay += delay < 6ms ? 1ms : delay / 2) {
+    ASSERT_LT(delay, 1min) << "no conversion came to its end";
     for (const char* suffix : {"", "-wal", "-shm", "-journal", ".converting"})
       std::filesystem::remove(path() + suffix);
     std::filesystem::copy_file(old, path());
-    const auto child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      auto opened = open_storage(path(), options_);
-      ::_exit(opened ? 0 : 1);
+    std::filesystem::remove(output);
+    fairway::testing::Process child({"/usr/bin/env", "FAIRWAY_TEST_STORAGE=" + path(), self,
+                                     "--gtest_filter=StorageRoomChild.*", "--gtest_also_run_disabled_tests"},
+                                    output);
+    const auto limit = time.steady() + 60s;
+    while (read_file(output).value_or("").find("it opens") == std::string::npos) {
+      ASSERT_LT(time.steady(), limit);
+      time.wait_until(time.steady() + 200us, {});
     }
-    std::this_thread::sleep_for(delay);
-    ::kill(child, SIGKILL);
-    int status = 0;
-    ::waitpid(child, &status, 0);
+    time.wait_until(time.steady() + delay, {});
+    const int status = child.end(SIGKILL);
     converted = WIFEXITED(status);
     if (converted) {
       EXPECT_EQ(WEXITSTATUS(status), 0);
@@ -219,7 +237,7 @@ TEST_F(StorageQuotaTest, WritesAreRefusedBeforeItIsUsedUpAndGoOnOnceThereIsRoom)
   EXPECT_EQ(storage->list({"configmaps"})->records.size(), static_cast<std::size_t>(count));
   const Key lease{"coordination.k8s.io/leases", "default", "leader"};
   auto renewal = put(lease, "held");
-  renewal.is_essential = true;
+  renewal.room = Room::essential;
   for (int i = 0; i < 50; ++i) write(*storage, renewal);
   for (int i = 0; i < 40; ++i) write(*storage, remove(config_map("n" + std::to_string(i))));
   let_it_work(*storage);
@@ -237,7 +255,7 @@ TEST_F(StorageQuotaTest, EverythingCanBeDeletedHoweverFullItIs) {
   // The reserve, too.
   for (int i = 0; true; ++i) {
     auto essential = create(config_map("e" + std::to_string(i)), std::string(100'000, 'x'));
-    essential.is_essential = true;
+    essential.room = Room::essential;
     auto written = storage->write(std::move(essential));
     if (!written) {
       EXPECT_EQ(written.error().code, ErrorCode::unavailable);

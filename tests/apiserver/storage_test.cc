@@ -1,6 +1,7 @@
 // The storage, in memory and in a file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -272,6 +273,65 @@ TEST_P(StorageTest, TheRingIsBoundedInBytes) {
   auto slow = watch(1);
   for (int i = 0; i < 5; ++i) write(*storage_, put(config_map("a"), std::string(3000, 'x')));
   EXPECT_EQ(slow->poll().end, WatchEnd::slow);
+}
+
+// The objects of a list lie in chunks, within and at whose ends pages begin.
+TEST_P(StorageTest, PagesOfEachLengthAreTheWholeList) {
+  std::vector<std::string> expected;
+  for (int i = 1000; i < 1600; ++i) {
+    const char* where = i % 3 == 0 ? "a" : "b";
+    write(*storage_, create({"configmaps", where, "n" + std::to_string(i)}));
+  }
+  const List whole = storage_->list({"configmaps"}).value();
+  for (const RecordPtr& record : whole.records) expected.push_back(record->path());
+  ASSERT_EQ(expected.size(), 600U);
+  EXPECT_TRUE(std::ranges::is_sorted(expected));
+  for (const std::size_t limit : {1, 7, 199, 200, 201, 255, 256, 257, 600, 601}) {
+    for (const Revision revision : {Revision{0}, storage_->revision()}) {
+      std::vector<std::string> paths;
+      std::size_t remaining = 0;
+      do {
+        const auto page =
+            storage_->list({"configmaps", "", paths.empty() ? "" : paths.back(), limit, revision});
+        ASSERT_TRUE(page);
+        for (const RecordPtr& record : page->records) paths.push_back(record->path());
+        remaining = page->remaining;
+        ASSERT_EQ(paths.size() + remaining, expected.size()) << limit;
+      } while (remaining > 0);
+      EXPECT_EQ(paths, expected) << limit;
+    }
+  }
+  EXPECT_EQ(storage_->list({"configmaps", "a"}).value().records.size(), 200U);
+  EXPECT_EQ(storage_->list({"configmaps", "b", "", 150}).value().remaining, 250U);
+}
+
+// Whoever is slow to deliver a batch keeps it in memory.
+TEST_P(StorageTest, ABatchOfAWatchIsBoundedInBytes) {
+  storage_.reset();
+  options_.ring_events = 4;
+  std::filesystem::remove_all(folder_ / "data");
+  open();
+  for (int i = 0; i < 9; ++i) {
+    const std::size_t bytes = i == 4 ? 2 * most_batch_bytes : most_batch_bytes / 3;
+    write(*storage_, put(config_map("n" + std::to_string(i)), std::string(bytes, 'x')));
+  }
+  // Out of the file, and out of the ring.
+  for (const Revision from : {1, 7}) {
+    auto events = watch(from);
+    Revision next = from;
+    while (next < 10) {
+      const WatchBatch batch = events->poll();
+      ASSERT_FALSE(batch.events.empty()) << next;
+      std::size_t bytes = 0;
+      for (const EventPtr& event : batch.events) {
+        EXPECT_EQ(event->revision(), ++next);
+        bytes += event->record->json().size();
+      }
+      EXPECT_TRUE(batch.events.size() == 1 || bytes <= most_batch_bytes) << bytes;
+      EXPECT_EQ(batch.revision, next);
+    }
+    EXPECT_TRUE(events->poll().events.empty());
+  }
 }
 
 TEST_P(StorageTest, OldRevisionsAreCompacted) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/address_range.h"
+
 namespace fairway {
 namespace {
 
@@ -26,7 +28,8 @@ TEST(AddressClass, IsThatOfEachFormOfAnAddress) {
                                        {"0:0:0:0:0:0:0:1", loopback},
                                        {"fe80::1", link_local},
                                        {"febf::1", link_local},
-                                       {"fec0::1", ordinary},
+                                       {"fec0::1", site_local},
+                                       {"feff::1", site_local},
                                        {"fd00::1", ordinary},
                                        {"ff02::1", multicast},
                                        {"::ffff:127.0.0.1", loopback},
@@ -37,6 +40,53 @@ TEST(AddressClass, IsThatOfEachFormOfAnAddress) {
                                        {"::ffff:169.254.0.1", link_local},
                                        {"::ffff:192.0.2.1", ordinary}})
     EXPECT_EQ(classify_address(text), expected) << text;
+}
+
+TEST(AddressClass, IsThatOfAnAddressOfIpv4ThatOneOfIpv6Carries) {
+  using enum AddressClass;
+  for (const auto& [text, expected] :
+       {// NAT64 of a prefix of one's own (RFC 8215), in each place that RFC 6052 has for the address.
+        std::pair{"64:ff9b:1::7f00:1", loopback},
+        {"64:ff9b:1:fffe::127.0.0.1", loopback},
+        {"64:ff9b:1:7f00:0:100::", loopback},
+        {"64:ff9b:1:7f:0:1::", loopback},
+        {"64:ff9b:1:0:7f:0:100:0", loopback},
+        {"64:ff9b:1::169.254.169.254", link_local},
+        {"64:ff9b:1::192.0.2.1", ordinary},
+        {"64:ff9b:2::127.0.0.1", ordinary},
+        // SIIT.
+        {"::ffff:0:127.0.0.1", loopback},
+        {"::ffff:0:192.0.2.1", ordinary},
+        // 6to4.
+        {"2002:7f00:1::", loopback},
+        {"2002:a9fe:a9fe::1", link_local},
+        {"2002:6464:64c8::1", metadata},
+        {"2002:c000:201::1", ordinary},
+        // Teredo: the server's address, and that of the client with its bits turned over.
+        {"2001:0:7f00:1::", loopback},
+        {"2001:0:c000:201:0:0:80ff:fffe", loopback},
+        {"2001:0:c000:201:0:0:3fff:fdfe", ordinary},
+        {"2001::1", unspecified},
+        {"2001:1::1", ordinary}})
+    EXPECT_EQ(classify_address(text), expected) << text;
+}
+
+TEST(AddressClass, IsMetadataForThatOfClouds) {
+  for (const char* text :
+       {"fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "100.100.100.200",
+        "168.63.129.16", "192.0.0.192", "::ffff:168.63.129.16", "64:ff9b::100.100.100.200"})
+    EXPECT_EQ(classify_address(text), AddressClass::metadata) << text;
+  for (const char* text :
+       {"fd00:ec2::253", "fd00:ec3::254", "100.100.100.201", "168.63.129.17", "192.0.0.191"})
+    EXPECT_EQ(classify_address(text), AddressClass::ordinary) << text;
+}
+
+TEST(AddressClass, PlainIsTheAddressOfIpv4ThatIsMeant) {
+  for (const char* text : {"192.0.2.1", "::ffff:192.0.2.1", "::192.0.2.1", "64:ff9b::192.0.2.1",
+                           "64:ff9b:1::192.0.2.1", "::ffff:0:192.0.2.1"})
+    EXPECT_EQ(plain_address(*address_bytes(text)), *address_bytes("192.0.2.1")) << text;
+  for (const char* text : {"::", "::1", "2001:db8::1", "2002:c000:201::1"})
+    EXPECT_EQ(plain_address(*address_bytes(text)), *address_bytes(text)) << text;
 }
 
 TEST(AddressClass, IsThatOfNoOtherText) {

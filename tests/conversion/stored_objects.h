@@ -23,6 +23,7 @@
 #include "k8s/custom_resource_definition.h"
 #include "k8s/field_selector.h"
 #include "k8s/label_selector.h"
+#include "k8s/patch/json_patch.h"
 #include "k8s/status.h"
 #include "kube/client/client.h"
 #include "support/generous.h"
@@ -290,7 +291,7 @@ class StoredObjects {
     for (const Watch& watch : watches_) send(watch, events_.back());
   }
 
-  /// An object of `objects`, or, in a PUT, its status.
+  /// An object of `objects`; a PUT or a JSON patch writes its status.
   http::Response with_status(const http::Request& request, std::map<std::string, k8s::Dynamic>& objects,
                              const std::string& collection, std::string name) {
     const bool status = name.ends_with("/status");
@@ -301,12 +302,20 @@ class StoredObjects {
       const auto sent = k8s::Dynamic::parse(request.body).value();
       if (sent.resource_version() != found->second.resource_version())
         return refusal(k8s::reason::conflict, "the object has been modified");
-      found->second.set("status", *sent.find("status"));
-      found->second.set_resource_version(std::to_string(++revision_));
-      notify("MODIFIED", collection, found->second);
-      changed_.notify_all();
+      write_status(found->second, sent, collection);
+    } else if (request.method == "PATCH" && status) {
+      const auto patched =
+          k8s::apply_json_patch(json::Value(found->second.json()), json::parse(request.body).value());
+      if (!patched) return refusal(k8s::reason::invalid, patched.error().message);
+      write_status(found->second, k8s::Dynamic(patched->get_object()), collection);
     }
     return http::Response::json(200, found->second.to_text());
+  }
+  void write_status(k8s::Dynamic& object, const k8s::Dynamic& sent, const std::string& collection) {
+    object.set("status", *sent.find("status"));
+    object.set_resource_version(std::to_string(++revision_));
+    notify("MODIFIED", collection, object);
+    changed_.notify_all();
   }
 
   http::Response list_objects(const Asked& asked) const {

@@ -34,7 +34,7 @@ class PayloadSwap : public ::testing::Test {
   void start() {
     sources::Options options;
     options.data_directory = folder_.text() + "/data";
-    options.registry_plain_http = true;
+    options.access.plain_http = true;
     std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
     releases.push_back(
         sources::make_release_source("oci://" + registry_->address() + "/" + repository, options).value());

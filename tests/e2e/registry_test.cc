@@ -147,7 +147,7 @@ class RealRegistry : public ::testing::Test {
   static Options options(const std::string& data) {
     Options options;
     options.data_directory = data;
-    options.registry_plain_http = true;
+    options.access.plain_http = true;
     options.deadline = std::chrono::seconds(120);
     return options;
   }
@@ -225,7 +225,7 @@ TEST(RegistryScrapeChild, ScrapesUntilItIsKilled) {
     GTEST_SKIP() << "run by RealRegistry.LosesNothingWhenKilledInAScrape";
   Options options;
   options.data_directory = data;
-  options.registry_plain_http = true;
+  options.access.plain_http = true;
   auto from = make_registry_release_source({address, repository, "", ""}, options);
   ASSERT_TRUE(from) << from.error().message;
   FetchContext context;
@@ -295,8 +295,8 @@ TEST_F(RealRegistry, CountsOnlySignedImagesWhereThereAreKeys) {
     signed_digests.insert(digest);
   }
   auto with = options(folder.text() + "/data");
-  with.public_keys_directory = folder.text() + "/keys";
-  with.signature_store = "file://" + folder.text() + "/store";
+  with.access.public_keys_directory = folder.text() + "/keys";
+  with.access.signature_store = "file://" + folder.text() + "/store";
   const auto fetched = source(with)->fetch({}).value();
   std::set<std::string> got;
   for (const auto& release : fetched.releases)

@@ -41,6 +41,16 @@ TEST(EndpointPolicy, RefusesWhatIsOfThisMachineOrOfNoOneMachineInAllForms) {
                           {"::127.0.0.1", "loopback"},
                           {"64:ff9b::7f00:1", "loopback"},
                           {"64:ff9b::a9fe:a9fe", "link-local"},
+                          {"64:ff9b:1::7f00:1", "loopback"},
+                          {"::ffff:0:127.0.0.1", "loopback"},
+                          {"2002:7f00:1::", "loopback"},
+                          {"2001:0:7f00:1::", "loopback"},
+                          {"fec0::1", "site-local"},
+                          {"fd00:ec2::254", "metadata"},
+                          {"fd20:ce::254", "metadata"},
+                          {"100.100.100.200", "metadata"},
+                          {"168.63.129.16", "metadata"},
+                          {"192.0.0.192", "metadata"},
                           {"::", "unspecified"},
                           {"::ffff:0.0.0.0", "unspecified"},
                           {"localhost", "no address"},
@@ -50,9 +60,9 @@ TEST(EndpointPolicy, RefusesWhatIsOfThisMachineOrOfNoOneMachineInAllForms) {
     ASSERT_TRUE(why) << one.address;
     EXPECT_NE(why->find(one.why), std::string::npos) << one.address << ": " << *why;
   }
-  for (const char* address :
-       {"198.18.0.1", "10.0.0.1", "192.168.1.1", "100.64.0.1", "126.255.255.255", "128.0.0.1", "169.253.0.1",
-        "223.255.255.255", "2001:db8::1", "fd00::1", "fec0::1", "::ffff:10.0.0.1"})
+  for (const char* address : {"198.18.0.1", "10.0.0.1", "192.168.1.1", "100.64.0.1", "126.255.255.255",
+                              "128.0.0.1", "169.253.0.1", "223.255.255.255", "2001:db8::1", "fd00::1",
+                              "::ffff:10.0.0.1", "64:ff9b::10.0.0.1", "64:ff9b:1::10.0.0.1"})
     EXPECT_FALSE(policy_of().refusal(address, 80)) << address << ": " << *policy_of().refusal(address, 80);
 }
 
@@ -65,7 +75,8 @@ TEST(EndpointPolicy, TheAdministratorPermitsRangesButNoPortOfTheController) {
   for (const char* address : {"127.0.0.1", "::ffff:127.0.0.1", "0.0.0.0"})
     EXPECT_EQ(policy.refusal(address, 18000), "the controller itself listens there (--xds-listen)")
         << address;
-  for (const char* address : {"127.0.0.1", "127.0.0.9", "::1", "198.18.0.1", "::ffff:198.18.0.1"})
+  for (const char* address : {"127.0.0.1", "127.0.0.9", "::1", "198.18.0.1", "::ffff:198.18.0.1",
+                              "64:ff9b::198.18.0.1", "64:ff9b:1::198.18.0.1", "::198.18.0.1"})
     EXPECT_EQ(policy.refusal(address, 8081), "the controller itself listens there (--status-listen)")
         << address;
   EXPECT_FALSE(policy.refusal("198.18.0.2", 8081)) << "another machine";
@@ -158,10 +169,11 @@ struct Seen {
   std::map<std::string, std::string> left_out;
 };
 
-Seen pass_over(const std::string& text, const EndpointPolicy& policy, Memory& memory, Objects& objects) {
+Seen pass_over(const std::string& text, const EndpointPolicy& policy, Memory& memory, Objects& objects,
+               const AddressPool& pool = {}) {
   objects = read_sources({{.name = "objects", .text = text}}).value();
   NoEnvoys envoys;
-  const auto pass = run_pass(objects, {}, memory, {}, envoys, nullptr, std::nullopt, policy);
+  const auto pass = run_pass(objects, pool, memory, {}, envoys, nullptr, std::nullopt, policy);
   Seen seen{.envoys = envoys.text, .left_out = {}};
   for (const Report& report : pass->reports) {
     if (!report.parents) continue;
@@ -174,10 +186,16 @@ Seen pass_over(const std::string& text, const EndpointPolicy& policy, Memory& me
   return seen;
 }
 
-Seen pass_over(const std::string& text, const EndpointPolicy& policy) {
+Seen pass_over(const std::string& text, const EndpointPolicy& policy, const AddressPool& pool = {}) {
   Memory memory;
   Objects objects;
-  return pass_over(text, policy, memory, objects);
+  return pass_over(text, policy, memory, objects, pool);
+}
+
+/// The objects with their Gateway at another address.
+std::string at_address(std::string text, const std::string& gateway) {
+  const std::string was = "198.51.100.1";
+  return text.replace(text.find(was), was.size(), gateway);
 }
 
 TEST(Endpoints, ThatAreRefusedComeToEnvoyByNoKindOfBackendAndAreNamed) {
@@ -208,6 +226,57 @@ TEST(Endpoints, OfPermittedRangesAreServedAndThoseOfTheControllerAreNot) {
   }
   EXPECT_EQ(pass_over(objects("198.18.0.1", "8081"), policy_of()).envoys.find("8081"), std::string::npos)
       << "an address of this machine";
+}
+
+TEST(Endpoints, AGatewaysOwnListenersAreNone) {
+  // The routes for which the endpoint would be one: those over TCP, those over UDP.
+  struct Case {
+    const char *address, *port;
+    bool is_tcp, is_udp;
+  };
+  for (const Case& one : {Case{"198.18.0.1", "80", true, false},
+                          {"198.18.0.1", "81", true, false},
+                          {"198.18.0.1", "82", false, true},
+                          {"::ffff:198.18.0.1", "80", true, false},
+                          {"64:ff9b::198.18.0.1", "80", true, false},
+                          {"0.0.0.0", "80", true, false},
+                          {"198.18.0.1", "83", false, false},
+                          {"198.18.0.9", "80", false, false}}) {
+    const Seen seen = pass_over(at_address(objects(one.address, one.port), "198.18.0.1"),
+                                policy_of("0.0.0.0,198.18.0.0/15"));
+    const std::string why = "Envoy itself listens there for a Gateway, and requests would go in circles";
+    for (const auto& [route, is_left_out] : {std::pair{"backend", one.is_tcp},
+                                             {"mirror", one.is_tcp},
+                                             {"connections", one.is_tcp},
+                                             {"datagrams", one.is_udp}}) {
+      const std::string& said = seen.left_out.at(route);
+      EXPECT_EQ(said.find(why) != std::string::npos, is_left_out)
+          << one.address << " " << one.port << " " << route << ": " << said;
+      EXPECT_EQ(said.empty(), !is_left_out) << one.address << " " << one.port << " " << route << ": " << said;
+    }
+  }
+}
+
+TEST(Endpoints, AGatewayAtAnAddressThatIsNotOfThisMachineLeavesNoEndpointOut) {
+  // Otherwise whoever may write a Gateway could cut off endpoints of others.
+  const std::string text = at_address(objects("198.18.0.9", "80"), "198.18.0.9");
+  EXPECT_EQ(pass_over(text, policy_of()).left_out.at("backend"), "");
+  EXPECT_NE(pass_over(text, policy_of(), AddressPool::parse("198.18.0.8/29").value()).left_out.at("backend"),
+            "")
+      << "the administrator has listed it as one of this machine";
+}
+
+TEST(Endpoints, AreLeftOutOnceAGatewayListensThereAndAreBackOnceItDoesNot) {
+  Memory memory;
+  Objects last;
+  const auto left_out = [&](const std::string& gateway) {
+    return !pass_over(at_address(objects("198.18.0.1", "80"), gateway), policy_of(), memory, last)
+                .left_out.at("backend")
+                .empty();
+  };
+  EXPECT_FALSE(left_out("198.51.100.1"));
+  EXPECT_TRUE(left_out("198.18.0.1"));
+  EXPECT_FALSE(left_out("198.51.100.1"));
 }
 
 TEST(Endpoints, APassThatKeepsWhatItKnowsSaysSoToo) {

@@ -1,6 +1,7 @@
 #include "gateway/envoy_process.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <thread>
 
@@ -34,6 +35,20 @@ TEST(EnvoyProcess, ItTakesExpressionsAsLargeAsRoutesMayHave) {
   ASSERT_TRUE(bootstrap) << bootstrap.error().message;
   const k8s::View layer = k8s::View(*bootstrap).items("layered_runtime.layers").at(0);
   EXPECT_EQ(layer.at("static_layer").json().at("re2.max_program_size.error_level"), json::Value(1000));
+}
+
+TEST(EnvoyProcess, ItTakesNoMoreConnectionsThanItHasDescriptorsFor) {
+  const auto bootstrap = envoy_bootstrap({.xds_socket = "/tmp/xds/envoys.sock", .data = "/tmp"});
+  ASSERT_TRUE(bootstrap) << bootstrap.error().message;
+  const auto monitors = k8s::View(*bootstrap).items("overload_manager.resource_monitors");
+  ASSERT_EQ(monitors.size(), 1U) << json::to_text(*bootstrap);
+  EXPECT_EQ(monitors[0].text("name"), "envoy.resource_monitors.global_downstream_max_connections");
+  rlimit descriptors{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &descriptors), 0);
+  const auto most = monitors[0].integer("typed_config.max_active_downstream_connections", 0);
+  EXPECT_GT(most, 0);
+  // Each may need another one to its backend.
+  EXPECT_LE(2 * static_cast<rlim_t>(most), descriptors.rlim_max);
 }
 
 TEST(EnvoyProcess, ItAsksAtASocketInTheFileSystem) {

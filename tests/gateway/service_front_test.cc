@@ -108,6 +108,80 @@ TEST_F(ServiceFrontTest, APortOfTheControllerIsNoGateways) {
   }
 }
 
+TEST_F(ServiceFrontTest, NoEndpointLeadsBackToTheEnvoysBehindIt) {
+  own_listeners_ = {.listeners = {{.flag = "--status-listen", .address = "", .port = 8081}},
+                    .machine = {*AddressRange::parse("10.9.0.1")}};
+  const auto endpoints = [](const std::string& service, const std::string& in, const std::string& addresses,
+                            const std::string& port) {
+    return "---\napiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: " + service +
+           "-1, namespace: " + in + ", labels: {kubernetes.io/service-name: " + service +
+           "}}\naddressType: IPv4\nports: [{name: \"\", protocol: TCP, port: " + port +
+           "}]\nendpoints: [{addresses: [" + addresses + "]}]\n";
+  };
+  const std::string route = R"(---
+{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: shop}
+spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]}
+)";
+  const auto is_served = [&](const std::string& address, const std::string& port) {
+    run(std::string(cluster) + balanced + endpoints("front", "infra", "10.9.0.1, 10.9.0.2", "80") + route +
+        endpoints("cart", "shop", address, port));
+    return envoys_.served.contains({xds::Type::endpoints, "shop/cart:80"});
+  };
+  EXPECT_FALSE(is_served("10.9.0.1", "80")) << "this Pod";
+  EXPECT_FALSE(is_served("10.9.0.2", "80")) << "another replica";
+  EXPECT_FALSE(is_served("10.0.0.1", "80")) << "the Service's address in the cluster";
+  EXPECT_FALSE(is_served("203.0.113.7", "80")) << "the load balancer's";
+  EXPECT_FALSE(is_served("10.9.0.2", "8081")) << "another replica's own port";
+  EXPECT_TRUE(is_served("10.9.0.2", "8080"));
+  EXPECT_TRUE(is_served("10.9.0.3", "80"));
+}
+
+TEST_F(ServiceFrontTest, ATenantsServiceLeavesNoEndpointOut) {
+  // The Gateway's own parameters name it: whoever writes them may write its EndpointSlices, too.
+  const std::string text = R"(
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway}, spec: {controllerName: fairway.dev/gateway}}
+---
+{apiVersion: fairway.dev/v1alpha1, kind: GatewayParameters, metadata: {name: own, namespace: thief}, spec: {service: {name: front}}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: thief}
+spec:
+  gatewayClassName: fairway
+  infrastructure: {parametersRef: {group: fairway.dev, kind: GatewayParameters, name: own}}
+  listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]
+---
+{apiVersion: v1, kind: Service, metadata: {name: front, namespace: thief}, spec: {clusterIP: 10.0.0.1, externalIPs: [10.9.0.5], ports: [{port: 80}]}}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: front-1, namespace: thief, labels: {kubernetes.io/service-name: front}}
+addressType: IPv4
+ports: [{name: "", protocol: TCP, port: 80}]
+endpoints: [{addresses: [10.9.0.5]}]
+---
+{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
+addressType: IPv4
+ports: [{name: "", protocol: TCP, port: 80}]
+endpoints: [{addresses: [10.9.0.5]}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: shop}
+spec: {parentRefs: [{name: web, namespace: thief}], rules: [{backendRefs: [{name: cart, port: 80}]}]}
+)";
+  run(text);
+  EXPECT_TRUE(envoys_.served.contains({xds::Type::endpoints, "shop/cart:80"}));
+}
+
 TEST_F(ServiceFrontTest, OfAnotherTypeThoseInTheClusterAre) {
   std::string service = balanced;
   service.replace(service.find("LoadBalancer,"), 13, "ClusterIP,");

@@ -193,6 +193,34 @@ TEST(Bounds, WhatWasForgottenOfUpdatesThatAreAwayStaysClosed) {
   EXPECT_TRUE(find_widening(*before, *closed, some)->lifted.empty());
 }
 
+TEST(Bounds, WhatWasClosedMeanwhileIsRememberedWithAllThatClosedIt) {
+  const auto with = [](const std::vector<std::string>& risks) {
+    GraphData data;
+    for (const std::string& risk : risks) data.blocks.push_back(block("4.8.0", risk));
+    return built(releases(), std::move(data));
+  };
+  const auto before = with({"Slow"}), closed = with({"Slow", "Late"}), other = with({"Slow", "Later"});
+  EXPECT_TRUE(with_closed_updates({}, *before, *before)->updates.empty());
+  const WithdrawnUpdates one = with_closed_updates({}, *before, *closed).value();
+  ASSERT_FALSE(one.updates.empty());
+  for (const auto& [ends, risks] : one.updates) EXPECT_EQ(risks.size(), 2U);
+  const WithdrawnUpdates both = with_closed_updates(one, *before, *other).value();
+  for (const auto& [ends, risks] : both.updates) EXPECT_EQ(risks.size(), 3U);
+  EXPECT_EQ(with_closed_updates(both, *before, *before)->updates, both.updates);
+  EXPECT_EQ(find_widening(*before, *before, both)->lifted.size(), 2U) << "Late and Later";
+  EXPECT_TRUE(find_widening(*before, *with({"Slow", "Late", "Later"}), both)->lifted.empty());
+
+  // Names without end: the update is not served at last, and nothing grows.
+  WithdrawnUpdates many;
+  for (std::size_t i = 0; i <= max_withdrawn_risks; ++i)
+    many = with_closed_updates(many, *before, *with({"Slow", "Late" + std::to_string(i)})).value();
+  for (const auto& [ends, risks] : many.updates) EXPECT_TRUE(risks.empty());
+  EXPECT_LE(many.risks.size(), max_withdrawn_risks + 2);
+  EXPECT_TRUE(
+      restrict_as(*before, *before, many, "https://example.com").value()->architectures[0].edges.size() <
+      before->architectures[0].edges.size());
+}
+
 TEST(Bounds, ServedBytesAreAboutThoseOfTheGraphs) {
   GraphData data;
   for (int i = 0; i < 20; ++i) data.blocks.push_back(block("4.8.0", "Risk" + std::to_string(i)));

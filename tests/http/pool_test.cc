@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <latch>
 #include <mutex>
 #include <string>
@@ -96,6 +97,64 @@ TEST_F(Turns, ThatComeTooLateAreRefused) {
   EXPECT_EQ(pool.counts()[usual].refused_late, 1U);
 }
 
+TEST_F(Turns, ThatNeverComeEndInARefusal) {
+  submit({usual, "a"}, "a1");
+  clock.wait_for_waiters(1);
+  clock.advance(11s);
+  EXPECT_TRUE(eventually([&] {
+    const std::scoped_lock lock(mutex);
+    return refused == std::vector<std::string>{"a1"};
+  })) << "the only thread is busy, and stays so";
+  EXPECT_EQ(pool.counts()[usual].refused_late, 1U);
+  finish(1);
+}
+
+TEST(Pool, LeavesAThreadToOtherFlows) {
+  constexpr int threads = 4, of_flow = 3, jobs = 10;
+  std::latch all_held{of_flow}, other_ran{1}, let_go{1};
+  std::atomic<int> running = 0, most = 0, ran = 0;
+  Pool pool(threads, {{.name = "usual", .threads_of_flow = of_flow}}, 0s);
+  for (int i = 0; i < jobs; ++i) {
+    ASSERT_EQ(pool.submit({0, "a"},
+                          [&](Pool::Turn) {
+                            const int now = ++running;
+                            int seen = most;
+                            while (now > seen && !most.compare_exchange_weak(seen, now)) {
+                            }
+                            if (++ran <= of_flow) all_held.count_down();
+                            let_go.wait();
+                            --running;
+                          }),
+              Pool::Submitted::taken);
+  }
+  all_held.wait();
+  ASSERT_EQ(pool.submit({0, "b"}, [&](Pool::Turn) { other_ran.count_down(); }), Pool::Submitted::taken);
+  other_ran.wait();
+  EXPECT_EQ(pool.counts()[0].waiting, static_cast<std::size_t>(jobs - of_flow));
+  let_go.count_down();
+  EXPECT_TRUE(eventually([&] { return ran == jobs && pool.counts()[0].running == 0; }));
+  EXPECT_EQ(most, of_flow);
+}
+
+TEST(Pool, CountsNoFlowForThoseThatWaitOutside) {
+  std::latch waits{2}, ran{1}, let_go{1};
+  Pool pool(4, {{.name = "usual", .threads_of_flow = 2}}, 0s);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(pool.submit({0, "a"},
+                          [&](Pool::Turn) {
+                            const OutsideWait wait;
+                            waits.count_down();
+                            let_go.wait();
+                          }),
+              Pool::Submitted::taken);
+  }
+  waits.wait();
+  ASSERT_EQ(pool.submit({0, "a"}, [&](Pool::Turn) { ran.count_down(); }), Pool::Submitted::taken);
+  ran.wait();
+  let_go.count_down();
+  EXPECT_TRUE(eventually([&] { return pool.counts()[0].running == 0 && pool.counts()[0].served == 3; }));
+}
+
 TEST(Pool, LeavesThreadsToWhatIsMoreUrgent) {
   std::latch urgent_ran{1}, usual_held{1}, let_go{1};
   Pool pool(2, {{.name = "urgent"}, {.name = "usual", .threads = 1}}, 0s);
@@ -133,6 +192,43 @@ TEST(Pool, HasAnotherThreadForOneThatWaitsOutside) {
   // They count again when they go on, and are done.
   EXPECT_TRUE(
       eventually([&] { return pool.counts()[0].running == 0 && pool.counts()[0].served == waiting + 1; }));
+}
+
+TEST(Pool, CountsAWaitWithinAWaitOnce) {
+  std::latch waits{1}, let_go{1}, first_done{1}, held{2}, all_go{1};
+  std::atomic<bool> third_ran = false;
+  Pool pool(2, {{.name = "all"}}, 0s);
+  ASSERT_EQ(pool.submit({0, "a"},
+                        [&](Pool::Turn) {
+                          {
+                            const OutsideWait outer;
+                            const OutsideWait inner;
+                            waits.count_down();
+                            let_go.wait();
+                          }
+                          EXPECT_EQ(pool.counts()[0].running, 1U);
+                          first_done.count_down();
+                        }),
+            Pool::Submitted::taken);
+  waits.wait();
+  EXPECT_EQ(pool.counts()[0].running, 0U);
+  let_go.count_down();
+  first_done.wait();
+  // There are as many turns as before.
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(pool.submit({0, "b"},
+                          [&](Pool::Turn) {
+                            held.count_down();
+                            all_go.wait();
+                          }),
+              Pool::Submitted::taken);
+  }
+  held.wait();
+  EXPECT_EQ(pool.counts()[0].running, 2U);
+  ASSERT_EQ(pool.submit({0, "c"}, [&](Pool::Turn) { third_ran = true; }), Pool::Submitted::taken);
+  EXPECT_EQ(pool.counts()[0].waiting, 1U);
+  all_go.count_down();
+  EXPECT_TRUE(eventually([&] { return third_ran && pool.counts()[0].running == 0; }));
 }
 
 TEST(Pool, RunsAsManyAsItHasThreadsAfterwards) {

@@ -24,7 +24,7 @@ Router who() {
   Router router;
   router.immediate("/", "GET HEAD POST", [](const Request& request) {
     return Response::text(200, (request.peer->tls ? "tls " : "plain ") + request.peer->certificate_subject +
-                                   (request.peer->certificate_pem.empty() ? "" : " with certificate"));
+                                   (request.peer->certificate_digest.empty() ? "" : " with certificate"));
   });
   return router;
 }

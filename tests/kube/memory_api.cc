@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "http/url.h"
+#include "k8s/patch/json_patch.h"
 #include "k8s/patch/merge_patch.h"
 #include "k8s/status.h"
 #include "support/loopback_server.h"
@@ -141,8 +142,17 @@ http::Response MemoryApi::read(const http::Request& request, const Place& place)
 http::Response MemoryApi::write(const http::Request& request, const Place& place) {
   if (request.method == "DELETE") return remove(place);
   auto sent = json::parse(request.body);
-  if (!sent || !sent->is_object()) return failure(k8s::reason::bad_request);
+  if (!sent) return failure(k8s::reason::bad_request);
   Objects& objects = collections_[place.collection];
+  if (request.header("Content-Type") == "application/json-patch+json") {
+    const auto found = objects.find({place.namespace_name, place.name});
+    if (found == objects.end()) return failure(k8s::reason::not_found, place.name);
+    const k8s::Dynamic before = found->second;
+    auto patched = k8s::apply_json_patch(json::Value(before.json()), *sent);
+    if (!patched || !patched->is_object()) return failure(k8s::reason::invalid);
+    return store(place, k8s::Dynamic(patched->get_object()), &before);
+  }
+  if (!sent->is_object()) return failure(k8s::reason::bad_request);
   if (request.method == "POST") {
     k8s::Dynamic object(sent->get_object());
     object.set_namespace_name(place.namespace_name);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "k8s/conditions.h"
 #include "kube/controller_kinds.h"
@@ -19,7 +20,7 @@ class UpdateStatusTest : public ::testing::Test {
  protected:
   UpdateStatusTest() {
     server_.intercept([this](const http::Request& request) {
-      if (request.method == "PUT") {
+      if (request.path.ends_with("/status")) {
         ++writes_;
         if (conflicts_ > 0) {
           --conflicts_;
@@ -69,6 +70,116 @@ TEST_F(UpdateStatusTest, ReadsAgainAfterAConflict) {
   EXPECT_TRUE(widgets_.get("w").value().flag("status.ready"));
   conflicts_ = 100;
   EXPECT_FALSE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", false); }));
+}
+
+// Somebody annotates the object between each read and the write that follows it.
+TEST_F(UpdateStatusTest, IsNotHeldUpByThoseWhoWriteSomethingElse) {
+  ASSERT_TRUE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", false); }));
+  int mutated = 0;
+  const auto annotated = [&](k8s::Dynamic& now) {
+    const std::string number = std::to_string(++mutated);
+    ASSERT_TRUE(widgets_.merge_patch("w", {{"metadata", {{"annotations", {{"example.com/n", number}}}}}}));
+    now.set("status.ready", true);
+  };
+  const auto updated = update(&seen_, annotated);
+  ASSERT_TRUE(updated) << updated.error().message;
+  EXPECT_EQ(*updated, StatusUpdate::written);
+  EXPECT_EQ(mutated, 2);
+  Widget stored = widgets_.get("w").value();
+  EXPECT_TRUE(stored.flag("status.ready"));
+  EXPECT_EQ(stored.annotation("example.com/n"), "2");
+  // All of it goes.
+  mutated = 0;
+  ASSERT_TRUE(update(&seen_, [&](k8s::Dynamic& now) {
+    annotated(now);
+    now.erase("status");
+  }));
+  EXPECT_FALSE(widgets_.get("w").value().json().contains("status"));
+}
+
+TEST_F(UpdateStatusTest, NeverWritesOverAStatusOrASpecThatChangedMeanwhile) {
+  ASSERT_TRUE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", false); }));
+  int mutated = 0;
+  const auto updated = update(&seen_, [&](k8s::Dynamic& now) {
+    ASSERT_TRUE(widgets_.merge_patch("w", {{"status", {{"theirs", ++mutated}}}}));
+    now.set("status.ready", true);
+  });
+  EXPECT_FALSE(updated);
+  EXPECT_EQ(mutated, 5);
+  EXPECT_FALSE(widgets_.get("w").value().flag("status.ready"));
+  EXPECT_EQ(widgets_.get("w").value().integer("status.theirs"), 5);
+  mutated = 0;
+  const auto other = update(nullptr, [&](k8s::Dynamic& now) {
+    ASSERT_TRUE(widgets_.merge_patch("w", {{"spec", {{"color", std::to_string(++mutated)}}}}));
+    now.set("status.ready", true);
+  });
+  EXPECT_FALSE(other);
+  EXPECT_FALSE(widgets_.get("w").value().flag("status.ready"));
+}
+
+TEST_F(UpdateStatusTest, NeedsNoRightToPatch) {
+  ASSERT_TRUE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", false); }));
+  std::atomic<int> patches = 0;
+  conflicts_ = 1;
+  server_.intercept([&](const http::Request& request) {
+    if (request.path.ends_with("/status") && request.method == "PATCH") {
+      ++patches;
+      return 403;
+    }
+    return request.method == "PUT" && conflicts_-- > 0 ? 409 : 0;
+  });
+  EXPECT_EQ(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", true); }), StatusUpdate::written);
+  EXPECT_EQ(patches, 1);
+}
+
+// Whatever a server has against patches, the write of the whole object goes on.
+TEST_F(UpdateStatusTest, WritesTheObjectWhereThePatchIsRefused) {
+  ASSERT_TRUE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.round", 100); }));
+  int round = 0;
+  for (const int code : {400, 404, 405, 413, 415, 422, 500, 501}) {
+    std::atomic<int> conflicts = 1;
+    server_.intercept([&](const http::Request& request) {
+      if (!request.path.ends_with("/status")) return 0;
+      if (request.method == "PATCH") return code;
+      return conflicts-- > 0 ? 409 : 0;
+    });
+    ++round;
+    EXPECT_EQ(update(&seen_, [&](k8s::Dynamic& now) { now.set("status.round", round); }),
+              StatusUpdate::written)
+        << code;
+    EXPECT_EQ(widgets_.get("w").value().integer("status.round"), round) << code;
+  }
+}
+
+TEST_F(UpdateStatusTest, SeesThatTheObjectIsGoneBeforeItsPatch) {
+  ASSERT_TRUE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", false); }));
+  conflicts_ = 1;
+  int mutated = 0;
+  EXPECT_EQ(update(&seen_,
+                   [&](k8s::Dynamic& now) {
+                     if (++mutated == 2) [[maybe_unused]]
+                       const auto removed = widgets_.remove("w");
+                     now.set("status.ready", true);
+                   }),
+            StatusUpdate::gone);
+}
+
+// kube-apiserver compares a `test` with its own text, in which Go escapes these.
+TEST_F(UpdateStatusTest, PatchesWithTheTextOfGo) {
+  const std::string message = "a<b>c&d\xe2\x80\xa8";
+  ASSERT_TRUE(update(&seen_, [&](k8s::Dynamic& now) { now.set("status.message", message); }));
+  std::mutex mutex;
+  std::string body;
+  conflicts_ = 1;
+  server_.intercept([&](const http::Request& request) {
+    if (!request.path.ends_with("/status")) return 0;
+    const std::scoped_lock lock(mutex);
+    if (request.method == "PATCH") body = request.body;
+    return request.method == "PUT" && conflicts_-- > 0 ? 409 : 0;
+  });
+  EXPECT_EQ(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", true); }), StatusUpdate::written);
+  EXPECT_TRUE(body.contains(R"("message":"a\u003cb\u003ec\u0026d\u2028")")) << body;
+  EXPECT_EQ(widgets_.get("w").value().text("status.message"), message);
 }
 
 TEST_F(UpdateStatusTest, WritesNothingThatSpeaksOfAnotherGeneration) {

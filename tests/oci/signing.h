@@ -41,6 +41,14 @@ class Gpg {
     return gpg(std::string(armored ? "--armor " : "") + "--yes --output " + to.string() + " --export '" +
                name + "'");
   }
+  /// Revokes the key: gnupg wrote the revocation beside it, with a colon in front of it so that nobody
+  /// imports it by accident.
+  bool revoke_key(const std::string& name) {
+    return run("cd " + home_.string() + " && fpr=$(gpg --homedir . --batch --with-colons --list-keys '" +
+               name +
+               "' 2>/dev/null | awk -F: '/^fpr/{print $10; exit}') && sed 's/^:-----BEGIN/-----BEGIN/' "
+               "openpgp-revocs.d/$fpr.rev | gpg --homedir . --batch --quiet --import");
+  }
   /// `how`: "--sign" (binary message), "--clear-sign", "--detach-sign", "--armor --sign".
   std::string sign(const std::string& name, const std::string& content, const std::string& how = "--sign",
                    const std::string& options = "") {

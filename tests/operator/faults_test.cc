@@ -2,6 +2,10 @@
 // is lost or false, and the update ends at its target when it is over.
 #include <atomic>
 #include <csignal>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "operator/updating_case.h"
@@ -87,6 +91,32 @@ TEST_F(Faults, TheRegistryIsGoneOrLies) {
   ASSERT_TRUE(eventually([&] { return waits(); })) << why();
   roll_out();
   expect_end();
+}
+
+TEST_F(Faults, AReleaseIsTakenBackWhileItIsPulled) {
+  begin_with_two();
+  // The registry's handlers may end after this body.
+  struct Pull {
+    std::promise<void> is_asked, let_go;
+    std::once_flag once;
+    const std::shared_future<void> gone = let_go.get_future().share();
+  };
+  const auto pull = std::make_shared<Pull>();
+  releases_.registry().set_fault([pull](const http::Request& request) -> std::optional<http::Response> {
+    if (!request.path.contains("/manifests/")) return std::nullopt;
+    std::call_once(pull->once, [&] { pull->is_asked.set_value(); });
+    pull->gone.wait();
+    return std::nullopt;
+  });
+  ask_for({{"version", "4.6.24"}});
+  pull->is_asked.get_future().wait();
+  EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("Unknown RetrievePayload"); }))
+      << why();
+  write_spec(spec());
+  // Not only when the cluster is put right the next time.
+  EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("True PayloadLoaded"); })) << why();
+  pull->let_go.set_value();
+  EXPECT_EQ(history(), "Completed 4.6.23");
 }
 
 TEST_F(Faults, AnotherWriterIsAtClusterVersionAndAtWhatIsApplied) {

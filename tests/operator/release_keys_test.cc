@@ -231,6 +231,39 @@ TEST_F(ReleaseKeys, ThatAreGoneDoNotCountForAReleaseThatWaitsForItsPreconditions
   EXPECT_TRUE(eventually([&] { return is_refused("4.9.0"); })) << why();
 }
 
+TEST_F(ReleaseKeys, ThatGoWhileTheReleaseIsPulledDoNotCount) {
+  add_releases();
+  sign("4.6.24", "old");
+  write_keys({{"verifier-public-key-old", key("old")}});
+  begin(store());
+  const std::string& image = releases_.image("4.6.24");
+  const std::string digest = image.substr(image.find("sha256:"));
+  std::atomic<bool> has_manifest = false, is_removed = false;
+  releases_.registry().set_fault([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.path.ends_with(digest)) has_manifest = true;
+    // The signature has been found good by now.
+    if (has_manifest && request.path.contains("/blobs/") && !is_removed.exchange(true)) remove_keys();
+    return std::nullopt;
+  });
+  ask_for({{"version", "4.6.24"}});
+  EXPECT_TRUE(eventually([&] { return is_removed.load() && is_refused("4.6.24"); })) << why();
+  EXPECT_EQ(history(), "Completed 4.6.23");
+  releases_.registry().set_fault(nullptr);
+}
+
+TEST_F(ReleaseKeys, AreDistrustedByARevokedCopyWhereverElseTheyStand) {
+  add_releases({{"0000_90_k_1.json", keys_manifest("verifier-public-key-old", key("old"))}});
+  sign("4.6.24", "old");
+  ASSERT_TRUE(gpg_.revoke_key("old"));
+  write_keys({{"verifier-public-key-new", key("new")}, {"verifier-public-key-old", key("old")}});
+  begin(store());
+  expect_refused("4.6.24");
+  EXPECT_TRUE(said("ReleaseAccepted").contains("revoked")) << why();
+  // Away from the ConfigMap alone, it still stands in the release that runs.
+  write_keys({{"verifier-public-key-new", key("new")}});
+  EXPECT_TRUE(eventually([&] { return history().starts_with("Completed 4.6.24"); })) << why();
+}
+
 TEST_F(ReleaseKeys, AreMissingWhereWhatRunsCannotBeReadUnlessOthersCount) {
   add_releases();
   sign("4.6.24", "old");

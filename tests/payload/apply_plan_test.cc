@@ -49,7 +49,7 @@ class ApplyPlanTest : public apiserver::testing::OnServer {
  protected:
   using OnProgress = std::function<void(const ApplyProgress&)>;
 
-  static Plan plan_of(const Files& files, Mode mode = Mode::updating) {
+  static Plan plan_of(const release::Files& files, Mode mode = Mode::updating) {
     auto manifests = read_manifests(files);
     if (!manifests) throw std::runtime_error(manifests.error().message);
     auto selected = select(*std::move(manifests), {});
@@ -62,7 +62,7 @@ class ApplyPlanTest : public apiserver::testing::OnServer {
     if (!report) throw std::runtime_error(report.error().message);
     return *report;
   }
-  ApplyReport apply_files(const Files& files, OnProgress on_progress = {}) {
+  ApplyReport apply_files(const release::Files& files, OnProgress on_progress = {}) {
     return apply(plan_of(files), std::move(on_progress));
   }
   kube::DynamicClient objects() const { return {client, std::make_shared<kube::ResourceMapper>(client)}; }
@@ -94,7 +94,7 @@ class ApplyPlanTest : public apiserver::testing::OnServer {
 };
 
 TEST_F(ApplyPlanTest, AppliesLevelAfterLevelAndAgainChangesNothing) {
-  const Files release{
+  const release::Files release{
       {"0000_05_widgets_crd.yaml", widgets_crd("v1")},
       {"0000_10_widgets_cr.yaml",
        "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: store}\nspec: {color: "
@@ -131,7 +131,7 @@ TEST_F(ApplyPlanTest, AppliesLevelAfterLevelAndAgainChangesNothing) {
 TEST_F(ApplyPlanTest, RemovesAndCreatesByAnnotation) {
   ASSERT_OK(client->create(config_maps, config_map_of("old")));
   ASSERT_OK(client->create(config_maps, config_map_of("kept")));
-  const Files release{
+  const release::Files release{
       {"0000_05_a_1.yaml", map_yaml("old", "1", R"({release.openshift.io/delete: "true"})")},
       {"0000_05_a_2.yaml", map_yaml("never", "1", R"({release.openshift.io/delete: "true"})")},
       {"0000_05_a_3.yaml", map_yaml("kept", "new", R"({release.openshift.io/create-only: "true"})")},
@@ -169,12 +169,13 @@ TEST_F(ApplyPlanTest, WaitsUntilAFinalizerLetsAnObjectGo) {
 }
 
 TEST_F(ApplyPlanTest, WaitsForWorkloadsAndClusterOperators) {
-  const Files release{{"0000_05_a_crd.yaml", cluster_operators_crd},
-                      {"0000_10_a_deployment.yaml", deployment},
-                      {"0000_10_etcd_operator.yaml",
-                       "apiVersion: config.openshift.io/v1\nkind: ClusterOperator\nmetadata: {name: etcd}\n"
-                       "status: {versions: [{name: operator, version: 4.7.4}]}\n"},
-                      {"0000_20_a_map.yaml", map_yaml("after", "1")}};
+  const release::Files release{
+      {"0000_05_a_crd.yaml", cluster_operators_crd},
+      {"0000_10_a_deployment.yaml", deployment},
+      {"0000_10_etcd_operator.yaml",
+       "apiVersion: config.openshift.io/v1\nkind: ClusterOperator\nmetadata: {name: etcd}\n"
+       "status: {versions: [{name: operator, version: 4.7.4}]}\n"},
+      {"0000_20_a_map.yaml", map_yaml("after", "1")}};
   const k8s::GroupVersionResource operators{"config.openshift.io", "v1", "clusteroperators"};
   std::vector<std::string> names;
   bool rolled_out = false, available = false;
@@ -204,12 +205,13 @@ TEST_F(ApplyPlanTest, WaitsForWorkloadsAndClusterOperators) {
 }
 
 TEST_F(ApplyPlanTest, AFailureBlocksLaterLevelsOnly) {
-  const Files release{{"0000_05_a_1.yaml", map_yaml("before", "1")},
-                      {"0000_10_a_1.yaml",
-                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Not_A_Name, namespace: default}\n"},
-                      {"0000_10_a_2.yaml", map_yaml("behind", "1")},
-                      {"0000_10_b_1.yaml", map_yaml("beside", "1")},
-                      {"0000_20_a_1.yaml", map_yaml("after", "1")}};
+  const release::Files release{
+      {"0000_05_a_1.yaml", map_yaml("before", "1")},
+      {"0000_10_a_1.yaml",
+       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Not_A_Name, namespace: default}\n"},
+      {"0000_10_a_2.yaml", map_yaml("behind", "1")},
+      {"0000_10_b_1.yaml", map_yaml("beside", "1")},
+      {"0000_20_a_1.yaml", map_yaml("after", "1")}};
   const ApplyReport report = apply_files(release);
   ASSERT_TRUE(report.progress.error);
   EXPECT_EQ(report.progress.error->reason, "UpdatePayloadResourceInvalid");
@@ -279,13 +281,13 @@ TEST_F(ApplyPlanTest, AWaitWithoutEndFailsItsStep) {
 TEST_F(ApplyPlanTest, MigratesTheObjectsOfADefinitionThatStoresAnotherVersion) {
   const auto conversions = read_file(FAIRWAY_SOURCE_DIR "/deploy/migration/conversion-crd.yaml");
   ASSERT_OK(conversions);
-  const Files old_release{
+  const release::Files old_release{
       {"0000_05_a_1.yaml", *conversions},
       {"0000_05_b_1.yaml", widgets_crd("v1alpha1")},
       {"0000_10_b_1.yaml",
        "apiVersion: example.com/v1alpha1\nkind: Widget\nmetadata: {name: w, namespace: default}\n"}};
   ASSERT_EQ(said(apply_files(old_release)), "done");
-  Files release = old_release;
+  release::Files release = old_release;
   release["0000_05_b_1.yaml"] = widgets_crd("v1");
   release["0000_10_b_1.yaml"] =
       "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: default}\n";
@@ -311,13 +313,14 @@ TEST_F(ApplyPlanTest, MigratesTheObjectsOfADefinitionThatStoresAnotherVersion) {
 }
 
 TEST_F(ApplyPlanTest, AsksForNothingThatTheAnswerOfTheApplySays) {
-  const Files release{{"0000_05_a_crd.yaml", cluster_operators_crd},
-                      {"0000_05_b_crd.yaml", widgets_crd("v1")},
-                      {"0000_10_a_deployment.yaml", deployment},
-                      {"0000_10_etcd_operator.yaml",
-                       "apiVersion: config.openshift.io/v1\nkind: ClusterOperator\nmetadata: {name: etcd}\n"
-                       "status: {versions: [{name: operator, version: 4.7.4}]}\n"},
-                      {"0000_20_a_map.yaml", map_yaml("after", "1")}};
+  const release::Files release{
+      {"0000_05_a_crd.yaml", cluster_operators_crd},
+      {"0000_05_b_crd.yaml", widgets_crd("v1")},
+      {"0000_10_a_deployment.yaml", deployment},
+      {"0000_10_etcd_operator.yaml",
+       "apiVersion: config.openshift.io/v1\nkind: ClusterOperator\nmetadata: {name: etcd}\n"
+       "status: {versions: [{name: operator, version: 4.7.4}]}\n"},
+      {"0000_20_a_map.yaml", map_yaml("after", "1")}};
   const ApplyReport first = apply_files(release, [&](const ApplyProgress& progress) {
     if (!progress.error) return;
     if (progress.error->name.contains("deployment \"default/web\"")) {

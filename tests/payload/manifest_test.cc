@@ -13,7 +13,7 @@ std::string config_map(const std::string& name) {
 }
 
 /// "file#document:line kind "name"" of each.
-std::vector<std::string> places(const Files& files) {
+std::vector<std::string> places(const release::Files& files) {
   const auto manifests = read_manifests(files);
   if (!manifests) return {manifests.error().message};
   std::vector<std::string> all;
@@ -93,7 +93,7 @@ TEST(ManifestsTest, HaveLimits) {
   EXPECT_EQ(many.error().code, ErrorCode::too_large);
 
   // Faults are told, but not without end.
-  Files wrong;
+  release::Files wrong;
   for (int i = 0; i < 100; ++i) wrong["f" + std::to_string(i) + ".yaml"] = "text";
   const auto faults = read_manifests(wrong);
   ASSERT_FALSE(faults);

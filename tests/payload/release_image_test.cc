@@ -207,8 +207,9 @@ TEST_F(ReleaseReaderTest, KeepsAFewReleases) {
     registry_.add(image);
     ASSERT_TRUE(reader()->read({.image = pull_spec(image)}, {}));
   }
+  const auto is_image = [](const auto& file) { return file.path().extension() == ".payload"; };
   const auto files = std::filesystem::directory_iterator(options_.cache);
-  EXPECT_EQ(std::distance(begin(files), end(files)), 9);
+  EXPECT_EQ(std::count_if(begin(files), end(files), is_image), 9);
 }
 
 TEST_F(ReleaseReaderTest, NeedsASignatureUnlessForced) {

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "oci/fake_registry.h"
+#include "oci/image.h"
 #include "oci/signing.h"
 #include "sources/registry_graph_data.h"
 #include "support/temp_directory.h"
@@ -39,7 +40,7 @@ class RegistrySource : public ::testing::Test {
   Options options() const {
     Options options;
     options.data_directory = folder.text() + "/data";
-    options.registry_plain_http = true;
+    options.access.plain_http = true;
     options.deadline = std::chrono::seconds(30);
     return options;
   }
@@ -185,6 +186,9 @@ TEST_F(RegistrySource, NamesEachBadImageAndKeepsTheRest) {
       make_image({.layers = {make_tar({{metadata_path, "x", fairway::testing::TarEntry::Kind::symlink}})}}));
   fake.tag("config", make_image({.layers = {layer(release_metadata("4.1.3"))}, .config = "{}"}));
   fake.tag("nothing", make_image({.layers = {}}));
+  std::vector<std::string> many(oci::max_layers, make_tar({{"etc/motd", "x"}}));
+  many.push_back(layer(release_metadata("4.1.7")));
+  fake.tag("4.1.7-x86_64", make_image({.layers = many}));
   fake.tag("cut", make_image({.layers = {layer(release_metadata("4.1.4")).substr(0, 60)}}));
   fake.tag("empty", make_index({}));
   fake.tag("nested", make_index({{"amd64", make_index({{"amd64", release_image("4.1.5")}})}}));
@@ -202,7 +206,8 @@ TEST_F(RegistrySource, NamesEachBadImageAndKeepsTheRest) {
                                                     {"arch", "arm64"},
                                                     {"link", "is a link"},
                                                     {"config", "architecture"},
-                                                    {"nothing", "no release"},
+                                                    {"nothing", "no layers"},
+                                                    {"4.1.7-x86_64", "501 layers; the limit is 500"},
                                                     {"cut", "broken"},
                                                     {"empty", "lists no image"},
                                                     {"nested", "another index"},
@@ -388,14 +393,14 @@ TEST_F(RegistrySource, TellsItsProgress) {
 TEST_F(RegistrySource, NeedsAWholeRepositoryAndAStoreForItsKeys) {
   EXPECT_FALSE(make_registry_release_source({"h", "r", "tag", ""}, options()));
   auto with = options();
-  with.public_keys_directory = folder.text();
+  with.access.public_keys_directory = folder.text();
   const auto made = make_registry_release_source({"h", "r", "", ""}, with);
   ASSERT_FALSE(made);
   EXPECT_CONTAINS(made.error().message, "--signature-store");
-  with.signature_store = "ftp://x/";
+  with.access.signature_store = "ftp://x/";
   EXPECT_FALSE(make_registry_release_source({"h", "r", "", ""}, with));
   with = options();
-  with.auth_file = folder.text() + "/missing.json";
+  with.access.auth_file = folder.text() + "/missing.json";
   EXPECT_FALSE(make_registry_release_source({"h", "r", "", ""}, with));
 }
 
@@ -412,8 +417,8 @@ class SignedReleases : public RegistrySource {
   }
   Options with_keys() const {
     auto with = options();
-    with.public_keys_directory = folder.text() + "/keys";
-    with.signature_store = "file://" + folder.text() + "/store";
+    with.access.public_keys_directory = folder.text() + "/keys";
+    with.access.signature_store = "file://" + folder.text() + "/store";
     return with;
   }
   void sign(const TestImage& image, int number = 1,
@@ -471,7 +476,7 @@ TEST_F(SignedReleases, AreAskedForOverHttp) {
     return http::Response::text(404, "");
   });
   auto with = with_keys();
-  with.signature_store = "http://" + store.address() + "/elsewhere/";
+  with.access.signature_store = "http://" + store.address() + "/elsewhere/";
   const auto from = source(with);
   EXPECT_EQ(versions(fetch(*from)), std::vector<std::string>{"4.0.0+amd64"});
   store.set_fault([](const http::Request&) { return std::optional(http::Response::text(500, "down")); });

@@ -47,10 +47,10 @@ std::string failure_of(const Result<std::unique_ptr<Source>>& source) {
 
 Options with_auth_file(const std::string& host, const TempDirectory& folder) {
   Options options;
-  options.registry_plain_http = true;
+  options.access.plain_http = true;
   options.deadline = std::chrono::seconds(30);
   options.data_directory = folder.text() + "/data";
-  options.auth_file =
+  options.access.auth_file =
       folder.write("auth.json", R"({"auths":{")" + host + R"(":{"auth":"cm9ib3Q6czNjcmV0"}}})");
   return options;
 }

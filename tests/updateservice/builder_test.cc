@@ -610,8 +610,9 @@ TEST_F(BuilderTest, GoesOnWithoutASourceThatHangsAndNamesItWhenItIsOverdue) {
   second_ = std::make_shared<FakeReleases::Script>();
   second_->name = "slow.json";
   second_->answer = [] { return small_releases("s1"); };
-  const auto maker = builder();
+  // It is told of until it has ended.
   std::counting_semaphore<> late(0);
+  const auto maker = builder();
   maker->on_late([&late] { late.release(); });
   ASSERT_TRUE(maker->refresh({}));
 
@@ -668,10 +669,10 @@ class PatientReleases final : public sources::ReleaseSource {
 TEST_F(BuilderTest, StopsSourcesThatAnEarlierRefreshAsked) {
   std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
   sources.push_back(std::make_unique<PatientReleases>());
+  std::counting_semaphore<> late(0);
   Builder maker(std::move(sources), std::make_unique<FakeGraphData>(data_), graph::not_understood_url,
                 Clock::system());
   // The graph data may be late, too.
-  std::counting_semaphore<> late(0);
   maker.on_late([&] { late.release(); });
   const std::stop_source first, second;
   EXPECT_FALSE(maker.refresh({.stop = first.get_token()}, {.patience = std::chrono::milliseconds(1)}));

@@ -15,6 +15,7 @@
 #include "updateservice/builder.h"
 #include "updateservice/internal/builds/payloads.h"
 #include "updateservice/internal/peers/narrowest.h"
+#include "updateservice/internal/store/last_good_store.h"
 #include "updateservice/internal/store/packing.h"
 #include "updateservice/internal/store/stored_inputs.h"
 
@@ -61,8 +62,10 @@ graphdata::Files files(int first = 1) {
 struct World {
   graphdata::Files files = updateservice::files();
   std::vector<graph::Release> releases = updateservice::releases();
+  std::vector<graph::UpstreamGraph> upstreams = {};
   int revision = 1;
   std::string data_name = "graph-data";
+  bool data_fails = false;
 };
 
 class Releases final : public sources::ReleaseSource {
@@ -70,7 +73,7 @@ class Releases final : public sources::ReleaseSource {
   explicit Releases(const World& world) : world_(world) {}
   std::string name() const override { return "releases.json"; }
   Result<sources::FetchedReleases> fetch(const sources::FetchContext&) override {
-    return sources::FetchedReleases{.releases = world_.releases};
+    return sources::FetchedReleases{.releases = world_.releases, .upstreams = world_.upstreams};
   }
 
  private:
@@ -82,12 +85,36 @@ class Data final : public sources::GraphDataSource {
   explicit Data(const World& world) : world_(world) {}
   std::string name() const override { return world_.data_name; }
   Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override {
+    if (world_.data_fails) return fail(ErrorCode::unavailable, "nobody answers");
     return sources::FetchedGraphData{.files = world_.files, .revision = std::to_string(world_.revision)};
   }
   bool watch(std::function<void()>, std::stop_token) override { return false; }
 
  private:
   const World& world_;
+};
+
+/// Stands still; once it is told to, each look takes an hour, from one that is chosen.
+class TiringClock final : public Clock {
+ public:
+  WallTime now() const override { return WallTime(std::chrono::hours(24 * 365 * 50)); }
+  SteadyTime steady() const override {
+    if (tires_ && ++looks_ >= first_) ++hours_;
+    return SteadyTime{} + std::chrono::hours(hours_);
+  }
+  bool wait_until(SteadyTime, std::stop_token) override { return true; }
+  void tire_at(std::size_t look) {
+    looks_ = 0;
+    first_ = look;
+    tires_ = true;
+  }
+  void rest() { tires_ = false; }
+
+ private:
+  std::atomic<std::size_t> first_ = 0;
+  std::atomic<bool> tires_ = false;
+  mutable std::atomic<std::size_t> looks_ = 0;
+  mutable std::atomic<int> hours_ = 0;
 };
 
 class GuardTest : public ::testing::Test {
@@ -106,6 +133,15 @@ class GuardTest : public ::testing::Test {
         std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, *machine_,
         graphdata::load, Guards{WideningLimit::parse(limit_).value(), folder_.path().string()});
     if (kept) builder_->restore(kept);
+  }
+  /// What was built comes back as a file of the store has it.
+  void keep_on_disk() {
+    LastGoodStore store(folder_.path());
+    const auto saved = store.save_inputs(*built_.inputs, "key");
+    ASSERT_TRUE(saved) << saved.error().message;
+    const auto stored = store.load_inputs();
+    ASSERT_TRUE(stored);
+    built_.inputs = stored->inputs;
   }
   /// A replica without memory beside one that holds `inputs`.
   void start_beside(const BuiltInputs& inputs) {
@@ -144,6 +180,7 @@ class GuardTest : public ::testing::Test {
   fairway::testing::TempDirectory folder_;
   std::string limit_ = "10,5%";
   FakeClock clock_{WallTime(std::chrono::hours(24 * 365 * 50))};
+  TiringClock tiring_clock_;
   Clock* machine_ = &clock_;
   World world_;
   std::unique_ptr<Builder> builder_;
@@ -171,40 +208,16 @@ TEST_F(GuardTest, HoldsWhatLiftsMoreThanBothLimits) {
   EXPECT_TRUE(problems(graph::problem_kind::widening_held).empty());
 }
 
-/// Stands still; once it is told to, each look takes an hour, from one that is chosen.
-class TiringClock final : public Clock {
- public:
-  WallTime now() const override { return WallTime(std::chrono::hours(24 * 365 * 50)); }
-  SteadyTime steady() const override {
-    if (tires_ && ++looks_ >= first_) ++hours_;
-    return SteadyTime{} + std::chrono::hours(hours_);
-  }
-  bool wait_until(SteadyTime, std::stop_token) override { return true; }
-  void tire_at(std::size_t look) {
-    looks_ = 0;
-    first_ = look;
-    tires_ = true;
-  }
-  void rest() { tires_ = false; }
-
- private:
-  std::atomic<std::size_t> first_ = 0;
-  std::atomic<bool> tires_ = false;
-  mutable std::atomic<std::size_t> looks_ = 0;
-  mutable std::atomic<int> hours_ = 0;
-};
-
 TEST_F(GuardTest, OpensNothingWhereItsTimeIsOver) {
-  TiringClock clock;
-  machine_ = &clock;
+  machine_ = &tiring_clock_;
   start_again();
   refresh();
   world_.files = files(13);
   std::size_t ended = 0;
   do {
-    clock.tire_at(++ended);
+    tiring_clock_.tire_at(++ended);
     refresh();
-    clock.rest();
+    tiring_clock_.rest();
     ASSERT_EQ(open(), 0U) << "at look " << ended;
     ASSERT_FALSE(built_.fresh);
   } while (!built_.held && ended < 10'000);
@@ -426,6 +439,126 @@ TEST_F(GuardTest, HoldsWhatLiftsTheBlocksThatCameWhileAWideningWasHeld) {
   EXPECT_EQ(built_.held->lifted.size(), 20U);
 }
 
+/// What another update service says: the updates from 4.6.23, those into `first` to `last` with a risk.
+graph::UpstreamGraph upstream(int first, int last, const std::string& risk) {
+  graph::UpstreamGraph upstream{.source = "upstream", .channel = "stable-4.7", .arch = "amd64"};
+  upstream.graph.nodes.push_back({.version = "4.6.23", .payload = image(0)});
+  graph::ConditionalEdges restrained{
+      .risks = {{.name = risk, .message = "Slow.", .matching_rules = graph::always_rule()}}};
+  for (int i = 1; i <= patches; ++i) {
+    upstream.graph.nodes.push_back({.version = "4.7." + std::to_string(i), .payload = image(i)});
+    (first <= i && i <= last ? restrained.edges : upstream.graph.edges).emplace_back(0, i);
+  }
+  if (!restrained.edges.empty()) upstream.graph.conditional_edges.push_back(std::move(restrained));
+  return upstream;
+}
+
+TEST_F(GuardTest, HoldsOverARestartHoweverOftenMoreWasHeld) {
+  builder_.reset();
+  world_.files = files(41);
+  world_.releases.clear();
+  world_.upstreams = {upstream(27, 40, "Slow")};
+  restart();
+  EXPECT_EQ(open(), 26U);
+  world_.upstreams = {upstream(0, 0, "")};
+  refresh();
+  ASSERT_TRUE(built_.held) << "it lifts fourteen";
+  for (int round = 0; round < static_cast<int>(most_nested_inputs) + 3; ++round) {
+    world_.upstreams = {upstream(1, 14, "Late" + std::to_string(round))};
+    refresh();
+    world_.upstreams = {upstream(0, 0, "")};
+    refresh();
+    ASSERT_TRUE(built_.held);
+    ASSERT_EQ(open(), 12U) << "neither the fourteen nor those that were closed meanwhile, round " << round;
+  }
+  const BuiltInputs held = *built_.inputs;
+  keep_on_disk();
+  restart();
+  EXPECT_TRUE(built_.held);
+  EXPECT_EQ(open(), 12U);
+  start_beside(held);
+  refresh();
+  EXPECT_TRUE(built_.held) << "another replica, that learns of it";
+  EXPECT_EQ(open(), 12U);
+}
+
+/// Of a refresh that is held: what its data closes is not lost, whatever the file is that closes it.
+class HeldDataTest : public GuardTest {
+ protected:
+  static std::string block(const std::string& to, const std::string& name) {
+    return "to: " + to + "\nfrom: .*\nurl: https://example.com/x\nname: " + name +
+           "\nmessage: X.\nmatchingRules:\n- type: Always\n";
+  }
+  /// 4.7.1 to 4.7.12 are open before.
+  void begin_with(const graphdata::Files& more) {
+    builder_.reset();
+    world_.files = files(13);
+    world_.files.insert(more.begin(), more.end());
+    restart();
+  }
+  /// Lifts the other blocks, with files that close.
+  void close_with(const graphdata::Files& more) {
+    world_.files = files(41);
+    for (const auto& [path, text] : more) world_.files[path] = text;
+    refresh();
+    ASSERT_TRUE(built_.held);
+  }
+  void stays_over_a_restart() {
+    const std::size_t before = open();
+    const graph::Widening held = *built_.held;
+    keep_on_disk();
+    world_.data_fails = true;
+    restart();
+    EXPECT_EQ(open(), before);
+    ASSERT_TRUE(built_.held) << "nobody has said anything since";
+    EXPECT_EQ(built_.held->id, held.id);
+    EXPECT_EQ(built_.held->lifted.size(), held.lifted.size());
+    world_.data_fails = false;
+    refresh();
+    EXPECT_EQ(open(), before);
+    ASSERT_TRUE(built_.held);
+    EXPECT_EQ(built_.held->id, held.id);
+  }
+};
+
+TEST_F(HeldDataTest, KeepsWhatRawMetadataCloses) {
+  begin_with({{graphdata::raw_metadata_path, "{}"}});
+  EXPECT_EQ(open(), 12U);
+  close_with({{graphdata::raw_metadata_path,
+               R"({"4.7.1":{"io.openshift.upgrades.graph.previous.remove":"4.6.23"}})"}});
+  EXPECT_EQ(open(), 11U);
+  stays_over_a_restart();
+}
+
+TEST_F(HeldDataTest, KeepsFilesThatDifferByTheirExtensionOnly) {
+  begin_with({{"blocked-edges/x.yaml", block("4.7.1", "A")}, {"blocked-edges/x.yml", block("4.7.2", "B")}});
+  EXPECT_EQ(open(), 10U);
+  close_with({{"blocked-edges/x.yaml", block("4.7.3", "C")}, {"blocked-edges/x.yml", block("4.7.4", "D")}});
+  EXPECT_EQ(open(), 8U);
+  std::size_t kept = 0;
+  for (const auto& [path, text] : *built_.inputs->files) kept += path.starts_with("blocked-edges/x") ? 1 : 0;
+  EXPECT_EQ(kept, 4U) << "the archive of graph data has all of them";
+  stays_over_a_restart();
+}
+
+TEST_F(HeldDataTest, WaitsForTheSourceWhereAnEarlierProgramHasNotKeptIt) {
+  begin_with({{graphdata::raw_metadata_path, "{}"}});
+  close_with({{graphdata::raw_metadata_path,
+               R"({"4.7.1":{"io.openshift.upgrades.graph.previous.remove":"4.6.23"}})"}});
+  built_.inputs = unpack_inputs(pack_inputs(*built_.inputs)).value();
+  const auto stored = build_snapshot(*built_.inputs, "graph-data", graph::not_understood_url);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ((*stored)->channel_graph("stable-4.7", "amd64").edges.size(), 11U)
+      << "what is served until the first build";
+  world_.data_fails = true;
+  start_again();
+  EXPECT_FALSE(builder_->refresh({})) << "what is held cannot be judged without it";
+  world_.data_fails = false;
+  refresh();
+  EXPECT_TRUE(built_.held);
+  EXPECT_EQ(open(), 11U);
+}
+
 TEST_F(GuardTest, AddsUpWhatIsLiftedStepByStep) {
   int first = 1;
   const auto lift = [&](int blocks) {
@@ -446,6 +579,71 @@ TEST_F(GuardTest, AddsUpWhatIsLiftedStepByStep) {
   refresh();
   EXPECT_FALSE(built_.held) << "a day later";
   EXPECT_EQ(open(), 11U);
+}
+
+/// Blocks that concern one update that nobody takes: `names` of them for each target.
+graphdata::Files padding(int names) {
+  graphdata::Files files;
+  for (int i = 1; i <= patches; ++i) {
+    for (int k = 0; k < names; ++k) {
+      const std::string version = "4.7." + std::to_string(i), name = "Junk" + std::to_string(k);
+      files["blocked-edges/" + version + "-" + name + ".yaml"] =
+          "to: " + version + "\nfrom: .*\nurl: https://example.com/junk\nname: " + name +
+          "\nmessage: Junk.\nmatchingRules:\n- type: Always\n";
+    }
+  }
+  return files;
+}
+
+TEST_F(GuardTest, BlocksThatCameWithinADayDoNotHelpToLiftOthers) {
+  const graphdata::Files junk = padding(10);
+  const auto lift = [&](int first) {
+    world_.files = files(first);
+    world_.files.insert(junk.begin(), junk.end());
+    refresh();
+  };
+  lift(1);
+  EXPECT_FALSE(built_.held);
+  lift(13);
+  ASSERT_TRUE(built_.held) << "12 of 40: the 400 others are new";
+  keep_on_disk();
+  restart();
+  EXPECT_TRUE(built_.held) << "a restart forgets nothing";
+  lift(11);
+  EXPECT_FALSE(built_.held) << "ten are few, whatever there is beside them";
+  lift(1);
+  clock_.advance(widening_window + std::chrono::hours(1));
+  refresh();
+  lift(13);
+  EXPECT_FALSE(built_.held) << "12 of 440 that were in force for a day";
+}
+
+TEST_F(GuardTest, NoShareCountsWhereTheLastDayIsNotKnown) {
+  builder_.reset();
+  const graphdata::Files junk = padding(10);
+  world_.files.insert(junk.begin(), junk.end());
+  restart();
+  const std::string earlier = pack_inputs(*built_.inputs);
+  const auto lift = [&] {
+    world_.files = files(13);
+    world_.files.insert(junk.begin(), junk.end());
+    refresh();
+  };
+  built_.inputs = unpack_inputs(earlier).value();
+  start_again();
+  lift();
+  EXPECT_TRUE(built_.held) << "what an earlier program has kept says nothing of the last day";
+  start_beside(*unpack_inputs(earlier).value());
+  lift();
+  EXPECT_TRUE(built_.held) << "nor does what another replica says";
+  built_.inputs = unpack_inputs(earlier).value();
+  start_again();
+  world_.files = files();
+  world_.files.insert(junk.begin(), junk.end());
+  refresh();
+  clock_.advance(widening_window + std::chrono::hours(1));
+  lift();
+  EXPECT_FALSE(built_.held);
 }
 
 TEST_F(GuardTest, ATimeThatIsNoneCountsAsNow) {
@@ -608,6 +806,26 @@ TEST_F(GuardTest, TakesNoImageAndNoReleaseFromAnotherReplica) {
   ASSERT_TRUE(accept(folder_.path().string(), "4.7.1+amd64=" + std::string(digest_of(image(1)))));
   refresh();
   EXPECT_EQ(payload("4.7.1"), image(1));
+}
+
+TEST_F(GuardTest, RemembersNoMoreImagesOfOthersHoweverOftenTheyAreAsked) {
+  const BuiltInputs inputs = *built_.inputs;
+  start_beside(inputs);
+  const auto held =
+      narrowest({std::make_shared<const BuiltInputs>(inputs)}, graph::not_understood_url, {}, *machine_);
+  ASSERT_TRUE(held) << held.error().message;
+  for (int round = 0; round < 3; ++round) {
+    auto other = std::make_shared<BuiltInputs>(*held->inputs);
+    for (std::size_t i = 0; i < max_payloads / 2; ++i)
+      other->payloads["9." + std::to_string(round) + "." + std::to_string(i) + "+amd64"] = image(1);
+    builder_->learn({.inputs = other, .snapshot = held->snapshot});
+  }
+  refresh();
+  EXPECT_LE(built_.inputs->payloads.size(), max_payloads);
+  EXPECT_GT(built_.inputs->payloads.size(), max_payloads / 2);
+  world_.files = files(30);
+  refresh();
+  EXPECT_TRUE(built_.held) << "what was learnt before is compared with";
 }
 
 TEST_F(GuardTest, AnImageOfAnotherReplicaIsNotServedInAnUpstreamsGraph) {

@@ -364,6 +364,26 @@ TEST_F(StoreTest, IgnoresTornAndForeignFiles) {
   nothing_is_read("something else altogether", "fairway last good 2\n");
 }
 
+TEST_F(StoreTest, KeepsNoInputsThatWouldNotBeReadAgain) {
+  const auto nested = [](std::size_t depth) {
+    auto inputs = std::make_shared<BuiltInputs>(*small_build().inputs);
+    for (; depth > 0; --depth) {
+      auto outer = std::make_shared<BuiltInputs>(*small_build().inputs);
+      outer->baseline = std::move(inputs);
+      inputs = std::move(outer);
+    }
+    return inputs;
+  };
+  ASSERT_TRUE(store.save_inputs(*nested(most_nested_inputs), "deep"));
+  const auto deep = store.load_inputs();
+  ASSERT_TRUE(deep);
+  EXPECT_EQ(nested_inputs(*deep->inputs), most_nested_inputs);
+  EXPECT_TRUE(deep->inputs->uncompared) << "an earlier program has left out what lay deeper";
+  EXPECT_FALSE(store.save_inputs(*nested(most_nested_inputs + 1), "too deep"));
+  EXPECT_EQ(store.load_inputs()->key, "deep") << "what was kept before stays";
+  EXPECT_FALSE(unpack_inputs(pack_inputs(*nested(most_nested_inputs + 1))));
+}
+
 TEST_F(StoreTest, RemovesWhatAKilledProcessLeftHalfWritten) {
   ASSERT_TRUE(store.save_responses(*render_small(small_build()), "key"));
   for (const std::string name : {"published.a1B2c3", "inputs.zzzzzz", "last-good.000000"}) {

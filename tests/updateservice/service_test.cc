@@ -166,6 +166,25 @@ TEST_F(Restart, ServesTheLastGoodGraphAtOnceWhileEverythingIsDown) {
   EXPECT_NE(service.get("/problems").body.find("the releases could not be read again"), std::string::npos);
 }
 
+TEST_F(Restart, TellsThatAWideningIsHeldWhileEverythingIsDown) {
+  ServiceOptions guarded = options();
+  guarded.guards.widening = WideningLimit::parse("0,0%").value();
+  const std::string held = "\nfairway_widening_held_blocks 1\n";
+  {
+    RunningService service(guarded, world);
+    service.after_refreshes(1);
+    EXPECT_FALSE(service.status("/metrics").body.contains(held));
+    world->set_files({{"blocked-edges/4.7.4-slow-disks.yaml", ""}});
+    service.after_refreshes(2);
+    EXPECT_TRUE(service.status("/metrics").body.contains(held));
+  }
+  world->set_failing(true);
+  RunningService service(guarded, world);
+  service.after_refreshes(1);
+  EXPECT_TRUE(service.status("/metrics").body.contains(held));
+  EXPECT_TRUE(service.get("/problems").body.contains("widening-held"));
+}
+
 TEST_F(Restart, TellsChangesSinceABuildOfBefore) {
   std::string first, gone;
   {

@@ -6,7 +6,7 @@
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
-#include "apiserver/objects/internal/pod_classes.h"
+#include "base/utf8_prefix.h"
 #include "k8s/wire/status_errors.h"
 #include "schema/prune_metadata.h"
 
@@ -19,11 +19,6 @@ constexpr std::size_t longest_prefix = 58;
 constexpr int name_attempts = 8;
 /// Changes of its namespace that a write may meet.
 constexpr int namespace_attempts = 64;
-
-/// Kinds whose status may be created with the object.
-bool keeps_status(const ServedResource& resource) {
-  return resource.kind.group.empty() && resource.kind.kind == "Node";
-}
 
 /// The status that an object begins with. Go writes that of a built-in kind even if nothing is in it.
 void clear_status(k8s::Dynamic& object, const ServedResource& resource) {
@@ -108,18 +103,18 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
                              .code = 500};
     return std::unexpected(k8s::Status::of(fields));
   }
-  if (resource.storage == "pods") {
-    if (auto done = complete_pod(storage_, resource, object); !done) return std::unexpected(done.error());
-  }
+  const WriteScope scope = scope_of(context);
+  if (auto done = resource.strategy->complete(object, scope); !done) return std::unexpected(done.error());
   // Until it is stored, or not.
-  const auto held = hold_addresses(resource, object, nullptr, context);
-  if (!held) return std::unexpected(held.error());
+  const auto allocation = resource.strategy->allocate(object, nullptr, scope);
+  if (!allocation) return std::unexpected(allocation.error());
   for (const std::string_view field : {"metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds",
                                        "metadata.selfLink", "metadata.generation"}) {
     object.erase(field);
   }
-  if (resource.find_subresource("status") != nullptr && !keeps_status(resource))
+  if (resource.find_subresource("status") != nullptr && !resource.strategy->begins_with_status()) {
     clear_status(object, resource);
+  }
   if (resource.has_generation) object.set("metadata.generation", json::Value(1));
   resource.strategy->prepare_for_create(object);
   resource.strategy->stamp(object, nullptr, {.user = context.user, .now = clock_.now()});
@@ -133,7 +128,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
   const bool generates = object.name().empty() && !prefix.empty();
   for (int attempt = 1;; ++attempt) {
     const std::string taken_name(object.name());
-    if (generates) object.set_name(prefix.substr(0, longest_prefix) + make_name_suffix());
+    if (generates) object.set_name(std::string(utf8_prefix(prefix, longest_prefix)) + make_name_suffix());
     resource.strategy->identify(object, generates ? taken_name : std::string_view());
     std::vector<k8s::FieldError> errors = check_metadata(object, resource);
     if (errors.empty()) schema::prune_metadata(object.json(), {});
@@ -170,7 +165,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
     }
     auto change = change_to(object, resource, storage::Precondition::absent(), context.is_apply);
     if (!change) return std::unexpected(change.error());
-    change->is_essential |= context.is_essential;
+    change->room = room_of(*change, resource, object, nullptr, false, context);
     std::shared_lock<std::shared_mutex> entered;
     if (resource.creation_gate != nullptr) {
       entered = resource.creation_gate->enter();

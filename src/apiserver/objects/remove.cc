@@ -12,9 +12,6 @@ namespace fairway::apiserver {
 namespace {
 
 constexpr std::string_view orphan_finalizer = "orphan", foreground_finalizer = "foregroundDeletion";
-constexpr std::int64_t default_pod_grace_seconds = 30;
-/// The longest grace period: later times than in 68 years are of no use, and some cannot be written.
-constexpr std::int64_t longest_grace_seconds = INT32_MAX;
 constexpr int attempts = 64;
 
 std::optional<k8s::Status> check_preconditions(const k8s::Dynamic& object, const ServedResource& resource,
@@ -55,49 +52,29 @@ bool set_collector_finalizers(k8s::Dynamic& object, const k8s::DeleteOptions& op
   return changed;
 }
 
-/// The seconds that a Pod is left to end by itself.
-std::int64_t grace_of(const k8s::Dynamic& pod, const k8s::DeleteOptions& options) {
-  const std::string_view phase = pod.text("status.phase");
-  // Nobody runs it.
-  if (pod.text("spec.nodeName").empty() || phase == "Failed" || phase == "Succeeded") return 0;
-  const std::int64_t seconds =
-      options.grace_period ? options.grace_period->count()
-                           : pod.integer("spec.terminationGracePeriodSeconds", default_pod_grace_seconds);
-  return seconds < 0 ? 1 : std::min(seconds, longest_grace_seconds);
-}
-
 /// What becomes of an object that is to be deleted.
 enum class Next { goes, stays, unchanged };
 
 Next mark(k8s::Dynamic& object, const ServedResource& resource, const k8s::DeleteOptions& options,
           WallTime now) {
-  bool graceful = false;
-  std::int64_t grace = 0;
-  if (resource.deletes_gracefully) {
-    grace = grace_of(object, options);
-    if (const auto pending = object.find_integer("metadata.deletionGracePeriodSeconds")) {
-      // It may only become shorter.
-      if (*pending > 0 && (!options.grace_period || grace >= *pending)) return Next::unchanged;
-    }
-    graceful = grace > 0;
+  const std::optional<std::int64_t> period = resource.strategy->grace_seconds(object, options);
+  const std::int64_t grace = period.value_or(0);
+  if (const auto pending = object.find_integer("metadata.deletionGracePeriodSeconds"); period && pending) {
+    // It may only become shorter.
+    if (*pending > 0 && (!options.grace_period || grace >= *pending)) return Next::unchanged;
   }
   set_collector_finalizers(object, options);
   const bool held = !object.finalizers().empty() || resource.strategy->holds_deletion(object);
-  if (!graceful && !held) return Next::goes;
+  if (grace == 0 && !held) return Next::goes;
   if (!object.is_being_deleted()) {
     if (object.generation() > 0) object.set("metadata.generation", json::Value(object.generation() + 1));
     object.set_time("metadata.deletionTimestamp", now + std::chrono::seconds(grace));
-  } else if (resource.deletes_gracefully) {
+  } else if (period) {
     object.set_time("metadata.deletionTimestamp", now + std::chrono::seconds(grace));
   }
-  object.set("metadata.deletionGracePeriodSeconds", json::Value(graceful ? grace : 0));
+  object.set("metadata.deletionGracePeriodSeconds", json::Value(grace));
   resource.strategy->mark_deleted(object);
   return Next::stays;
-}
-
-bool is_protected(const ServedResource& resource, std::string_view name) {
-  return resource.kind.group.empty() && resource.kind.kind == "Namespace" &&
-         (name == "default" || name == "kube-system" || name == "kube-public");
 }
 
 }  // namespace
@@ -115,9 +92,8 @@ k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource
                                                             const k8s::Key& key,
                                                             const k8s::DeleteOptions& options,
                                                             const WriteContext& context) {
-  if (is_protected(resource, key.name)) {
-    return std::unexpected(
-        k8s::answer::forbidden(resource.group_resource(), key.name, "this namespace may not be deleted"));
+  if (const std::string_view why = resource.strategy->refusal_of_deletion(key.name); !why.empty()) {
+    return std::unexpected(k8s::answer::forbidden(resource.group_resource(), key.name, why));
   }
   auto current = find(resource, key);
   if (!current) return std::unexpected(current.error());
@@ -131,6 +107,7 @@ k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource
     return std::unexpected(*std::move(refusal));
   }
   const std::string before = to_stored_text(object);
+  const bool was_being_deleted = object.is_being_deleted();
   const std::optional<k8s::Dynamic> old = context.admission != nullptr ? std::optional(object) : std::nullopt;
   const Next next = mark(object, resource, options, clock_.now());
   const auto as_it_was = [&] {
@@ -159,6 +136,7 @@ k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource
   if (context.dry_run) return removing;
   auto change = change_to(object, resource, storage::Precondition::at((*current)->revision()));
   if (!change) return std::unexpected(change.error());
+  change->room = room_of(*change, resource, object, current->get(), was_being_deleted, context);
   if (removing.goes) change->body.reset();
   removing.change = *std::move(change);
   return removing;

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "apiserver/apply/internal/field_manager.h"
-#include "apiserver/objects/internal/claim_growth.h"
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
@@ -129,11 +128,13 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
   for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
     errors.push_back(std::move(error));
   }
-  if (errors.empty() && request.part == Part::object && resource.storage == "persistentvolumeclaims") {
-    if (auto checked = check_claim_growth(storage_, resource, object, old); !checked) return checked;
-  }
   if (errors.empty()) {
+    const WriteScope scope = scope_of(context);
+    if (auto checked = resource.strategy->check_update(object, old, request.part, scope); !checked) {
+      return checked;
+    }
     if (auto checked = check_write(WriteStage::valid, checked_write); !checked) return checked;
+    resource.strategy->set_times(object, clock_.now());
     if (request.part == Part::object) warn(context, resource, object, &old);
     return {};
   }
@@ -156,13 +157,7 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   const auto precondition = storage::Precondition::at(current->revision());
   auto change = change_to(object, resource, precondition, context.is_apply);
   if (!change) return std::unexpected(change.error());
-  // What goes grows by the entry of a manager at most, who takes a finalizer away.
-  constexpr std::size_t most_growth = 1024;
-  if (old.is_being_deleted() && !change->is_vital &&
-      change->body->size() > current->json().size() + most_growth) {
-    change->is_essential = false;
-  }
-  change->is_essential |= context.is_essential;
+  change->room = room_of(*change, resource, object, current.get(), old.is_being_deleted(), context);
   if (goes) change->body.reset();
   auto written = write(*std::move(change));
   if (!written) return std::unexpected(written.error());
@@ -231,11 +226,11 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
                                     ", UID in object meta: " + std::string(old->uid())));
     }
     if (!given.empty() && given != old->resource_version()) return is_modified();
-    ServiceAddresses::Held held;
+    Allocation allocation;
     if (request.part == Part::object && !request.finalize) {
-      auto assigned = hold_addresses(resource, *object, &*old, context);
-      if (!assigned) return std::unexpected(assigned.error());
-      held = *std::move(assigned);
+      auto allocated = resource.strategy->allocate(*object, &*old, scope_of(context));
+      if (!allocated) return std::unexpected(allocated.error());
+      allocation = *std::move(allocated);
     }
     if (auto prepared = prepare_update(*object, *old, resource, request, context); !prepared) {
       return std::unexpected(prepared.error());

@@ -14,9 +14,6 @@ namespace {
 
 using storage::Revision;
 
-/// Records that are read together for a page of what a selector matches.
-constexpr std::size_t most_records_at_once = 10'000;
-
 /// Which state a list shows, and where it begins.
 struct Place {
   /// 0: the latest.
@@ -35,10 +32,16 @@ std::unexpected<k8s::Status> too_large(Revision asked, Revision now, bool exact)
 
 /// The rules of resourceVersion and resourceVersionMatch:
 /// https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
-k8s::StatusResult<Place> place_of(const k8s::ListOptions& options, Revision now) {
+k8s::StatusResult<Place> place_of(const k8s::ListOptions& options, std::string_view namespace_name,
+                                  Revision now) {
   if (!options.continue_token.empty()) {
     auto token = ContinueToken::parse(options.continue_token);
     if (!token) return std::unexpected(k8s::answer::bad_request(token.error().message));
+    // Nobody has signed it: it may name a place that its bearer may not read.
+    if (!namespace_name.empty() && !token->after.starts_with(std::string(namespace_name) + "/")) {
+      return std::unexpected(
+          k8s::answer::bad_request("continue key is not valid: it is of another list than this one"));
+    }
     return Place{std::max<Revision>(token->revision, 0), std::move(token->after), true};
   }
   const auto asked = parse_revision(options.resource_version);
@@ -75,6 +78,17 @@ struct Page {
   std::size_t remaining = 0;
 };
 
+/// Records that are read together for a page of what a selector matches.
+std::size_t most_at_once(const Place& place) {
+  return place.revision == 0 ? 10'000 : 1'000;
+}
+
+/// Objects of a past state are copies: who selects some of them holds no more of the others than a few.
+std::size_t first_limit(const Selection& selection, const Place& place, std::size_t limit) {
+  constexpr std::size_t few = 100;
+  return limit == 0 && place.revision != 0 && !selection.is_everything() ? few : limit;
+}
+
 k8s::StatusResult<Page> read_page(const Services& services, const Call& call, const Selection& selection,
                                   const Place& place, std::size_t limit) {
   storage::Storage& storage = services.objects.storage();
@@ -82,8 +96,9 @@ k8s::StatusResult<Page> read_page(const Services& services, const Call& call, co
   storage::ListQuery query{.resource = call.resource->storage,
                            .namespace_name = call.path.namespace_name,
                            .after = place.after,
-                           .limit = limit,
-                           .revision = place.revision};
+                           .limit = first_limit(selection, place, limit),
+                           .revision = place.revision,
+                           .counts = selection.is_everything()};
   while (true) {
     auto read = storage.list(query);
     if (!read) return std::unexpected(status_of_list(read.error(), place, storage.revision()));
@@ -96,7 +111,7 @@ k8s::StatusResult<Page> read_page(const Services& services, const Call& call, co
     if (read->records.empty()) return page;
     query.after = read->records.back()->path();
     // Where little matches, the whole list takes few reads.
-    query.limit = std::min(query.limit * 2, std::max(limit, most_records_at_once));
+    query.limit = std::min(query.limit * 2, std::max(limit, most_at_once(place)));
     // The pages that it takes to fill this one show one state.
     query.revision = read->revision;
     for (std::size_t i = 0; i < read->records.size(); ++i) {
@@ -107,7 +122,7 @@ k8s::StatusResult<Page> read_page(const Services& services, const Call& call, co
       }
       page.records.push_back(std::move(read->records[i]));
     }
-    if (limit == 0 || read->remaining == 0) return page;
+    if (query.limit == 0 || read->remaining == 0) return page;
   }
 }
 
@@ -125,17 +140,21 @@ k8s::StatusResult<Revision> parse_revision(std::string_view text) {
 }
 
 Answer list(const Services& services, Call& call) {
-  auto parsed = k8s::parse_list_options(call.query);
-  if (!parsed) return std::unexpected(parsed.error());
-  if (auto* watching = std::get_if<k8s::WatchOptions>(&*parsed)) {
-    return watch(services, call, std::move(*watching));
+  // Another method by this name.
+  if (!call.info.collection) {
+    return std::unexpected(
+        k8s::answer::method_not_allowed(call.resource->group_resource(), call.http.method));
   }
-  auto& options = std::get<k8s::ListOptions>(*parsed);
+  const auto& parsed = *call.info.collection;
+  if (!parsed) return std::unexpected(parsed.error());
+  if (const auto* watching = std::get_if<k8s::WatchOptions>(&*parsed))
+    return watch(services, call, *watching);
+  const auto& options = std::get<k8s::ListOptions>(*parsed);
   const auto form = negotiate_form(call);
   if (!form) return std::unexpected(form.error());
-  const auto selection = Selection::of(call.resource, std::move(options.labels), std::move(options.fields));
+  const auto selection = Selection::of(call.resource, options.labels, options.fields);
   if (!selection) return std::unexpected(selection.error());
-  const auto place = place_of(options, services.objects.storage().revision());
+  const auto place = place_of(options, call.path.namespace_name, services.objects.storage().revision());
   if (!place) return std::unexpected(place.error());
   const auto limit = static_cast<std::size_t>(std::max<std::int64_t>(options.limit, 0));
   const auto page = read_page(services, call, *selection, *place, limit);

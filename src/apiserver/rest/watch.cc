@@ -46,6 +46,7 @@ Answer watch(const Services& services, Call& call, k8s::WatchOptions options) {
   Clock& clock = services.objects.clock();
   WatchSpec spec;
   spec.form = *form;
+  spec.flow = call.user.name;
   spec.bookmarks = options.bookmarks;
   Revision from = *asked;
   const bool wants_initial = options.initial_events.value_or(*asked == 0);

@@ -16,8 +16,8 @@
 #include "apiserver/definitions/internal/definitions.h"
 #include "apiserver/flow/internal/levels.h"
 #include "apiserver/objects/internal/objects.h"
-#include "apiserver/objects/internal/pod_classes.h"
 #include "apiserver/resources/internal/built_in.h"
+#include "apiserver/resources/internal/pod_classes.h"
 #include "apiserver/resources/internal/registry.h"
 #include "apiserver/rest/internal/api.h"
 #include "apiserver/rest/internal/field_owners.h"
@@ -142,26 +142,15 @@ struct Server::Implementation {
                                   .request_name = write.request_name});
     });
     objects.set_write_check("scheduling.k8s.io", WriteStage::completed, [this](const CheckedWrite& write) {
-      return check_default_priority(*storage, write.resource, write.object, write.old);
+      return check_default_priority(*storage, write.object, write.old);
     });
-    objects.set_write_check("certificates.k8s.io", WriteStage::completed,
+    objects.set_write_check("certificates.k8s.io", WriteStage::valid,
                             [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
-                              if (write.old == nullptr || write.part == Part::object) return {};
-                              const std::string error =
-                                  access::signer_error(authorizer(), write.context.user, write.object,
-                                                       *write.old, write.part == Part::approval);
+                              const std::string error = certificate_error(write);
                               if (error.empty()) return {};
                               return std::unexpected(k8s::answer::forbidden(write.resource.group_resource(),
                                                                             write.object.name(), error));
                             });
-    objects.set_write_check(
-        "certificates.k8s.io", WriteStage::valid, [](const CheckedWrite& write) -> k8s::StatusResult<void> {
-          if (write.old != nullptr || write.object.kind() != "CertificateSigningRequest") return {};
-          const std::string error = access::subject_error(write.object);
-          if (error.empty()) return {};
-          return std::unexpected(
-              k8s::answer::forbidden(write.resource.group_resource(), write.object.name(), error));
-        });
     objects.set_write_check("admissionregistration.k8s.io", WriteStage::valid,
                             [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
                               if (write.part != Part::object) return {};
@@ -172,6 +161,17 @@ struct Server::Implementation {
                               return std::unexpected(k8s::answer::invalid(
                                   write.resource.storage_kind.group_kind(), write.object.name(), {*error}));
                             });
+  }
+
+  /// Why a certificate request is not made, decided or signed by its writer; empty: it is.
+  std::string certificate_error(const CheckedWrite& write) {
+    if (write.old == nullptr) {
+      return write.object.kind() == "CertificateSigningRequest" ? access::subject_error(write.object)
+                                                                : std::string();
+    }
+    if (write.part == Part::object) return {};
+    return access::signer_error(authorizer(), write.context.user, write.object, *write.old,
+                                write.part == Part::approval);
   }
 
   access::Authorizer authorizer() {
@@ -242,7 +242,7 @@ Result<void> Server::Implementation::make_first_objects() {
     object.set("kind", "Namespace");
     object.set("apiVersion", "v1");
     object.set_name(name);
-    const auto made = objects.create(*namespaces, std::move(object), {.is_essential = true});
+    const auto made = objects.create(*namespaces, std::move(object), {.room = storage::Room::server});
     if (!made && !made.error().is_failure(k8s::reason::already_exists)) {
       return fail(made.error().to_error().within("creating the namespace " + std::string(name)));
     }

@@ -42,12 +42,15 @@ struct ListQuery {
   std::string after;
   std::size_t limit = 0;  ///< 0: no limit
   Revision revision = 0;  ///< the state as of exactly this revision; 0: the latest
+  /// True asks for `List::remaining`: to count what follows in a past state reads all of it.
+  bool counts = true;
 };
 
 struct List {
   std::vector<RecordPtr> records;  ///< in the order of their paths
   Revision revision = 0;           ///< what the list shows: a watch from here misses nothing
-  std::size_t remaining = 0;       ///< how many follow the last of `records`
+  /// How many follow the last of `records`; where the query does not count: 0 if none does.
+  std::size_t remaining = 0;
 };
 
 /// What an object has to be, for a change to happen.
@@ -64,6 +67,16 @@ struct Precondition {
   static Precondition at(Revision revision) { return {Kind::revision, revision}; }
 };
 
+/// How far into the quota of the disk a write gets. Each has a part of the reserve that those before it
+/// cannot take, so that whoever uses up one of them stops nobody of those after it. Deletions always pass.
+enum class Room {
+  ordinary,       ///< not into the reserve
+  essential,      ///< what goes on while ordinary writes are refused, and takes more space than before
+  vital,          ///< what takes no more space than before: renewals, and the way of an object out
+  administrator,  ///< what is essential or vital, by whom rights do not bind: all of the reserve
+  server,         ///< what the server cannot start without: no quota
+};
+
 /// Writes an object, or deletes it. To delete what is not there is a conflict, whatever the precondition.
 struct Change {
   Key key;
@@ -72,10 +85,7 @@ struct Change {
   /// Nothing is written, and no revision is taken: the precondition alone has to hold, at the moment of the
   /// other changes.
   bool check_only = false;
-  /// It may use the reserve of the quota: what goes on while other writes are refused. Deletions always may.
-  bool is_essential = false;
-  /// It may use all of the reserve, of which half is kept from what is essential only.
-  bool is_vital = false;
+  Room room = Room::ordinary;
 
   /// The object has to be there, as of exactly `revision`.
   static Change require(Key key, Revision revision);

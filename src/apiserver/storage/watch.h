@@ -59,15 +59,18 @@ struct WatchBatch {
   std::string reason;
 };
 
+/// No batch has more bytes of objects than this, unless it has one event.
+inline constexpr std::size_t most_batch_bytes = 256 << 10;
+
 /// It holds no events: it reads them out of the resource's ring, or out of the file where it begins before
 /// the ring. Its methods are for one thread at a time, except `on_ready`'s function, which comes from any.
 class Watch {
  public:
   virtual ~Watch() = default;
 
-  /// The next events, at most `limit`; none if nothing happened. Does not block, except that a watch that
-  /// begins before the resource's ring reads SQLite (`may_block`). After a batch with an `end` it returns the
-  /// same end.
+  /// The next events, at most `limit` of at most `most_batch_bytes`; none if nothing happened. Does not
+  /// block, except that a watch that begins before the resource's ring reads SQLite (`may_block`). After a
+  /// batch with an `end` it returns the same end.
   virtual WatchBatch poll(std::size_t limit = 256) = 0;
   /// The same, but waits until there is an event or an end. An empty batch without an end: the limits
   /// expired.

@@ -341,7 +341,12 @@ Value Evaluation::optional_index(const Node& node) {
 }
 
 Value Evaluation::call(const Node& node) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t few = 2, most = 8;
+  return node.parts.size() <= few ? call_with<few>(node) : call_with<most>(node);
+}
+
+template <std::size_t most>
+Value Evaluation::call_with(const Node& node) {
   Value arguments[most];
   const std::size_t count = std::min(node.parts.size(), most);
   const Value* failure = nullptr;

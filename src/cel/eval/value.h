@@ -160,6 +160,80 @@ class Value {
   const Type* declared_ = nullptr;
 };
 
+inline Value Value::boolean(bool value) {
+  Value made(ValueKind::boolean);
+  made.boolean_ = value;
+  return made;
+}
+inline Value Value::integer(std::int64_t value) {
+  Value made(ValueKind::integer);
+  made.integer_ = value;
+  return made;
+}
+inline Value Value::unsigned_integer(std::uint64_t value) {
+  Value made(ValueKind::unsigned_integer);
+  made.unsigned_ = value;
+  return made;
+}
+inline Value Value::floating(double value) {
+  Value made(ValueKind::floating);
+  made.floating_ = value;
+  return made;
+}
+inline Value Value::string(std::string_view text) {
+  Value made(ValueKind::string);
+  made.text_ = text.data();
+  made.count_ = static_cast<std::uint32_t>(text.size());
+  return made;
+}
+inline Value Value::bytes(std::string_view bytes) {
+  Value made = string(bytes);
+  made.kind_ = ValueKind::bytes;
+  return made;
+}
+inline Value Value::timestamp(Timestamp value) {
+  Value made(ValueKind::timestamp);
+  made.integer_ = value.seconds;
+  made.count_ = value.nanoseconds;
+  return made;
+}
+inline Value Value::duration(std::int64_t nanoseconds) {
+  Value made(ValueKind::duration);
+  made.integer_ = nanoseconds;
+  return made;
+}
+inline Value Value::list(const Value* items, std::size_t count) {
+  Value made(ValueKind::list);
+  made.items_ = items;
+  made.count_ = static_cast<std::uint32_t>(count);
+  return made;
+}
+inline Value Value::map(const Map* map) {
+  Value made(ValueKind::map);
+  made.map_ = map;
+  return made;
+}
+inline Value Value::type(const Type* type) {
+  Value made(ValueKind::type);
+  made.type_ = type;
+  return made;
+}
+inline Value Value::optional(const Value* value) {
+  Value made(ValueKind::optional);
+  made.items_ = value;
+  return made;
+}
+inline Value Value::opaque(const Opaque* value) {
+  Value made(ValueKind::opaque);
+  made.opaque_ = value;
+  return made;
+}
+inline Value Value::error(const EvaluationError* error) {
+  Value made(ValueKind::error);
+  made.error_ = error;
+  return made;
+}
+
 /// Equality as the language has it: numbers by value across their types, different kinds are unequal. An
 /// error if one of them is an error.
 bool equal(const Value& a, const Value& b, Scratch& scratch);

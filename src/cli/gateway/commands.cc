@@ -77,6 +77,15 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
       ->type_name("DURATION")
       ->capture_default_str()
       ->group(group);
+  command
+      .add_option(
+          "--max-connections", options.max_connections,
+          "Connections of clients that the Envoy of --envoy takes at a time, if its descriptors are "
+          "twice as many, and connections of an Envoy to one backend; the same for all replicas: 8000")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 10'000'000).description(""))
+      ->capture_default_str()
+      ->group(group);
   CLI::Option* const trace_endpoint =
       command
           .add_option(

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "command_line/commands.h"
 #include "command_line/log_options.h"
+#include "gateway/connection_limits.h"
 #include "kube/client/kubeconfig.h"
 
 namespace fairway::cli {
@@ -29,6 +31,7 @@ struct GatewayOptions {
   kube::KubeconfigOverrides cluster;
   std::string envoy, addresses, xds_listen, endpoint_cidrs, status_listen = "127.0.0.1:8081", data;
   std::string drain = "20s";
+  std::uint32_t max_connections = gateway::default_max_connections;
   std::string trace_endpoint;
   /// In percent.
   double trace_sampling = 1;

@@ -88,7 +88,7 @@ Result<std::vector<PublishedRisk>> of_file(const RiskSource& source) {
 
 Result<std::vector<PublishedRisk>> of_upstream(const RiskSource& source) {
   // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
-  upstream::Options limits{.ca_files = source.sources.ca_files};
+  upstream::Options limits{.ca_files = source.sources.access.ca_files};
   limits.deadline = std::min(limits.deadline, source.sources.deadline);
   const auto service = upstream::UpdateService::create(source.upstream, limits);
   if (!service) return fail(service.error().within("reading --upstream"));

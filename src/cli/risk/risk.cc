@@ -147,7 +147,7 @@ Result<FoundGraph> upstream_graph(const RiskOptions& options, Warnings warnings)
   // What there is to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
   // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
-  upstream::Options limits{.ca_files = options.inputs.sources.ca_files};
+  upstream::Options limits{.ca_files = options.inputs.sources.access.ca_files};
   limits.deadline = std::min(limits.deadline, options.inputs.sources.deadline);
   const auto service = upstream::UpdateService::create(options.upstream, limits);
   if (!service) return fail(service.error().within("reading --upstream"));

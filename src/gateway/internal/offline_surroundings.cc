@@ -12,8 +12,10 @@ Result<Surroundings> offline_surroundings(const OfflineSettings& settings, WallT
   if (!listed) return fail(listed.error());
   auto permitted = parse_address_ranges(settings.endpoint_cidrs);
   if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
-  return Surroundings{
-      .now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *std::move(listed)};
+  return Surroundings{.now = now,
+                      .endpoint_cidrs = *std::move(permitted),
+                      .listed_addresses = *std::move(listed),
+                      .has_all_addresses = true};
 }
 
 }  // namespace fairway::gateway

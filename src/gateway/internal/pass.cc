@@ -331,7 +331,8 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
                             .tracing = tracing,
                             .own_listeners = endpoints.own_listeners,
                             .endpoint_cidrs = endpoints.permitted,
-                            .listed_addresses = pool};
+                            .listed_addresses = pool,
+                            .max_connections = endpoints.max_connections};
   give_addresses(made->objects, pool, memory, surroundings);
   const bool goes_on = attach_all(surroundings, memory, *made);
   made->routes_known = envoys.routes_asked_for();

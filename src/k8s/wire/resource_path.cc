@@ -30,11 +30,7 @@ bool is_prefix(std::string_view text) {
 std::string fault_of(std::string_view text, std::size_t longest) {
   if (text.empty()) return "may not be empty";
   if (text.size() > longest) return "may not be longer than " + std::to_string(longest) + " bytes";
-  if (const Faults faults = check_path_segment(text); !faults.empty()) return join(faults, "; ");
-  if (!is_utf8(text)) return "must be UTF-8";
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  if (std::ranges::any_of(text, is_control)) return "may not contain control characters";
-  return {};
+  return join(check_path_name(text), "; ");
 }
 
 Result<void> check_part(std::string_view what, std::string_view text, std::size_t longest) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "http/status_options.h"
+
 namespace fairway::kube {
 
 http::Handler health_answer(std::function<std::optional<std::string>()> fault, const char* otherwise) {
@@ -28,8 +30,7 @@ Result<std::unique_ptr<http::Server>> start_status_server(const std::string& lis
                       return http::Response::text(200, text(), type);
                     });
   }
-  auto server =
-      http::Server::start({.listen = listen, .io_threads = 1, .blocking_threads = 2}, std::move(router));
+  auto server = http::Server::start(http::status_server_options(listen), std::move(router));
   if (!server) return fail(server.error().within("opening the status port"));
   return server;
 }

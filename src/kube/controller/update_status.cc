@@ -25,6 +25,32 @@ bool same_status(const k8s::Dynamic& a, const k8s::Dynamic& b) {
   return k8s::equal(*of_a, *of_b);
 }
 
+/// Writes the status of `now` where the server's object still has the generation and the status of `read`,
+/// whatever else of it has changed. `read` has both. Error: 422 where it has not.
+ApiResult<k8s::Dynamic> patch_status(Client& client, const k8s::GroupVersionResource& resource,
+                                     const k8s::Dynamic& read, const k8s::Dynamic& now,
+                                     const WriteOptions& options, const Limits& limits) {
+  json::Array patch;
+  const auto add = [&patch](const char* op, const char* path, const json::Value* value) {
+    json::Object operation{{"op", op}, {"path", path}};
+    if (value != nullptr) operation["value"] = *value;
+    patch.emplace_back(std::move(operation));
+  };
+  const json::Value uid(std::string(read.uid())), generation(read.generation());
+  add("test", "/metadata/uid", &uid);
+  add("test", "/metadata/generation", &generation);
+  add("test", "/status", read.json().if_contains("status"));
+  const json::Value* status = now.json().if_contains("status");
+  add(status != nullptr ? "replace" : "remove", "/status", status);
+  return client.patch(resource, read.key(), PatchType::json, std::move(patch), "status", options, limits);
+}
+
+/// Returns whether a write of the whole object may still succeed: the server has answered something that is
+/// about patches, or about this one.
+bool refuses_patch(const ApiError& error) {
+  return error.is_answer() && !error.is_conflict() && error.status.code() != 429;
+}
+
 }  // namespace
 
 Requeue requeue_after(StatusUpdate update) {
@@ -37,7 +63,9 @@ Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResour
                                    const WriteOptions& options, const Limits& limits) {
   const std::string what = "updating the status of " + resource.to_string() + " " + key.to_string();
   StatusUpdate outcome = StatusUpdate::written;
+  int attempts = 0;
   const auto attempt = [&]() -> ApiResult<k8s::Dynamic> {
+    const bool was_changed = attempts++ > 0;
     outcome = StatusUpdate::written;
     auto read = client.get(resource, key, {}, limits);
     if (!read) {
@@ -63,6 +91,11 @@ Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResour
     if (same_status(*read, now)) {
       outcome = StatusUpdate::unchanged;
       return read;
+    }
+    // Somebody else writes the object at this moment, and may again be quicker than a read and a write.
+    if (was_changed && read->generation() != 0 && read->json().contains("status")) {
+      auto patched = patch_status(client, resource, *read, now, options, limits);
+      if (patched || !refuses_patch(patched.error())) return patched;
     }
     auto written = client.replace(resource, now, "status", options, limits);
     if (written || !written.error().is_not_found()) return written;

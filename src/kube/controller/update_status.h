@@ -20,7 +20,10 @@ enum class StatusUpdate {
 /// Reads the object, has `mutate` change its status, and writes it where that changed anything: exactly
 /// compared, null and absent told apart. The write carries the resourceVersion that was read; after a
 /// conflict it is read and mutated again, up to five times, so `mutate` depends on nothing but its argument
-/// and what it holds.
+/// and what it holds. From the second time on the write is a JSON patch that tests uid, generation and
+/// status, so that no writer of anything else holds it up: what `mutate` takes from other metadata may then
+/// be older. Where the server refuses the patch, for example because the credentials may only `update`, the
+/// write stays as it was.
 ///
 /// `seen` (may be nullptr) is the object that the new status was computed from. Where the server has another
 /// uid or generation by now, nothing is written, because it would describe a spec that was not

@@ -1,5 +1,6 @@
 #include "operator/internal/progress_writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -12,7 +13,7 @@ constexpr std::chrono::seconds interval{1}, longest_silence{30};
 
 }  // namespace
 
-ProgressWriter::ProgressWriter(std::function<void(const payload::ApplyProgress&)> write)
+ProgressWriter::ProgressWriter(std::function<bool(const payload::ApplyProgress&)> write)
     : write_(std::move(write)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void ProgressWriter::set(const payload::ApplyProgress& progress) {
@@ -26,20 +27,25 @@ void ProgressWriter::set(const payload::ApplyProgress& progress) {
 
 void ProgressWriter::run(const std::stop_token& stop) {
   Clock& clock = Clock::system();
+  std::chrono::seconds pause = interval;
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(mutex_);
       has_changed_.wait_for(lock, stop, longest_silence, [this] { return changed_; });
     }
     // What comes until then is written with it.
-    if (!clock.wait_until(clock.steady() + interval, stop)) return;
+    if (!clock.wait_until(clock.steady() + pause, stop)) return;
     std::optional<payload::ApplyProgress> progress;
     {
       const std::lock_guard lock(mutex_);
       progress = latest_;
       changed_ = false;
     }
-    if (progress) write_(*progress);
+    const bool is_written = !progress || write_(*progress);
+    pause = is_written ? interval : std::min(pause * 2, longest_silence);
+    if (is_written) continue;
+    const std::lock_guard lock(mutex_);
+    changed_ = true;
   }
 }
 

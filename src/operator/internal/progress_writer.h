@@ -12,17 +12,17 @@
 namespace fairway::operators {
 
 /// Calls `write` on a thread of its own: once in a second if there is progress, and every half a minute
-/// without any, as what is waited for gets late. Its destruction ends the thread; what was set last may then
-/// be unwritten.
+/// without any, as what is waited for gets late. Where `write` returns false it is called again, after pauses
+/// that grow to half a minute. Its destruction ends the thread; what was set last may then be unwritten.
 class ProgressWriter {
  public:
-  explicit ProgressWriter(std::function<void(const payload::ApplyProgress& progress)> write);
+  explicit ProgressWriter(std::function<bool(const payload::ApplyProgress& progress)> write);
   void set(const payload::ApplyProgress& progress);
 
  private:
   void run(const std::stop_token& stop);
 
-  const std::function<void(const payload::ApplyProgress&)> write_;
+  const std::function<bool(const payload::ApplyProgress&)> write_;
   std::mutex mutex_;
   std::condition_variable_any has_changed_;
   std::optional<payload::ApplyProgress> latest_;

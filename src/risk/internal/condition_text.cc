@@ -1,7 +1,10 @@
 #include "risk/internal/condition_text.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
+
+#include "base/utf8_prefix.h"
 
 namespace fairway::risk {
 
@@ -15,10 +18,8 @@ constexpr std::size_t min_paragraph_bytes = 512;
 /// The first bytes of a text, at most `most` with the note that follows them.
 std::string cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  std::size_t kept = most - note_bytes;
-  // Not within a character of UTF-8, which has up to three such bytes.
-  for (int i = 0; i < 3 && kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80; ++i) --kept;
-  return std::string(text.substr(0, kept)) + " [" + std::to_string(text.size() - kept) + " bytes left out]";
+  const std::string_view kept = utf8_prefix(text, most - note_bytes);
+  return std::string(kept) + " [" + std::to_string(text.size() - kept.size()) + " bytes left out]";
 }
 
 std::size_t size_of(const Paragraph& paragraph) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "oci/image.h"
 #include "sources/fetch/internal/signature_options.h"
 #include "sources/read/internal/graph_data_archive.h"
 
@@ -51,7 +52,7 @@ class RegistryGraphDataSource final : public GraphDataSource {
 
   Result<void> check_signature(const std::string& digest, const Limits& limits) {
     if (!signatures_) return {};
-    const auto keys = oci::KeyRing::load(options_.public_keys_directory, *options_.clock);
+    const auto keys = oci::KeyRing::load(options_.access.public_keys_directory, *options_.clock);
     if (!keys) return fail(keys.error());
     const auto checked = digest + " " + (*keys)->fingerprint();
     if (checked == verified_) return {};
@@ -62,27 +63,19 @@ class RegistryGraphDataSource final : public GraphDataSource {
   }
 
   Result<graphdata::Files> read(const std::string& digest, const Limits& limits) {
-    auto manifest = registry_->manifest(reference_.with_digest(digest), limits);
-    if (!manifest) return fail(manifest.error());
-    if (manifest->is_index()) {
-      const auto* entry = oci::representative(*manifest);
-      if (entry == nullptr) return fail(ErrorCode::invalid, "the index lists no image");
-      auto image = registry_->manifest(reference_.with_digest(entry->digest), limits);
-      if (!image) return fail(image.error());
-      manifest = std::move(image);
-    }
+    const auto image = oci::read_image(*registry_, reference_.with_digest(digest), limits);
+    if (!image) return fail(image.error());
     GraphDataArchive archive;
     bool any = false;
-    for (const auto& layer : manifest->layers) {
+    for (const auto& layer : image->manifest.layers) {
       if (!is_archive(layer)) continue;
       if (any) {
         if (auto next = archive.next_layer(); !next) return fail(next.error());
       }
       any = true;
-      const auto sink = [&archive](std::string_view piece) { return archive.push(piece); };
-      if (auto streamed = registry_->stream_blob(reference_, layer, sink, limits); !streamed) {
-        return fail(streamed.error().within("reading the layer " + layer.digest));
-      }
+      const auto push = [&archive](std::string_view piece) { return archive.push(piece); };
+      if (auto done = registry_->stream_blob(image->reference, layer, push, limits); !done)
+        return fail(done.error().within("reading the layer " + layer.digest));
     }
     if (!any) return fail(ErrorCode::invalid, "the image has no layer that is a tar");
     return archive.finish();
@@ -103,14 +96,13 @@ Result<std::unique_ptr<GraphDataSource>> make_registry_graph_data_source(const o
   auto image = reference;
   if (image.tag.empty() && image.digest.empty()) image.tag = "latest";
   const std::string name = "oci://" + image.to_string();
-  auto registry = oci::Registry::create({.ca_files = options.ca_files,
-                                         .plain_http = options.registry_plain_http,
-                                         .auth_file = options.auth_file,
-                                         .token_hosts = options.registry_token_hosts,
-                                         .concurrency = options.concurrency,
-                                         .clock = options.clock});
+  oci::RegistryOptions client = release::registry_options(options.access);
+  client.concurrency = options.concurrency;
+  client.clock = options.clock;
+  auto registry = oci::Registry::create(client);
   if (!registry) return fail(registry.error().within(name));
-  auto signatures = open_signature_store(options, {.ca_files = options.ca_files, .clock = options.clock});
+  auto signatures =
+      open_signature_store(options, {.ca_files = options.access.ca_files, .clock = options.clock});
   if (!signatures) return fail(signatures.error().within(name));
   return std::make_unique<RegistryGraphDataSource>(std::move(image), options, *std::move(registry),
                                                    *std::move(signatures));

@@ -12,11 +12,11 @@
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "release/cache.h"
+#include "release/metadata.h"
 #include "sources/fetch/internal/file_lock.h"
-#include "sources/fetch/internal/release_cache.h"
 #include "sources/fetch/internal/release_image.h"
 #include "sources/fetch/internal/signature_options.h"
-#include "sources/read/internal/release_image.h"
 
 namespace fairway::sources {
 
@@ -93,7 +93,7 @@ class RegistrySource final : public ReleaseSource {
   std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
   std::filesystem::path cache_file_;                 ///< "" for none
   std::optional<FileLock> cache_lock_;               ///< of its file
-  std::unique_ptr<ReleaseCache> cache_;              ///< in memory only until its file could be opened
+  std::unique_ptr<release::Cache> cache_;            ///< in memory only until its file could be opened
   bool cache_is_open_ = false;
   std::set<std::string> logged_;  ///< problems of the last scan: each is logged once
 };
@@ -156,7 +156,7 @@ Result<FetchedReleases> RegistrySource::fetch(const FetchContext& context) {
             .limits = Limits::within(*options_.clock, options_.deadline, context.stop)};
   scan.cache_fault = open_cache(scan.limits);
   if (signatures_) {
-    auto keys = oci::KeyRing::load(options_.public_keys_directory, *options_.clock);
+    auto keys = oci::KeyRing::load(options_.access.public_keys_directory, *options_.clock);
     if (!keys) return fail(keys.error().within(name()));
     scan.keys = *std::move(keys);
   }
@@ -185,17 +185,17 @@ std::optional<Error> RegistrySource::open_cache(const Limits& limits) {
     if (lock) {
       cache_lock_.emplace(*std::move(lock));
     } else if (lock.error().code != ErrorCode::unavailable) {
-      if (!cache_) cache_ = ReleaseCache::in_memory();
+      if (!cache_) cache_ = release::Cache::in_memory();
       return lock.error();
     }
   }
-  auto opened = ReleaseCache::open(cache_file_);
+  auto opened = release::Cache::open({.index = cache_file_, .images = {}});
   if (opened) {
     cache_ = *std::move(opened);
     cache_is_open_ = true;
     return std::nullopt;
   }
-  if (!cache_) cache_ = ReleaseCache::in_memory();
+  if (!cache_) cache_ = release::Cache::in_memory();
   return opened.error();
 }
 
@@ -375,8 +375,8 @@ void RegistrySource::Scan::collect() {
       add_problem(tag, "the image is left out: " + refused->second.message);
       continue;
     }
-    auto read = read_release_metadata(image->metadata, image->arch,
-                                      "oci://" + source.repository_.with_tag(tag.name).to_string());
+    auto read = release::read_metadata(image->metadata, image->arch,
+                                       "oci://" + source.repository_.with_tag(tag.name).to_string());
     if (!read) {
       add_problem(tag, "the image is left out: " + read.error().message);
       continue;
@@ -428,15 +428,16 @@ Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::R
         name +
             ": releases come from a whole repository: leave out the tag or digest (oci://HOST/REPOSITORY)");
   }
-  client.ca_files = options.ca_files;
-  client.plain_http = options.registry_plain_http;
-  client.auth_file = options.auth_file;
-  client.token_hosts = options.registry_token_hosts;
+  const oci::RegistryOptions shared = release::registry_options(options.access);
+  client.ca_files = shared.ca_files;
+  client.plain_http = shared.plain_http;
+  client.auth_file = shared.auth_file;
+  client.token_hosts = shared.token_hosts;
   client.concurrency = options.concurrency;
   client.clock = options.clock;
   auto registry = oci::Registry::create(client);
   if (!registry) return fail(registry.error().within(name));
-  auto signatures = open_signature_store(options, {.ca_files = options.ca_files,
+  auto signatures = open_signature_store(options, {.ca_files = options.access.ca_files,
                                                    .retries = client.retries,
                                                    .concurrency = options.concurrency,
                                                    .backoff = client.backoff,

@@ -88,7 +88,7 @@ Result<std::unique_ptr<ReleaseSource>> make_upstream_source(std::string_view url
                     "the source once for each channel that is wanted)");
   }
   // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
-  upstream::Options limits{.ca_files = options.ca_files, .clock = options.clock};
+  upstream::Options limits{.ca_files = options.access.ca_files, .clock = options.clock};
   limits.deadline = std::min(limits.deadline, options.deadline);
   auto service = upstream::UpdateService::create(url, limits);
   if (!service) return fail(service.error());

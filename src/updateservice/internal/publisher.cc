@@ -129,6 +129,8 @@ void Publisher::rebuild_stored(const std::stop_token& stop) {
   }
   const std::lock_guard lock(mutex_);
   serving_.set_age(last_good_, true);
+  // Until a refresh says it anew: how much is held is not known of what an earlier program has stored.
+  if (stored->inputs->baseline) metrics_.held(stored->inputs->held ? stored->inputs->held->blocks : 1);
   publish_locked(std::move(*snapshot), stored->inputs);
 }
 

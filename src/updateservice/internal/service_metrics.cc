@@ -175,8 +175,8 @@ void ServiceMetrics::published(const Responses& responses, std::chrono::nanoseco
   bytes_.set(static_cast<double>(responses.bytes()));
 }
 
-void ServiceMetrics::held(const std::optional<graph::Widening>& widening) {
-  held_.set(widening ? static_cast<double>(widening->lifted.size()) : 0);
+void ServiceMetrics::held(std::size_t blocks) {
+  held_.set(static_cast<double>(blocks));
 }
 
 void ServiceMetrics::set_compared(bool compared) {

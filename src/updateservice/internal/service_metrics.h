@@ -57,8 +57,8 @@ class ServiceMetrics {
   void built(const graph::Snapshot& snapshot, const std::vector<graph::Problem>& problems,
              std::size_t raw_releases);
   void published(const Responses& responses, std::chrono::nanoseconds took);
-  /// What the newest refresh would lift, where that is held.
-  void held(const std::optional<graph::Widening>& widening);
+  /// How many blocks the newest refresh would lift, where that is held; else 0.
+  void held(std::size_t blocks);
   /// Whether what is served was compared with an earlier graph, or accepted.
   void set_compared(bool compared);
   /// Whether the newest attempt to write the last good graph, or what was left of earlier ones, succeeded.

@@ -96,7 +96,8 @@ watcher=$!
 grep -E '^    --- FAIL' "$suite/suite.log"
 # What the suite does not look at: every status that was written meanwhile.
 kill "$watcher" && wait "$watcher" && watched=1 || watched=0
-sed -n '/^wrong: /p; $s/^/conditions: /p' "$work/conditions.log"
+sed -n '/^wrong: /p; /^the watch of /p; $s/^/conditions: /p' "$work/conditions.log"
+[ "$watched" -eq 1 ] || echo "failed: conditions: $(grep -m 1 '^wrong: ' "$work/conditions.log" || tail -n 1 "$work/conditions.log")"
 read -r -a cases < <(tail -n 1 "$work/cases.log" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p')
 echo "cases of conditions: ${cases[0]:-0} passed, ${cases[1]:-1} failed, ${cases[2]:-0} left out"
 awk -v watched="$watched" -v right="${cases[0]:-0}" -v wrong="${cases[1]:-1}" -v left_out="${cases[2]:-0}" '

@@ -8,6 +8,7 @@
 #include "conformance/kube/cluster.h"
 #include "k8s/core.h"
 #include "support/cases.h"
+#include "support/is_ok.h"
 
 namespace fairway::conformance {
 
@@ -41,7 +42,3 @@ inline k8s::Dynamic object_of(std::string_view text) {
 }
 
 }  // namespace fairway::conformance
-
-/// The value of a Result or ApiResult, or a failure with its error.
-#define ASSERT_OK(result) ASSERT_TRUE(result) << (result).error().message
-#define EXPECT_OK(result) EXPECT_TRUE(result) << (result).error().message

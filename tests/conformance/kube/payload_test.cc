@@ -20,7 +20,7 @@ namespace {
 class Payloads : public OnCluster {
  protected:
   /// A release with a kind of its own, stored in this version, an object of it, and a Deployment.
-  payload::Files release(const std::string& version, const std::string& stored) const {
+  release::Files release(const std::string& version, const std::string& stored) const {
     const auto conversions = read_file(FAIRWAY_SOURCE_DIR "/deploy/migration/conversion-crd.yaml");
     std::string definition =
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"

@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "k8s/status.h"
-
 namespace fairway::apiserver::access {
 
 /// What a request does to what. Kubernetes calls it RequestInfo.
@@ -32,10 +30,5 @@ struct Attributes {
   std::string refusal(std::string_view user, std::string_view reason = {}) const;
   friend bool operator==(const Attributes&, const Attributes&) = default;
 };
-
-/// The attributes of a request. `path` is encoded, `query` the text after "?", which decides between list and
-/// watch. Errors (400): as `k8s::ApiPath::parse`.
-k8s::StatusResult<Attributes> attributes_of(std::string_view method, std::string_view path,
-                                            std::string_view query);
 
 }  // namespace fairway::apiserver::access

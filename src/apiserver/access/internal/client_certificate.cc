@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/base64.h"
-#include "base/digest.h"
 #include "base/hex.h"
 #include "base/text.h"
 
@@ -72,15 +70,6 @@ std::optional<std::string> text_of_unknown(std::string_view value) {
   return is_utf8(text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
-/// The bytes of the first certificate of a PEM text.
-std::string der_of(std::string_view pem) {
-  constexpr std::string_view begin = "-----BEGIN CERTIFICATE-----", end = "-----END";
-  const std::size_t at = pem.find(begin);
-  if (at == std::string_view::npos) return {};
-  pem.remove_prefix(at + begin.size());
-  return base64_decode(pem.substr(0, pem.find(end))).value_or("");
-}
-
 }  // namespace
 
 std::optional<User> user_of_subject(std::string_view subject) {
@@ -112,8 +101,8 @@ std::optional<User> user_of_subject(std::string_view subject) {
 std::optional<User> user_of_certificate(const http::Peer& peer) {
   auto user = user_of_subject(peer.certificate_subject);
   // Of no certificate there would be an id that all of them share.
-  if (const std::string der = user ? der_of(peer.certificate_pem) : ""; !der.empty())
-    user->extra[std::string(credential_id_key)] = {"X509SHA256=" + sha256_hex(der)};
+  if (user && !peer.certificate_digest.empty())
+    user->extra[std::string(credential_id_key)] = {"X509SHA256=" + peer.certificate_digest};
   return user;
 }
 

@@ -1,8 +1,10 @@
 #include "apiserver/access/internal/rule.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 namespace fairway::apiserver::access {
 
@@ -12,6 +14,9 @@ using Texts = std::vector<std::string>;
 
 /// A role of 1 MB can name billions of combinations. Nobody who has them all by hand writes so many.
 constexpr std::size_t max_combinations = 100'000;
+/// Looks at a rule that is held, and texts that are sorted for it, each of which takes as long as some looks:
+/// about a second in all. Who may make roles and bind them could have a comparison take hours otherwise.
+constexpr std::size_t max_steps = 4'000'000, steps_to_sort = 8;
 
 bool has(const Texts& texts, std::string_view text) {
   return std::ranges::find(texts, text) != texts.end();
@@ -63,16 +68,68 @@ void append(std::string& out, std::string_view name, const Texts& list) {
   out += ']';
 }
 
-/// Whether one rule of `owned` allows all of `single`, which has one verb and one resource or path.
-bool is_covered(const std::vector<Rule>& owned, const Rule& single) {
-  return std::ranges::any_of(owned, [&](const Rule& rule) {
-    if (!has_or_all(rule.verbs, single.verbs.front())) return false;
-    if (!single.paths.empty()) return has_path(rule.paths, single.paths.front());
-    if (!has_or_all(rule.groups, single.groups.front())) return false;
-    if (!has_resource(rule.resources, single.resources.front())) return false;
-    return rule.names.empty() || (!single.names.empty() && has(rule.names, single.names.front()));
-  });
-}
+/// Texts among which is looked for many.
+class Index {
+ public:
+  explicit Index(const Texts& texts) : texts_(texts) {}
+
+  /// `steps` grows by what it took.
+  bool has(std::string_view text, std::size_t& steps) {
+    constexpr std::size_t few = 8;
+    if (texts_.size() <= few) return access::has(texts_, text);
+    if (sorted_.empty()) {
+      sorted_.insert(texts_.begin(), texts_.end());
+      steps += texts_.size() * steps_to_sort;
+    }
+    return sorted_.contains(text);
+  }
+  bool has_or_all(std::string_view text, std::size_t& steps) { return has("*", steps) || has(text, steps); }
+
+ private:
+  const Texts& texts_;
+  std::unordered_set<std::string_view> sorted_;  ///< empty: not yet
+};
+
+/// Rules that somebody holds, to be compared with many.
+class Held {
+ public:
+  explicit Held(const std::vector<Rule>& rules) {
+    for (const Rule& rule : rules) rules_.emplace_back(rule);
+  }
+  /// Whether one of them allows all of `single`, which has one verb and one resource or path.
+  bool covers(const Rule& single) {
+    return std::ranges::any_of(rules_, [&](Indexed& rule) { return covers(rule, single); });
+  }
+  std::size_t steps() const { return steps_; }
+
+ private:
+  struct Indexed {
+    explicit Indexed(const Rule& rule)
+        : rule(rule), verbs(rule.verbs), groups(rule.groups), resources(rule.resources), names(rule.names) {}
+    const Rule& rule;
+    Index verbs, groups, resources, names;
+  };
+
+  bool covers(Indexed& held, const Rule& single) {
+    ++steps_;
+    if (!held.verbs.has_or_all(single.verbs.front(), steps_)) return false;
+    if (!single.paths.empty()) {
+      steps_ += held.rule.paths.size();
+      return has_path(held.rule.paths, single.paths.front());
+    }
+    if (!held.groups.has_or_all(single.groups.front(), steps_)) return false;
+    const std::string& resource = single.resources.front();
+    if (!held.resources.has_or_all(resource, steps_)) {
+      const std::string any = any_parent(resource);
+      if (any.empty() || !held.resources.has(any, steps_)) return false;
+    }
+    if (held.rule.names.empty()) return true;
+    return !single.names.empty() && held.names.has(single.names.front(), steps_);
+  }
+
+  std::deque<Indexed> rules_;
+  std::size_t steps_ = 0;
+};
 
 /// Calls `use` with each combination of a rule's parts.
 template <class Use>
@@ -171,12 +228,13 @@ std::string Rule::to_string() const {
 
 std::vector<Rule> missing_rules(const std::vector<Rule>& owned, const std::vector<Rule>& wanted) {
   Merged missing;
+  Held held(owned);
   std::size_t combinations = 0;
   for (const Rule& rule : wanted) {
     bool too_many = false;
     for_each_single(rule, [&](Rule single) {
-      too_many = ++combinations > max_combinations;
-      if (!too_many && !is_covered(owned, single)) missing.add(std::move(single));
+      too_many = ++combinations > max_combinations || held.steps() > max_steps;
+      if (!too_many && !held.covers(single)) missing.add(std::move(single));
       return !too_many;
     });
     if (too_many) {

@@ -53,8 +53,10 @@ std::vector<Subresource> subresources_of(const k8s::CustomResourceVersion& versi
     subresources.push_back({.name = "status", .kind = kind, .verbs = {"get", "patch", "update"}});
   }
   if (version.has_scale()) {
-    subresources.push_back(
-        {.name = "scale", .kind = {"autoscaling", "v1", "Scale"}, .verbs = {"get", "patch", "update"}});
+    subresources.push_back({.name = "scale",
+                            .kind = {"autoscaling", "v1", "Scale"},
+                            .verbs = {"get", "patch", "update"},
+                            .handler = Handler::scale});
   }
   return subresources;
 }

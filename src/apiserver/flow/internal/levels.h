@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "apiserver/access/internal/request_info.h"
 #include "apiserver/access/internal/tokens.h"
 #include "apiserver/access/internal/user.h"
 #include "apiserver/flow/internal/caller.h"
@@ -19,11 +20,13 @@ std::vector<http::FlowLevel> levels_of(const RequestLimits& limits);
 /// The level and the flow of a request. Requests for health and version come first. Those about one Lease and
 /// a node's about its own status are of `leases`, those of system:masters of `system`, all others of
 /// `workload`; flows are users. Whom nobody knows is of the flow of their address, and so is who comes with a
-/// token for the first time: to check its signature takes too long here. `tokens` may be null.
+/// token for the first time: to check its signature takes too long here. The context is the
+/// `access::RequestInfo` of a known user's request with a short query; others are read by their handler.
+/// `tokens` may be null.
 http::Flow flow_of(const http::Request& request, const access::Tokens* tokens);
 
 /// The part that a request may use of the reserve for those that wait for others. A dry run keeps nothing
 /// alive.
-Privilege privilege_of(const http::Request& request, const access::User& user);
+Privilege privilege_of(const access::RequestInfo& info, const access::User& user);
 
 }  // namespace fairway::apiserver::flow

@@ -69,13 +69,19 @@ std::string written(const k8s::Dynamic& object, const std::string* version) {
   return out;
 }
 
-/// The beginning of the stored text of an object of this kind and version.
-std::string beginning_of(const k8s::GroupVersionKind& kind) {
-  std::string text = R"({"kind":)";
-  json::append_quoted(text, kind.kind);
-  text += R"(,"apiVersion":)";
-  json::append_quoted(text, kind.api_version());
-  return text + ',';
+/// Removes `part` from the front of `text`; false if it is not there.
+bool take(std::string_view& text, std::string_view part) {
+  if (!text.starts_with(part)) return false;
+  text.remove_prefix(part.size());
+  return true;
+}
+
+/// Returns true if a stored text begins as those of objects of this kind and version do. Lists ask for each
+/// object, so nothing is made for it.
+bool is_text_of(std::string_view text, const k8s::GroupVersionKind& kind) {
+  return take(text, R"({"kind":")") && take(text, kind.kind) && take(text, R"(","apiVersion":")") &&
+         (kind.group.empty() || (take(text, kind.group) && take(text, "/"))) && take(text, kind.version) &&
+         take(text, "\",");
 }
 
 k8s::StatusResult<k8s::Dynamic> converted(const storage::Record& record, const ServedResource& resource) {
@@ -101,15 +107,9 @@ std::string to_stored_text(const k8s::Dynamic& object) {
   return written(object, &version);
 }
 
-k8s::Dynamic parse(const storage::Record& record) {
-  auto value = json::parse(record.json());
-  if (!value || !value->is_object()) return {};
-  return k8s::Dynamic(std::move(value->get_object()));
-}
-
 k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
                                                       const ServedResource& resource) {
-  const bool is_in_version = record.json().starts_with(beginning_of(resource.kind));
+  const bool is_in_version = is_text_of(record.json(), resource.kind);
   if (is_in_version && record.form() == resource.form) return &record.json();
   // Empty: as it is stored.
   using Text = k8s::StatusResult<std::optional<std::string>>;
@@ -132,8 +132,7 @@ k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
 
 bool is_as_written_today(const storage::Record& record, const ServedResource& resource) {
   // As this process wrote it: the usual case, which needs no parsing.
-  if (record.form() == resource.form && record.json().starts_with(beginning_of(resource.storage_kind)))
-    return true;
+  if (record.form() == resource.form && is_text_of(record.json(), resource.storage_kind)) return true;
   k8s::Dynamic object = parse(record);
   if (object.api_version() != resource.storage_kind.api_version()) return false;
   if (record.form() == resource.form) return true;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "apiserver/resources/internal/served_resource.h"
+#include "apiserver/resources/internal/stored_object.h"
 #include "apiserver/storage/record.h"
 #include "k8s/object.h"
 #include "k8s/status.h"
@@ -18,9 +19,6 @@ std::string to_text(const k8s::Dynamic& object, std::string_view resource_versio
 
 /// The same with an empty resourceVersion, for `storage::Body`, which puts the revision there.
 std::string to_stored_text(const k8s::Dynamic& object);
-
-/// The object of a record, as stored. A record that is no object is a bug.
-k8s::Dynamic parse(const storage::Record& record);
 
 /// An object in the version of a resource: the stored bytes themselves where they are in it and by its rules
 /// of today, else made once for each record. The view lives as long as the record.

@@ -90,14 +90,6 @@ void Objects::warn(const WriteContext& context, const ServedResource& resource, 
     context.warnings->push_back(std::move(warning));
 }
 
-k8s::StatusResult<ServiceAddresses::Held> Objects::hold_addresses(const ServedResource& resource,
-                                                                  k8s::Dynamic& object,
-                                                                  const k8s::Dynamic* old,
-                                                                  const WriteContext& context) {
-  if (resource.storage != "services") return ServiceAddresses::Held();
-  return services_.assign(object, old, [this] { return random(); }, context.dry_run);
-}
-
 k8s::StatusResult<Outcome> Objects::outcome_of(const storage::RecordPtr& record,
                                                const ServedResource& resource) {
   const auto text = text_in_version(*record, resource);
@@ -130,15 +122,31 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
   if (text.size() > most_bytes) {
     return std::unexpected(k8s::answer::request_entity_too_large("limit is " + std::to_string(most_bytes)));
   }
-  const bool lease = is_lease(resource, text.size());
   auto body = storage::Body::of(std::move(text), resource.form);
   if (!body) return std::unexpected(k8s::answer::internal_error(body.error().message));
-  return storage::Change{.key = storage_key(resource, object.key()),
-                         .precondition = precondition,
-                         .body = *std::move(body),
-                         // What is being deleted is on its way out.
-                         .is_essential = lease || object.is_being_deleted(),
-                         .is_vital = lease && precondition.kind == storage::Precondition::Kind::revision};
+  return storage::Change{
+      .key = storage_key(resource, object.key()), .precondition = precondition, .body = *std::move(body)};
+}
+
+storage::Room Objects::room_of(const storage::Change& change, const ServedResource& resource,
+                               const k8s::Dynamic& object, const storage::Record* current,
+                               bool was_being_deleted, const WriteContext& context) {
+  using storage::Room;
+  // What goes grows by the entry of a manager at most, who takes a finalizer away.
+  constexpr std::size_t most_growth = 1024;
+  const std::size_t size = change.body->size();
+  // A body has no digits of a revision.
+  const std::size_t before =
+      current == nullptr ? 0 : current->json().size() - std::to_string(current->revision()).size();
+  Room room = Room::ordinary;
+  if (is_lease(resource, size)) {
+    room = size <= before ? Room::vital : Room::essential;
+  } else if (object.is_being_deleted()) {
+    if (size <= before + most_growth) room = Room::essential;
+    if (size <= before || !was_being_deleted) room = Room::vital;
+  }
+  if (room != Room::ordinary && context.user.is_in(access::masters_group)) room = Room::administrator;
+  return std::max(room, context.room);
 }
 
 k8s::StatusResult<storage::Written> Objects::write(storage::Change change) {
@@ -151,17 +159,6 @@ k8s::StatusResult<storage::Written> Objects::write(std::vector<storage::Change> 
   auto written = storage_.write(std::move(changes));
   if (!written) return std::unexpected(status_of_write(written.error()));
   return *std::move(written);
-}
-
-k8s::Status status_of_write(const Error& error) {
-  return error.code == ErrorCode::cancelled ? k8s::answer::service_unavailable(error.message)
-                                            : k8s::answer::internal_error(error.message);
-}
-
-k8s::Status status_of(const storage::ReadError& error) {
-  if (error.kind == storage::ReadError::Kind::compacted) return k8s::answer::expired(error.error.message);
-  if (error.kind == storage::ReadError::Kind::ahead) return k8s::answer::timeout(error.error.message);
-  return k8s::answer::internal_error(error.error.message);
 }
 
 storage::Key storage_key(const ServedResource& resource, const k8s::Key& key) {

@@ -12,9 +12,11 @@
 #include "apiserver/access/internal/user.h"
 #include "apiserver/flow/internal/waits.h"
 #include "apiserver/objects/internal/selected.h"
-#include "apiserver/objects/internal/service_addresses.h"
 #include "apiserver/objects/internal/write_admission.h"
 #include "apiserver/resources/internal/registry.h"
+#include "apiserver/resources/internal/service_addresses.h"
+#include "apiserver/resources/internal/stored_object.h"
+#include "apiserver/resources/internal/write_scope.h"
 #include "apiserver/storage/storage.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -33,8 +35,8 @@ struct WriteContext {
   /// Whether it is a server-side apply: an object that is too large is refused, where other writes are stored
   /// without managedFields.
   bool is_apply = false;
-  /// The server's own write, without which it cannot start: it may use the reserve of the quota.
-  bool is_essential = false;
+  /// How far into the quota of the disk each write gets at least.
+  storage::Room room = storage::Room::ordinary;
   k8s::FieldValidation validation = k8s::FieldValidation::server_default;
   /// Warnings for the client are added here.
   std::vector<std::string>* warnings = nullptr;
@@ -165,10 +167,10 @@ class Objects {
   k8s::StatusResult<Outcome> create_admitted(const ServedResource& resource, k8s::Dynamic object,
                                              const WriteContext& context, const Creation& creation);
   std::string make_name_suffix();
-  /// What Services are given while they are written; nothing for other kinds.
-  k8s::StatusResult<ServiceAddresses::Held> hold_addresses(const ServedResource& resource,
-                                                           k8s::Dynamic& object, const k8s::Dynamic* old,
-                                                           const WriteContext& context);
+  /// Returns what the rules of a kind see beyond the object that is written.
+  WriteScope scope_of(const WriteContext& context) {
+    return {.storage = storage_, .services = services_, .random = random_number_, .dry_run = context.dry_run};
+  }
   k8s::StatusResult<void> check_write(WriteStage stage, const CheckedWrite& write) const;
   /// Warns the client of what a valid object has in it.
   static void warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
@@ -180,6 +182,11 @@ class Objects {
   /// The change of an object that is in the version of the request.
   k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object, const ServedResource& resource,
                                                storage::Precondition precondition, bool needs_owners = false);
+  /// How far into the quota of the disk the change gets that makes `object` of `current` (null: a create),
+  /// which has been deleted already or not.
+  static storage::Room room_of(const storage::Change& change, const ServedResource& resource,
+                               const k8s::Dynamic& object, const storage::Record* current,
+                               bool was_being_deleted, const WriteContext& context);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
   /// A write that makes an object, in a namespace that is there and not going at that moment.
@@ -208,11 +215,9 @@ class Objects {
   ServiceAddresses services_;
   std::mutex random_mutex_;
   Random random_;
+  const Random random_number_ = [this] { return random(); };
 };
 
-/// The Status of a failed read, and of a failed write.
-k8s::Status status_of(const storage::ReadError& error);
-k8s::Status status_of_write(const Error& error);
 /// Where an object is stored.
 storage::Key storage_key(const ServedResource& resource, const k8s::Key& key);
 

@@ -82,9 +82,16 @@ constexpr std::array rows{
     Row{"storage.k8s.io", "storageclasses", unconditional},
 };
 
-/// Subresources that are served.
-constexpr std::array<std::string_view, 8> served_subresources{"status", "finalize", "approval", "token",
-                                                              "scale",  "binding",  "eviction", "log"};
+/// Subresources that are served, and who answers for them.
+constexpr std::array<std::pair<std::string_view, Handler>, 8> served_subresources{
+    {{"status", Handler::objects},
+     {"finalize", Handler::objects},
+     {"approval", Handler::objects},
+     {"token", Handler::token},
+     {"scale", Handler::scale},
+     {"binding", Handler::binding},
+     {"eviction", Handler::eviction},
+     {"log", Handler::log}}};
 
 std::vector<std::string> words(std::string_view text, char separator) {
   std::vector<std::string> words;
@@ -105,8 +112,10 @@ ServedResource described(const BuiltInResource& known) {
   made.scope = known.scope;
   made.verbs = known.verbs;
   for (const BuiltInSubresource& subresource : known.subresources) {
-    if (std::ranges::find(served_subresources, subresource.name) == served_subresources.end()) continue;
-    made.subresources.push_back({subresource.name, subresource.kind, subresource.verbs});
+    const auto* served =
+        std::ranges::find(served_subresources, subresource.name, [](const auto& one) { return one.first; });
+    if (served == served_subresources.end()) continue;
+    made.subresources.push_back({subresource.name, subresource.kind, subresource.verbs, served->second});
   }
   if (made.find_subresource("scale") != nullptr) {
     made.scale = ScalePaths{"spec.replicas", "status.replicas", "spec.selector"};
@@ -129,7 +138,7 @@ ServedResource made_of(const BuiltInResource& known) {
     made.create_on_update = has(create_on_update);
     made.returns_deleted = has(returns_deleted);
     made.selectable_fields = words(row->selectable, ' ');
-    if (has(path_segment_name)) made.check_name = &k8s::check_path_segment;
+    if (has(path_segment_name)) made.check_name = &k8s::check_path_name;
   }
   made.patch_schema = k8s::PatchSchema::of(made.kind.group_kind());
   made.columns = table::built_in_columns(made.kind.group_kind());
@@ -144,8 +153,7 @@ void add_particulars(ServedResource& made) {
   if (is("", "Namespace") || is("apps", "StatefulSet")) made.check_name = &k8s::check_dns_label;
   if (is("", "Service")) made.check_name = &k8s::check_dns_1035_label;
   // "v1." has an empty group.
-  if (is("apiregistration.k8s.io", "APIService")) made.check_name = &k8s::check_path_segment;
-  if (is("", "Pod")) made.deletes_gracefully = true;
+  if (is("apiregistration.k8s.io", "APIService")) made.check_name = &k8s::check_path_name;
   // Those take nothing but the status.
   made.status_is_all = is("apiregistration.k8s.io", "APIService") ||
                        is("storage.k8s.io", "VolumeAttachment") || is("networking.k8s.io", "ServiceCIDR") ||
@@ -184,7 +192,9 @@ const std::vector<ServedResourcePtr>& built_in_reviews() {
       const std::string& group = known.kind.group;
       const bool is_binding = group.empty() && known.kind.kind == "Binding";
       if (group != "authentication.k8s.io" && group != "authorization.k8s.io" && !is_binding) continue;
-      made.push_back(std::make_shared<const ServedResource>(described(known)));
+      ServedResource review = described(known);
+      review.handler = is_binding ? Handler::binding : Handler::review;
+      made.push_back(std::make_shared<const ServedResource>(std::move(review)));
     }
     return made;
   }();

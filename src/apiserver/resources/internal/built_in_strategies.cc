@@ -39,6 +39,10 @@ class NamespaceStrategy final : public Strategy {
     if (finalizers != nullptr) object.set("spec.finalizers", json::Value(*finalizers));
   }
 
+  std::string_view refusal_of_deletion(std::string_view name) const override {
+    const bool is_protected = name == "default" || name == "kube-system" || name == "kube-public";
+    return is_protected ? "this namespace may not be deleted" : std::string_view();
+  }
   bool holds_deletion(const Dynamic& object) const override {
     return !object.texts("spec.finalizers").empty();
   }

@@ -161,7 +161,15 @@ class CertificateRequestStrategy final : public Strategy {
     if (old == nullptr) {
       set_requester(object, writer.user);
     } else {
-      set_times(object, *old, writer.now);
+      keep_transitions(object, *old);
+    }
+  }
+
+  void set_times(Dynamic& object, WallTime now) const override {
+    if (object.items(conditions_path).empty()) return;
+    for (k8s::Editor& condition : object.edit_items(conditions_path)) {
+      for (const std::string_view field : {"lastUpdateTime", "lastTransitionTime"})
+        if (!condition.has(field)) condition.set_time(field, now);
     }
   }
 
@@ -217,12 +225,11 @@ class CertificateRequestStrategy final : public Strategy {
     }
   }
 
-  static void set_times(Dynamic& object, const Dynamic& old, WallTime now) {
+  /// A condition that has the status of before has it since then.
+  static void keep_transitions(Dynamic& object, const Dynamic& old) {
     if (object.items(conditions_path).empty()) return;
     for (k8s::Editor& condition : object.edit_items(conditions_path)) {
-      if (!condition.has("lastUpdateTime")) condition.set_time("lastUpdateTime", now);
       if (condition.has("lastTransitionTime")) continue;
-      condition.set_time("lastTransitionTime", now);
       for (const k8s::View& before : conditions_of(old, condition.text("type"))) {
         const auto time = before.find_text("lastTransitionTime");
         if (!time || before.text("status") != condition.text("status")) continue;

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "apiserver/resources/internal/pod_classes.h"
+#include "apiserver/resources/internal/write_scope.h"
 #include "k8s/equality.h"
 
 namespace fairway::apiserver {
@@ -20,6 +24,9 @@ constexpr std::string_view tolerations_path = "spec.tolerations",
                            deadline_path = "spec.activeDeadlineSeconds",
                            grace_path = "spec.terminationGracePeriodSeconds",
                            gates_path = "spec.schedulingGates";
+constexpr std::int64_t default_grace_seconds = 30;
+/// The longest grace period: later times than in 68 years are of no use, and some cannot be written.
+constexpr std::int64_t longest_grace_seconds = INT32_MAX;
 constexpr std::array<std::string_view, 2> container_lists{"spec.containers", "spec.initContainers"};
 
 /// Whether a Pod stays on a node that has the taint, with the effect NoExecute, for some time at least.
@@ -106,6 +113,18 @@ bool changes_what_is_fixed(const Dynamic& pod, const Dynamic& old) {
 
 class PodStrategy final : public Strategy {
  public:
+  k8s::StatusResult<void> complete(Dynamic& pod, const WriteScope& scope) const override {
+    return complete_pod(scope.storage, pod);
+  }
+  std::optional<std::int64_t> grace_seconds(const Dynamic& pod,
+                                            const k8s::DeleteOptions& options) const override {
+    const std::string_view phase = pod.text("status.phase");
+    // Nobody runs it.
+    if (pod.text("spec.nodeName").empty() || phase == "Failed" || phase == "Succeeded") return 0;
+    const std::int64_t seconds =
+        options.grace_period ? options.grace_period->count() : pod.integer(grace_path, default_grace_seconds);
+    return seconds < 0 ? 1 : std::min(seconds, longest_grace_seconds);
+  }
   void prepare_for_create(Dynamic& object) const override {
     object.set("status.phase", "Pending");
     object.set("status.qosClass", class_of_service(object));
@@ -162,6 +181,7 @@ class PodStrategy final : public Strategy {
 
 class NodeStrategy final : public Strategy {
  public:
+  bool begins_with_status() const override { return true; }
   void prepare_for_create(Dynamic& object) const override {
     constexpr std::string_view not_ready = "node.kubernetes.io/not-ready";
     const bool has_it = std::ranges::any_of(object.items("spec.taints"), [&](const View& taint) {

@@ -9,8 +9,8 @@ namespace fairway::apiserver {
 
 /// A Pod that is created gets the tolerations of nodes that are away for five minutes
 /// (DefaultTolerationSeconds) and its class of service; what it gets by what it names is in
-/// objects/internal/pod_classes.h. Its spec never changes, but for images, tolerations and deadlines. Rules:
-/// pkg/registry/core/pod/strategy.go, ValidatePodUpdate of pkg/apis/core/validation, and
+/// resources/internal/pod_classes.h. Its spec never changes, but for images, tolerations and deadlines.
+/// Rules: pkg/registry/core/pod/strategy.go, ValidatePodUpdate of pkg/apis/core/validation, and
 /// plugin/pkg/admission of k8s.io/kubernetes.
 std::shared_ptr<const Strategy> pod_strategy();
 

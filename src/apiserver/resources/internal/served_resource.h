@@ -19,10 +19,22 @@
 
 namespace fairway::apiserver {
 
+/// The handler that answers the requests for a resource, or for a subresource.
+enum class Handler : std::uint8_t {
+  objects,  ///< the verbs on objects, or on a part of them
+  scale,
+  binding,
+  eviction,
+  review,  ///< answered from what is sent; nothing is stored
+  token,
+  log,
+};
+
 struct Subresource {
   std::string name;  ///< "status"
   k8s::GroupVersionKind kind;
   std::vector<std::string> verbs;
+  Handler handler = Handler::objects;
 };
 
 /// Where an object has what its subresource `scale` shows; paths of names, joined by dots.
@@ -40,6 +52,7 @@ struct ServedResource {
   /// The kind of lists; empty: KIND + "List".
   std::string list_name;
   k8s::Scope scope = k8s::Scope::namespaced;
+  Handler handler = Handler::objects;  ///< of the resource itself
   /// Of the resource itself, as discovery lists them.
   std::vector<std::string> verbs;
   std::vector<Subresource> subresources;
@@ -70,8 +83,6 @@ struct ServedResource {
   bool status_has_labels = false;
   /// The status subresource takes nothing of the metadata, as that of custom resources.
   bool status_is_all = false;
-  /// Pods on a node wait for the kubelet.
-  bool deletes_gracefully = false;
   /// Selected by, beside metadata.name and metadata.namespace.
   std::vector<std::string> selectable_fields;
   /// nullptr: no strategic merge patches.

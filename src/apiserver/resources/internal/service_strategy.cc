@@ -1,9 +1,12 @@
 #include "apiserver/resources/internal/service_strategy.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
+#include "apiserver/resources/internal/write_scope.h"
 #include "k8s/equality.h"
 
 namespace fairway::apiserver {
@@ -142,6 +145,12 @@ void drop_traffic_policy(Dynamic& service) {
 
 class ServiceStrategy final : public Strategy {
  public:
+  k8s::StatusResult<Allocation> allocate(Dynamic& service, const Dynamic* old,
+                                         const WriteScope& scope) const override {
+    auto held = scope.services.assign(service, old, scope.random, scope.dry_run);
+    if (!held) return std::unexpected(held.error());
+    return std::make_shared<const ServiceAddresses::Held>(*std::move(held));
+  }
   void prepare_for_create(Dynamic& service) const override {
     service.set("status", json::Value{{"loadBalancer", json::Object{}}});
     drop_traffic_policy(service);

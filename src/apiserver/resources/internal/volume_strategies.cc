@@ -10,9 +10,11 @@
 
 #include "apiserver/kinds/internal/volume_claim.h"
 #include "apiserver/resources/internal/checked_strategy.h"
+#include "apiserver/resources/internal/claim_growth.h"
 #include "apiserver/resources/internal/deprecated_labels.h"
 #include "apiserver/resources/internal/same_value.h"
 #include "apiserver/resources/internal/take_over.h"
+#include "apiserver/resources/internal/write_scope.h"
 #include "base/quoted_text.h"
 
 namespace fairway::apiserver {
@@ -126,6 +128,11 @@ class ClaimStrategy final : public CheckedStrategy {
  public:
   ClaimStrategy() : CheckedStrategy({"", "PersistentVolumeClaim"}, &check_claim) {}
   void prepare_for_create(Dynamic& object) const override { object.set(phase_path, "Pending"); }
+  k8s::StatusResult<void> check_update(const Dynamic& claim, const Dynamic& old, Part part,
+                                       const WriteScope& scope) const override {
+    if (part != Part::object) return {};
+    return check_claim_growth(scope.storage, claim, old);
+  }
 };
 
 class VolumeStrategy final : public CheckedStrategy {

@@ -74,20 +74,33 @@ k8s::Status no_such_method() {
                           .code = k8s::http_status(k8s::reason::method_not_allowed)});
 }
 
-Answer run(const Services& services, Call& call, const std::string& verb) {
-  const bool is_binding = call.resource->kind == k8s::GroupVersionKind{"", "v1", "Binding"};
-  if (is_binding || call.path.subresource == "binding") return bind_pod(services, call);
-  if (call.path.subresource == "eviction") return evict_pod(services, call);
-  if (call.resource->storage.empty()) return create_review(services, call);
-  if (call.path.subresource == "token") return create_token(services, call);
-  if (call.path.subresource == "scale") return scale(services, call, verb);
-  if (call.path.subresource == "log") return pod_log(services, call);
+Answer run_on_objects(const Services& services, Call& call, std::string_view verb) {
   if (verb == "get") return get(services, call);
   if (verb == "list" || verb == "watch") return list(services, call);
   if (verb == "create") return create(services, call);
   if (verb == "update") return update(services, call);
   if (verb == "patch") return patch(services, call);
   return verb == "delete" ? remove(services, call) : remove_collection(services, call);
+}
+
+Answer run(const Services& services, Call& call, std::string_view verb) {
+  switch (call.handler()) {
+    case Handler::binding:
+      return bind_pod(services, call);
+    case Handler::eviction:
+      return evict_pod(services, call);
+    case Handler::review:
+      return create_review(services, call);
+    case Handler::token:
+      return create_token(services, call);
+    case Handler::scale:
+      return scale(services, call, verb);
+    case Handler::log:
+      return pod_log(services, call);
+    case Handler::objects:
+      break;
+  }
+  return run_on_objects(services, call, verb);
 }
 
 access::Decision masters_only(const access::User& user, const access::Attributes&) {
@@ -161,19 +174,16 @@ k8s::StatusResult<access::User> Api::user_of(const http::Request& request, Audit
 }
 
 Answer Api::answer(const http::Request& request, AuditEvent& event) {
-  auto attributes = access::attributes_of(request.method, request.path, request.query);
+  const auto info = access::request_info(request);
   // Before anything else is said, so that who may do nothing learns nothing of what there is.
-  event.attributes = attributes.value_or(access::Attributes{});
+  event.attributes = info->attributes;
   const auto user = user_of(request, event);
   if (!user) return std::unexpected(user.error());
-  if (!attributes) return std::unexpected(attributes.error());
-  if (auto allowed = authorize(*user, event); !allowed) return std::unexpected(allowed.error());
-  auto path = k8s::ApiPath::parse(request.path);
+  const auto& path = info->path;
   if (!path) return std::unexpected(path.error());
+  if (auto allowed = authorize(*user, event); !allowed) return std::unexpected(allowed.error());
   using Kind = k8s::ApiPath::Kind;
-  if (path->kind == Kind::resource) {
-    return answer_resource(request, *user, std::move(path->resource), event);
-  }
+  if (path->kind == Kind::resource) return answer_resource(request, *user, *info, event);
   if (path->kind == Kind::other && !is_open(request.path)) return answer_other(request);
   if (request.method != "GET" && request.method != "HEAD") {
     return std::unexpected(k8s::answer::method_not_allowed({}, request.method));
@@ -206,11 +216,11 @@ k8s::StatusResult<void> Api::authorize(const access::User& user, AuditEvent& eve
                                                 attributes.refusal(user.name, decision.reason)));
 }
 
-Answer Api::answer_resource(const http::Request& request, const access::User& user, k8s::ResourcePath path,
-                            AuditEvent& event) {
-  const access::Attributes& attributes = event.attributes;
-  auto query = k8s::Query::parse(request.query);
-  if (!query) return std::unexpected(query.error());
+Answer Api::answer_resource(const http::Request& request, const access::User& user,
+                            const access::RequestInfo& info, AuditEvent& event) {
+  const access::Attributes& attributes = info.attributes;
+  if (!info.query) return std::unexpected(info.query.error());
+  const k8s::ResourcePath& path = info.path->resource;
   ServedResourcePtr resource = find_review(path.resource);
   if (resource == nullptr) resource = objects_.registry().find(path.resource);
   const std::string& verb = attributes.verb;
@@ -225,22 +235,23 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
   }
   event.resource = resource;
   Call call{.http = request,
-            .query = *std::move(query),
-            .path = std::move(path),
+            .info = info,
+            .query = *info.query,
+            .path = path,
             .resource = std::move(resource),
             .user = user,
             .clock = objects_.clock(),
             .warnings = {}};
   const flow::Caller caller{.user = user.name,
                             .namespace_name = attributes.namespace_name,
-                            .privilege = flow::privilege_of(request, user),
+                            .privilege = flow::privilege_of(info, user),
                             .cancelled = request.cancelled,
                             .deadline = request.deadline};
   const flow::CallerScope scope(caller);
   const SteadyTime begin = objects_.clock().steady();
   auto answered = run(services_, call, verb);
-  metrics_.count(attributes, call.query.find("dryRun").has_value(),
-                 answered ? answered->status : answered.error().code(), objects_.clock().steady() - begin);
+  metrics_.count(attributes, info.is_dry_run(), answered ? answered->status : answered.error().code(),
+                 objects_.clock().steady() - begin);
   event.annotations = std::move(call.notes.annotations);
   if (answered) return answered;
   const std::vector<std::string> warnings = call.all_warnings();

@@ -35,7 +35,7 @@ class Api {
   /// Who sends it, or whom they are allowed to be for it.
   k8s::StatusResult<access::User> user_of(const http::Request& request, AuditEvent& event) const;
   k8s::StatusResult<http::Response> answer_resource(const http::Request& request, const access::User& user,
-                                                    k8s::ResourcePath path, AuditEvent& event);
+                                                    const access::RequestInfo& info, AuditEvent& event);
   k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
   k8s::StatusResult<http::Response> answer_other(const http::Request& request);
   std::optional<http::Response> answer_open(const http::Request& request);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/access/internal/request_info.h"
 #include "apiserver/access/internal/user.h"
 #include "apiserver/admission/internal/attributes.h"
 #include "apiserver/objects/internal/objects.h"
@@ -28,8 +29,9 @@ struct Services {
 
 struct Call {
   const http::Request& http;
-  k8s::Query query;
-  k8s::ResourcePath path;
+  const access::RequestInfo& info;
+  const k8s::Query& query;
+  const k8s::ResourcePath& path;
   ServedResourcePtr resource;
   access::User user;
   const Clock& clock;
@@ -40,6 +42,10 @@ struct Call {
   /// Of admission.
   admission::Notes notes = {};
 
+  Handler handler() const {
+    return path.subresource.empty() ? resource->handler
+                                    : resource->find_subresource(path.subresource)->handler;
+  }
   k8s::Key key() const { return {path.namespace_name, path.name}; }
   Part part() const {
     if (path.subresource == "approval") return Part::approval;

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view form = "meta.k8s.io/v1";
 /// The key after "x" in byte order is "x" and a null byte.
 constexpr char next_key = '\0';
-constexpr std::size_t most_bytes = 4096;
+/// As long as a request line may be.
+constexpr std::size_t most_bytes = 16 << 10;
 
 }  // namespace
 

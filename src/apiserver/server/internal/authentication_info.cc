@@ -8,7 +8,7 @@ Result<void> publish_authentication_info(Objects& objects, const std::string& cl
   const ServedResourcePtr config_maps = objects.registry().find({"", "v1", "configmaps"});
   const WriteContext context{
       .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
-      .is_essential = true};
+      .room = storage::Room::server};
   k8s::Dynamic wanted;
   wanted.set("kind", "ConfigMap");
   wanted.set("apiVersion", "v1");

@@ -39,7 +39,7 @@ Result<void> publish_kubernetes_service(Objects& objects, std::uint16_t port) {
   const k8s::Dynamic wanted = service(port, ipv4_text(objects.service_network().first()));
   const WriteContext context{
       .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
-      .is_essential = true};
+      .room = storage::Room::server};
   const Objects::UpdateRequest request{
       .key = wanted.key(), .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;

@@ -127,7 +127,8 @@ void convert_file(const std::filesystem::path& file, const StorageOptions& optio
   auto real = std::filesystem::canonical(file, error);
   if (error) return;
   // Of a process that was killed.
-  ::unlink((real.string() + ".converting").c_str());
+  for (const char* suffix : {".converting", ".converting-journal"})
+    ::unlink((real.string() + suffix).c_str());
   if (auto done = convert(real, options); !done) {
     log::warning(
         "the database stays as an older release made it: its file does not shrink, free space in it is used "

@@ -1,7 +1,11 @@
 #include "apiserver/storage/internal/engine.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <set>
+
+#include "apiserver/storage/internal/path_range.h"
 
 namespace fairway::apiserver::storage {
 
@@ -36,10 +40,18 @@ Result<void> Engine::start() {
   auto revision = std::max({*last, *compacted, Revision{1}});
   committed_ = revision;
   revision_ = revision;
-  compacted_ = *compacted;
-  auto history = writer_->superseded_bytes();
-  if (!history) return fail(history.error());
-  history_bytes_ = *history;
+  compacted_ = expired_ = *compacted;
+  note_age();
+  auto kept = writer_->kept_superseded_bytes(committed_, compacted_);
+  if (!kept) return fail(kept.error());
+  if (!*kept) {
+    auto counted = writer_->superseded_bytes();
+    if (!counted) return fail(counted.error());
+    history_bytes_ = *counted;
+  } else {
+    history_bytes_ = **kept;
+    kept_state_ = {committed_, compacted_};
+  }
   auto can_shrink = writer_->can_shrink();
   if (!can_shrink) return fail(can_shrink.error());
   can_shrink_ = is_shrinking_ = *can_shrink;
@@ -118,13 +130,14 @@ Result<void> Engine::on_writer(const std::function<Result<void>()>& task) {
   return *result;
 }
 
-ReadResult<void> Engine::check_revision(Revision revision) {
+ReadResult<void> Engine::check_revision(Revision revision, const ResourceCache& cache) {
   compact_if_due();
-  if (revision < compacted_revision()) {
-    return std::unexpected(ReadError{ReadError::Kind::compacted,
-                                     {ErrorCode::not_found, "reading revision " + std::to_string(revision) +
-                                                                ": it is no longer kept; the oldest is " +
-                                                                std::to_string(compacted_revision())}});
+  const Revision expired = expired_, oldest = std::max(expired, std::min(compacted_revision(), cache.base()));
+  if (revision < oldest) {
+    return std::unexpected(ReadError{
+        ReadError::Kind::compacted,
+        {ErrorCode::not_found, "reading revision " + std::to_string(revision) +
+                                   ": it is no longer kept; the oldest is " + std::to_string(oldest)}});
   }
   if (revision > committed_.load(std::memory_order_acquire)) {
     return std::unexpected(
@@ -184,7 +197,7 @@ ReadResult<RecordPtr> Engine::get(const Key& key, Revision revision) {
   if (!found) return std::unexpected(failed(found.error()));
   auto path = key.path();
   if (revision == 0) return (*found)->find(path);
-  if (auto ok = check_revision(revision); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_revision(revision, **found); !ok) return std::unexpected(ok.error());
   if (auto past = (*found)->past(path, revision); past.known) return past.record;
   return read_past<RecordPtr>(key.resource, revision, [&](History& history, std::int64_t resource) {
     return history.get(resource, path, revision);
@@ -195,23 +208,37 @@ ReadResult<List> Engine::list(const ListQuery& query) {
   auto found = loaded(query.resource);
   if (!found) return std::unexpected(failed(found.error()));
   if (query.revision == 0) return (*found)->list(query, revision());
-  if (auto ok = check_revision(query.revision); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_revision(query.revision, **found); !ok) return std::unexpected(ok.error());
   if (auto list = (*found)->past_list(query)) return std::move(*list);
-  // '0' follows '/', and no name has a byte of 0x7f.
-  auto begin = query.namespace_name.empty() ? std::string() : query.namespace_name + "/";
-  auto end = query.namespace_name.empty() ? std::string("\x7f") : query.namespace_name + "0";
-  return read_past<List>(
-      query.resource, query.revision, [&](History& history, std::int64_t resource) -> Result<List> {
-        auto past = history.list(resource, std::max(begin, query.after), end, query.limit, query.revision);
-        if (!past) return fail(past.error());
-        return List{std::move(past->records), query.revision, past->remaining};
-      });
+  const PathRange range = PathRange::of(query.namespace_name);
+  constexpr auto all = std::numeric_limits<std::size_t>::max();
+  const std::size_t limit = query.limit == 0 ? all : query.limit;
+  PastQuery next{.after = std::max(range.begin, query.after),
+                 .end = range.end,
+                 .revision = query.revision,
+                 .limit = limit,
+                 .counts = query.counts};
+  List list{.records = {}, .revision = query.revision, .remaining = 0};
+  // Each piece is a state of its own: that of a revision does not change, and one that goes meanwhile is an
+  // error.
+  while (true) {
+    auto piece = read_past<PastPiece>(
+        query.resource, query.revision,
+        [&](History& history, std::int64_t resource) { return history.list(resource, next); });
+    if (!piece) return std::unexpected(piece.error());
+    list.records.insert(list.records.end(), std::make_move_iterator(piece->records.begin()),
+                        std::make_move_iterator(piece->records.end()));
+    list.remaining += piece->remaining;
+    if (piece->finished) return list;
+    next.after = std::move(piece->upto);
+    next.limit = limit - list.records.size();
+  }
 }
 
 ReadResult<std::unique_ptr<Watch>> Engine::watch(const WatchQuery& query) {
   auto found = loaded(query.resource);
   if (!found) return std::unexpected(failed(found.error()));
-  if (auto ok = check_revision(query.from); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_revision(query.from, **found); !ok) return std::unexpected(ok.error());
   auto watch = std::make_unique<RingWatch>(shared_from_this(), *found, query);
   if (closed_) return std::unexpected(failed(closed_error()));
   return watch;

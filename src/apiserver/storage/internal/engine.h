@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "apiserver/storage/internal/fair_mutex.h"
 #include "apiserver/storage/internal/history.h"
 #include "apiserver/storage/internal/lock_file.h"
 #include "apiserver/storage/internal/quota.h"
@@ -76,8 +78,8 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   Result<void> on_writer(const std::function<Result<void>()>& task);
   /// Has the writer compact if it is time to.
   void compact_if_due();
-  /// Waits until a committed revision can be read. Errors: `ahead`, `compacted`.
-  ReadResult<void> check_revision(Revision revision);
+  /// Waits until a committed revision of a resource can be read. Errors: `ahead`, `compacted`.
+  ReadResult<void> check_revision(Revision revision, const ResourceCache& cache);
   /// Runs `read` on the connection of reads, within one state of the database that has `from` and what
   /// follows.
   template <class T>
@@ -91,7 +93,13 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   void commit(std::span<Request> writes);
   Result<void> load(ResourceCache& cache);
   void compact_some();
-  /// Has the rings forget what is compacted.
+  /// Keeps the size of history, so that the next start need not count it.
+  void keep_history_bytes();
+  /// Notes when the newest revision was committed.
+  void note_age();
+  /// Has revisions expire that are older than they are kept.
+  void expire();
+  /// Has the rings forget what has expired.
   void trim_rings();
   /// What history may take now.
   std::int64_t most_history() const;
@@ -106,7 +114,7 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   void set_alarm(const std::optional<Error>& error);
   void set_health(const std::optional<Error>& error);
   /// Of the only connection of a database in memory.
-  std::unique_lock<std::mutex> lock_database();
+  std::unique_lock<FairMutex> lock_database();
 
   const StorageOptions options_;
   const std::string file_;
@@ -115,11 +123,15 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
 
   std::optional<History> writer_;
   std::optional<History> reader_;
-  std::mutex reader_mutex_;  ///< of `reader_`, or of `writer_` in memory
+  FairMutex reader_mutex_;  ///< of `reader_`, or of `writer_` in memory
 
   std::atomic<Revision> committed_{0};  ///< durable, and about to be seen
   std::atomic<Revision> revision_{0};
+  /// The database has nothing before it.
   std::atomic<Revision> compacted_{0};
+  /// Nobody reads what is before it. Revisions between the two went for want of room: a ring that has them
+  /// answers, so that who writes much in one resource expires no lists and watches of the others.
+  std::atomic<Revision> expired_{0};
 
   mutable std::shared_mutex caches_mutex_;
   std::map<std::string, std::shared_ptr<ResourceCache>, std::less<>> caches_;
@@ -135,7 +147,15 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   bool compact_all_ = false;            ///< it takes young changes too; writer's
   bool over_bytes_ = false;             ///< it takes young changes until there is slack in bytes; writer's
   std::atomic<std::int64_t> history_bytes_{0};  ///< of past revisions in the database
-  Revision forgotten_ = 0;                      ///< the rings have nothing up to here; writer's
+  /// The revision and the compacted one for which the file has `history_bytes_`; writer's.
+  std::pair<Revision, Revision> kept_state_{0, 0};
+  /// Commits of a tenth of the time that revisions are kept.
+  struct Age {
+    SteadyTime begin, end;
+    Revision revision;
+  };
+  std::deque<Age> ages_;    ///< writer's
+  Revision forgotten_ = 0;  ///< the rings have nothing up to here; writer's
   const Quota quota_;
   std::atomic<std::int64_t> file_bytes_{0}, used_bytes_{0};
   std::int64_t refused_bytes_ = 0;  ///< of the largest commit's writes that the alarm is for; writer's

@@ -1,6 +1,7 @@
 #include "apiserver/storage/internal/history.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -14,8 +15,8 @@ namespace {
 constexpr std::string_view reading = "reading the storage";
 constexpr std::string_view writing = "writing to the storage";
 
-// What a watch that reads the file holds in memory, and how long one of its reads takes.
-constexpr std::size_t most_page_changes = 10'000;
+// How long one read of the past takes, and how much of it is in memory.
+constexpr std::size_t most_page_changes = 2'000;
 constexpr std::size_t most_page_events = 256;
 constexpr std::size_t most_page_bytes = 1 << 20;
 
@@ -259,45 +260,41 @@ Result<HistoryPage> History::events(std::int64_t resource, Revision from, Revisi
   return page;
 }
 
-Result<PastList> History::list(std::int64_t resource, std::string_view after, std::string_view end,
-                               std::size_t limit, Revision revision) {
-  PastList result;
-  std::vector<Revision> latest;
-  {
-    ResetAtEnd reset(past_);
-    past_.bind(1, resource).bind(2, after).bind(3, end);
-    std::string path;
-    bool shown = false;  // `latest.back()` is of `path`
-    while (true) {
-      auto row = past_.step();
-      if (!row) return fail(row.error());
-      if (!*row) break;
-      if (past_.text(0) != path) {
-        path = past_.text(0);
-        shown = false;
-      }
-      if (past_.integer(1) > revision) continue;
-      if (shown) {
-        latest.back() = past_.integer(1);
-      } else {
-        latest.push_back(past_.integer(1));
-        shown = true;
-      }
-    }
-  }
-  for (auto one : latest) {
-    if (limit == 0 || result.records.size() < limit) {
-      auto record = read_record(one);
+Result<PastPiece> History::list(std::int64_t resource, const PastQuery& query) {
+  PastPiece piece;
+  ResetAtEnd reset(past_);
+  past_.bind(1, resource).bind(2, std::string_view(query.after)).bind(3, std::string_view(query.end));
+  std::size_t bytes = 0;
+  Revision latest = 0;  // of `piece.upto`, as of the query's revision; 0: it was not there
+  const auto take = [&]() -> Result<void> {
+    if (latest == 0) return {};
+    if (piece.records.size() < query.limit) {
+      auto record = read_record(latest);
       if (!record) return fail(record.error());
-      if (*record != nullptr) result.records.push_back(std::move(*record));
-      continue;
+      if (*record == nullptr) return {};
+      bytes += (*record)->json().size();
+      piece.records.push_back(std::move(*record));
+      return {};
     }
-    ResetAtEnd reset(row_);
-    auto row = row_.bind(1, one).step();
+    ResetAtEnd reset_row(row_);
+    auto row = row_.bind(1, latest).step();
     if (!row) return fail(row.error());
-    if (*row && row_.integer(1) != static_cast<std::int64_t>(EventType::deleted)) ++result.remaining;
+    if (*row && row_.integer(1) != static_cast<std::int64_t>(EventType::deleted)) ++piece.remaining;
+    return {};
+  };
+  for (std::size_t seen = 1; true; ++seen) {
+    auto row = past_.step();
+    if (!row) return fail(row.error());
+    const bool is_next = !*row || past_.text(0) != piece.upto;
+    if (is_next) {
+      if (auto taken = take(); !taken) return fail(taken.error());
+      latest = 0;
+      piece.finished = !*row || (!query.counts && piece.remaining > 0);
+      if (piece.finished || seen > most_page_changes || bytes > most_page_bytes) return piece;
+      piece.upto = past_.text(0);
+    }
+    if (past_.integer(1) <= query.revision) latest = past_.integer(1);
   }
-  return result;
 }
 
 Result<std::int64_t> History::superseded_bytes() {
@@ -336,6 +333,33 @@ Result<std::int64_t> History::superseded_bytes() {
     const bool is_deletion = sizes->integer(1) == static_cast<std::int64_t>(EventType::deleted);
     if (!is_latest || is_deletion) bytes += row_bytes(sizes->integer(2), sizes->integer(3));
   }
+}
+
+namespace {
+
+constexpr std::string_view superseded_name = "superseded";
+
+/// What the kept sum begins with: each write and each compaction makes it another one.
+std::string state_of(Revision last, Revision compacted) {
+  return std::to_string(last) + " " + std::to_string(compacted) + " ";
+}
+
+}  // namespace
+
+Result<void> History::keep_superseded_bytes(Revision last, Revision compacted, std::int64_t bytes) {
+  return set_value(superseded_name, state_of(last, compacted) + std::to_string(bytes));
+}
+
+Result<std::optional<std::int64_t>> History::kept_superseded_bytes(Revision last, Revision compacted) {
+  auto text = value(superseded_name);
+  if (!text) return fail(text.error());
+  const std::string state = state_of(last, compacted);
+  if (!*text || !(*text)->starts_with(state)) return std::nullopt;
+  std::int64_t bytes = 0;
+  const char* end = (*text)->data() + (*text)->size();
+  const auto read = std::from_chars((*text)->data() + state.size(), end, bytes);
+  if (read.ec != std::errc() || read.ptr != end || bytes < 0) return std::nullopt;
+  return bytes;
 }
 
 Result<History::Compaction> History::compact(const CompactionStep& step) {

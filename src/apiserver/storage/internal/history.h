@@ -38,10 +38,20 @@ struct HistoryPage {
   Revision upto = 0;  ///< all events up to here are in `events`
 };
 
-/// What a range of a list is as of a revision.
-struct PastList {
+/// The range of a list to be read as of a revision.
+struct PastQuery {
+  std::string after, end;  ///< paths after the one and before the other
+  Revision revision = 0;
+  std::size_t limit = 0;  ///< records; those beyond it are counted
+  bool counts = true;     ///< false: whether there is one beyond it is enough
+};
+
+/// A piece of such a list: as much as is read without holding up whoever waits for the connection.
+struct PastPiece {
   std::vector<RecordPtr> records;
-  std::size_t remaining = 0;
+  std::size_t remaining = 0;  ///< seen beyond the limit
+  std::string upto;           ///< all paths up to here were seen
+  bool finished = false;      ///< nothing follows that is asked for
 };
 
 /// The statements on one connection.
@@ -68,13 +78,16 @@ class History {
   /// The first events after `from` up to `upto`: a page's worth, of some thousand changes of all resources.
   Result<HistoryPage> events(std::int64_t resource, Revision from, Revision upto);
   Result<RecordPtr> get(std::int64_t resource, std::string_view path, Revision revision);
-  /// Of paths after `after` and before `end`; `limit` 0: all.
-  Result<PastList> list(std::int64_t resource, std::string_view after, std::string_view end,
-                        std::size_t limit, Revision revision);
+  /// The next piece of a list: some thousand changes, or a megabyte of objects.
+  Result<PastPiece> list(std::int64_t resource, const PastQuery& query);
 
   /// The bytes (`row_bytes`) of all rows that are not an object's latest state. Reads the index and every
   /// row.
   Result<std::int64_t> superseded_bytes();
+  /// Keeps that sum for the next start, with the state of the database that it belongs to.
+  Result<void> keep_superseded_bytes(Revision last, Revision compacted, std::int64_t bytes);
+  /// The sum that was kept for this state; nothing where another one was, for example after a crash.
+  Result<std::optional<std::int64_t>> kept_superseded_bytes(Revision last, Revision compacted);
 
   /// What one step of compaction looks at.
   struct CompactionStep {

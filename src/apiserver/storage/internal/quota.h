@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "apiserver/storage/internal/row_bytes.h"
+#include "apiserver/storage/storage.h"
 
 namespace fairway::apiserver::storage {
 
@@ -19,10 +22,24 @@ class Quota {
   bool is_set() const { return bytes_ > 0; }
   std::int64_t bytes() const { return bytes_; }
   std::int64_t reserve() const { return reserve_; }
-  /// What writes may use that are not essential.
+  /// The bytes that ordinary writes may use.
   std::int64_t ordinary() const { return std::max<std::int64_t>(0, bytes_ - reserve_); }
-  /// What essential writes may use that are not vital.
-  std::int64_t essential() const { return std::max<std::int64_t>(0, bytes_ - reserve_ / 2); }
+  /// The bytes that may be used once a write is made.
+  std::int64_t limit(Room room) const {
+    switch (room) {
+      case Room::ordinary:
+        return ordinary();
+      case Room::essential:
+        return std::max<std::int64_t>(0, bytes_ - reserve_ / 2);
+      case Room::vital:
+        return std::max<std::int64_t>(0, bytes_ - reserve_ / 4);
+      case Room::administrator:
+        return bytes_;
+      case Room::server:
+        break;
+    }
+    return std::numeric_limits<std::int64_t>::max();
+  }
   /// The alarm ends once no more than this is used: below what raises it, so that it does not come and go.
   std::int64_t calm() const { return std::max<std::int64_t>(0, ordinary() - reserve_ / 4); }
   /// What history may take beside `live` bytes of objects and log, at most `wanted`. Some is always left:
@@ -32,6 +49,11 @@ class Quota {
     return std::clamp(ordinary() - reserve_ / 2 - live, std::min(wanted, reserve_ / 4), wanted);
   }
   std::int64_t most_log_bytes() const { return is_set() ? std::min(usual_log, reserve_) : usual_log; }
+  /// The most bytes of writes that share a COMMIT, at most `wanted`: they are in the log and in the database
+  /// for a while, and both have to fit.
+  std::size_t most_commit_bytes(std::size_t wanted) const {
+    return is_set() ? std::min(wanted, static_cast<std::size_t>(reserve_ / 2)) : wanted;
+  }
   int checkpoint_pages(int wanted) const {
     return is_set() ? static_cast<int>(std::min<std::int64_t>(wanted, reserve_ / 2 / page_bytes)) : wanted;
   }

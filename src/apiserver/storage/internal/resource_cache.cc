@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "apiserver/storage/internal/path_range.h"
+
 namespace fairway::apiserver::storage {
 
 namespace {
@@ -12,8 +14,9 @@ using Changed = std::map<std::string_view, RecordPtr>;
 
 /// The range of a query in a snapshot, with what has changed since put back.
 List walk(const SortedRecords::Snapshot& snapshot, const Changed& changed, const ListQuery& query) {
-  std::string begin = query.namespace_name.empty() ? "" : query.namespace_name + "/";
-  std::string end = query.namespace_name.empty() ? "" : query.namespace_name + "0";  // '0' follows '/'
+  const auto [begin, end] = PathRange::of(query.namespace_name);
+  // Nothing of the namespace follows, whatever follows.
+  if (query.after >= end) return {};
   auto position = snapshot.lower_bound(begin);
   auto change = changed.lower_bound(begin);
   if (!query.after.empty() && query.after >= begin) {
@@ -23,8 +26,8 @@ List walk(const SortedRecords::Snapshot& snapshot, const Changed& changed, const
       snapshot.advance(position);
     change = changed.upper_bound(query.after);
   }
-  auto last = end.empty() ? snapshot.end() : snapshot.lower_bound(end);
-  auto last_change = end.empty() ? changed.end() : changed.lower_bound(end);
+  auto last = snapshot.lower_bound(end);
+  auto last_change = changed.lower_bound(end);
   // A position after the namespace counts nothing.
   auto left = [&] {
     bool before =
@@ -33,8 +36,13 @@ List walk(const SortedRecords::Snapshot& snapshot, const Changed& changed, const
   };
   List list;
   auto full = [&] { return query.limit != 0 && list.records.size() == query.limit; };
-  if (changed.empty()) list.records.reserve(query.limit == 0 ? left() : std::min(query.limit, left()));
   std::size_t remaining = left();
+  if (changed.empty()) {
+    const std::size_t count = query.limit == 0 ? remaining : std::min(query.limit, remaining);
+    snapshot.append_to(list.records, position, count);
+    list.remaining = remaining - count;
+    return list;
+  }
   while (!full() && (remaining > 0 || change != last_change)) {
     const RecordPtr* record = remaining > 0 ? &snapshot.record(position) : nullptr;
     bool from_change = change != last_change && (record == nullptr || change->first <= (*record)->path());
@@ -72,8 +80,9 @@ void ResourceCache::load(Loaded state, Revision at) {
 }
 
 void ResourceCache::push(EventPtr event) {
-  // As much as a ring may be beyond its bound by frames that were made meanwhile.
-  constexpr std::size_t measured_events = 256;
+  // As much as a ring may be beyond its bound by frames that were made meanwhile. To count a large one often
+  // would cost more than to write.
+  const std::size_t measured_events = std::max<std::size_t>(256, ring_.size() / 8);
   last_ = std::max(last_, event->revision());
   const std::size_t bytes = event->memory();
   ++pushed_;
@@ -203,11 +212,16 @@ ResourceCache::Slice ResourceCache::read(std::uint64_t cursor, std::string_view 
     return slice;
   }
   auto end = first_ + ring_.size();
+  std::size_t bytes = 0;
   for (; cursor < end && slice.events.size() < limit; ++cursor) {
     const auto& event = ring_[static_cast<std::size_t>(cursor - first_)].event;
-    slice.last = event->revision();
-    if (namespace_name.empty() || event->record->namespace_name() == namespace_name)
+    if (namespace_name.empty() || event->record->namespace_name() == namespace_name) {
+      bytes += event->record->json().size();
+      // Whoever is slow to deliver them keeps them in memory.
+      if (bytes > most_batch_bytes && !slice.events.empty()) break;
       slice.events.push_back(event);
+    }
+    slice.last = event->revision();
   }
   slice.cursor = cursor;
   slice.drained = cursor == end;

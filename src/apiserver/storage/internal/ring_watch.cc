@@ -77,12 +77,16 @@ WatchBatch RingWatch::poll_file(std::size_t limit) {
     page_ = std::move(*page);
     page_at_ = 0;
   }
+  std::size_t bytes = 0;
   for (; page_at_ < page_.events.size() && batch.events.size() < limit; ++page_at_) {
     auto& event = page_.events[page_at_];
-    delivered_ = event->revision();
+    const Revision revision = event->revision();
     if (namespace_name_.empty() || event->record->namespace_name() == namespace_name_) {
+      bytes += event->record->json().size();
+      if (bytes > most_batch_bytes && !batch.events.empty()) break;
       batch.events.push_back(std::move(event));
     }
+    delivered_ = revision;
   }
   if (page_at_ == page_.events.size()) delivered_ = std::max(delivered_, page_.upto);
   batch.revision = delivered_;

@@ -32,6 +32,19 @@ std::size_t SortedRecords::Snapshot::count(Position from, Position to) const {
   return sum + to.index - from.index;
 }
 
+void SortedRecords::Snapshot::append_to(std::vector<RecordPtr>& records, Position from,
+                                        std::size_t count) const {
+  records.reserve(records.size() + count);
+  while (count > 0) {
+    const std::vector<RecordPtr>& chunk = *chunks_[from.chunk];
+    const std::size_t some = std::min(count, chunk.size() - from.index);
+    const auto first = chunk.begin() + static_cast<std::ptrdiff_t>(from.index);
+    records.insert(records.end(), first, first + static_cast<std::ptrdiff_t>(some));
+    count -= some;
+    from = {from.chunk + 1, 0};
+  }
+}
+
 RecordPtr SortedRecords::Snapshot::find(std::string_view path) const {
   auto found = lower_bound(path);
   return at_end(found) || record(found)->path() != path ? nullptr : record(found);

@@ -29,6 +29,8 @@ class SortedRecords {
     void advance(Position& position) const {
       if (++position.index == chunks_[position.chunk]->size()) position = {position.chunk + 1, 0};
     }
+    /// Appends `count` records from `from` on, of which there are as many. Quicker than one by one.
+    void append_to(std::vector<RecordPtr>& records, Position from, std::size_t count) const;
     /// How many records are from `from` up to, but not including, `to`.
     std::size_t count(Position from, Position to) const;
     /// Null if there is none.

@@ -47,8 +47,8 @@ class Engine::Batch {
   Batch(History& history, Revision revision, std::int64_t time)
       : history_(history), revision_(revision), time_(time) {}
 
-  Result<Written> add(Request& request) {
-    Written written;
+  /// The first change of a request that does not find what it requires.
+  std::optional<Conflict> conflict_of(const Request& request) const {
     for (std::size_t i = 0; i < request.changes.size(); ++i) {
       const auto& one = request.changes[i];
       auto current = find(one);
@@ -57,11 +57,14 @@ class Engine::Batch {
                  (required.kind != Precondition::Kind::absent || current == nullptr) &&
                  (required.kind != Precondition::Kind::revision ||
                   (current != nullptr && current->revision() == required.revision));
-      if (!met) {
-        written.conflict = Conflict{i, std::move(current)};
-        return written;
-      }
+      if (!met) return Conflict{i, std::move(current)};
     }
+    return std::nullopt;
+  }
+
+  Result<Written> add(Request& request) {
+    Written written{.records = {}, .conflict = conflict_of(request)};
+    if (written.conflict) return written;
     written.records.reserve(request.changes.size());
     for (auto& one : request.changes) {
       if (one.change.check_only) {
@@ -138,8 +141,8 @@ class Engine::Batch {
   std::vector<ResourceCache*> added_;
 };
 
-std::unique_lock<std::mutex> Engine::lock_database() {
-  return open_reader_ ? std::unique_lock<std::mutex>() : std::unique_lock(reader_mutex_);
+std::unique_lock<FairMutex> Engine::lock_database() {
+  return open_reader_ ? std::unique_lock<FairMutex>() : std::unique_lock(reader_mutex_);
 }
 
 void Engine::run() {
@@ -149,13 +152,14 @@ void Engine::run() {
     {
       std::unique_lock lock(queue_mutex_);
       queued_.wait(lock, [&] { return !queue_.empty() || stopping_ || compaction_ || is_shrinking_; });
-      if (queue_.empty() && stopping_) return;
+      if (queue_.empty() && stopping_) break;
       requests.swap(queue_);
     }
     process(requests);
     if (options_.clock->steady().time_since_epoch().count() >= compaction_due_) {
       compaction_due_ = (options_.clock->steady() + options_.keep / 10).time_since_epoch().count();
       compaction_ = committed_;
+      expire();
     }
     if (history_bytes_ > most_history()) compaction_ = committed_;
     if (compaction_) {
@@ -164,9 +168,19 @@ void Engine::run() {
       shrink_some();
     }
   }
+  keep_history_bytes();
+}
+
+void Engine::keep_history_bytes() {
+  const std::pair<Revision, Revision> state{committed_, compacted_};
+  if (file_.empty() || state == kept_state_) return;
+  // Where it fails, the next start counts.
+  const auto kept = writer_->keep_superseded_bytes(state.first, state.second, history_bytes_);
+  if (kept) kept_state_ = state;
 }
 
 void Engine::process(std::span<Request> requests) {
+  const std::size_t most = quota_.most_commit_bytes(most_bytes);
   // Tasks and writes in the order in which they came.
   for (std::size_t at = 0; at < requests.size();) {
     if (requests[at].task) {
@@ -177,7 +191,7 @@ void Engine::process(std::span<Request> requests) {
     for (std::size_t bytes = 0; at < requests.size() && !requests[at].task && at - begin < most_requests;
          ++at) {
       for (const auto& one : requests[at].changes) bytes += one.change.body ? one.change.body->size() : 0;
-      if (bytes > most_bytes && at > begin) break;
+      if (bytes > most && at > begin) break;
     }
     commit(requests.subspan(begin, at - begin));
   }
@@ -203,6 +217,11 @@ void Engine::commit(std::span<Request> writes) {
     for (std::size_t i = 0; i < writes.size(); ++i) {
       if (answers[i]) continue;
       if (auto no_room = check_room(writes[i], batch.added())) {
+        // What would not be written anyhow is told why.
+        if (auto conflict = batch.conflict_of(writes[i])) {
+          answers[i] = Written{.records = {}, .conflict = std::move(conflict)};
+          continue;
+        }
         refused = no_room;
         for (const auto& one : writes[i].changes) refused_bytes += row_bytes_of(one.path, one.change);
         answers[i] = fail(*std::move(no_room));
@@ -232,6 +251,7 @@ void Engine::commit(std::span<Request> writes) {
     used_bytes_ += batch.added();
     unmeasured_ += batch.added();
     committed_.store(batch.revision(), std::memory_order_release);
+    note_age();
     // All resources, then the revision, then whoever waits: who sees the revision finds everything up to it.
     for (auto& [cache, events] : batch.events()) cache->apply(events);
     revision_.store(batch.revision(), std::memory_order_release);
@@ -323,14 +343,30 @@ void Engine::compact_some() {
   if (!done->finished) return;
   compaction_.reset();
   over_bytes_ = false;
+  if (compact_all_) expired_ = std::max(expired_.load(), compacted_.load());
   if (lock.owns_lock()) lock.unlock();
   trim_rings();
   is_shrinking_ = can_shrink_;
   measure();
 }
 
+void Engine::note_age() {
+  const SteadyTime now = options_.clock->steady();
+  if (ages_.empty() || now - ages_.back().begin >= options_.keep / 10) {
+    ages_.push_back({now, now, committed_});
+  } else {
+    ages_.back() = {ages_.back().begin, now, committed_};
+  }
+}
+
+void Engine::expire() {
+  const SteadyTime before = options_.clock->steady() - options_.keep;
+  for (; !ages_.empty() && ages_.front().end <= before; ages_.pop_front())
+    expired_ = std::max(expired_.load(), ages_.front().revision);
+}
+
 void Engine::trim_rings() {
-  const Revision upto = compacted_;
+  const Revision upto = expired_;
   std::shared_lock lock(caches_mutex_);
   for (const auto& [name, cache] : caches_) {
     if (!cache->loaded()) continue;
@@ -363,16 +399,14 @@ void Engine::make_room(std::span<const Request> writes) {
 std::optional<Error> Engine::check_room(const Request& request, std::int64_t added) const {
   if (!quota_.is_set()) return std::nullopt;
   std::int64_t wanted = 0;
-  bool is_essential = true, is_vital = true;
+  Room room = Room::server;
   for (const auto& one : request.changes) {
     if (!one.change.body) continue;
     wanted += row_bytes_of(one.path, one.change);
-    is_essential = is_essential && (one.change.is_essential || one.change.is_vital);
-    is_vital = is_vital && one.change.is_vital;
+    room = std::min(room, one.change.room);
   }
-  std::int64_t limit = is_essential ? quota_.essential() : quota_.ordinary();
-  if (is_vital) limit = quota_.bytes();
-  if (wanted == 0 || used_bytes_ + added + wanted <= limit) return std::nullopt;
+  // Subtracted, as the server's limit is the largest number.
+  if (wanted == 0 || used_bytes_ + added <= quota_.limit(room) - wanted) return std::nullopt;
   // The words of etcd, which clients may know.
   return Error{ErrorCode::unavailable, "writing to the storage: etcdserver: mvcc: database space exceeded: " +
                                            std::to_string(used_bytes_ + added) + " of " +

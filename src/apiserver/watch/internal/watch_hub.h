@@ -3,41 +3,17 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "apiserver/objects/internal/selected.h"
-#include "apiserver/storage/storage.h"
-#include "apiserver/watch/internal/object_form.h"
+#include "apiserver/watch/internal/watch_session.h"
 #include "base/clock.h"
-#include "http/message.h"
 
 namespace fairway::apiserver {
 
-/// One watch of a client.
-struct WatchSpec {
-  std::unique_ptr<storage::Watch> events;
-  std::shared_ptr<http::Stream> stream;
-  std::shared_ptr<const ObjectForm> form;
-  Selection selection;
-  /// Sent first, as ADDED: what is selected of `initial_query`.
-  std::vector<storage::RecordPtr> initial;
-  /// Reads them again, of the revision that they show, for a client that is slow to take them.
-  storage::ListQuery initial_query;
-  storage::Storage* storage = nullptr;
-  /// The bookmark that ends the initial objects, if the client waits for one, with this version.
-  std::optional<storage::Revision> initial_end;
-  /// Sends a bookmark about every minute.
-  bool bookmarks = false;
-  /// When the server ends the watch.
-  SteadyTime until;
-};
-
 /// A few threads feed all watches: a watch holds no thread, and makes no piece before its client has taken
 /// the last ones. A client that is too slow is overtaken by the storage's ring, and its stream ends: it goes
-/// on at its version. Watches whose objects a webhook converts have threads of their own, of which one
-/// resource has one: a webhook that is silent holds up no other watch. Safe from all threads.
+/// on at its version. Users take turns, a piece each. Watches that read the storage's file have a thread of
+/// their own, and those whose objects a webhook converts have some, of which one resource has one: neither
+/// holds up those whose events are in memory. Safe from all threads.
 class WatchHub {
  public:
   explicit WatchHub(Clock& clock);
@@ -53,8 +29,7 @@ class WatchHub {
   std::size_t timers() const;
 
  private:
-  class Session;
-  struct Implementation;
+  class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -58,6 +58,9 @@ class Evaluation {
   Value element(const Value& operand, const Value& key, bool& found);
   Value optional_index(const Node& node);
   Value call(const Node& node);
+  /// With room for so many arguments: most calls have one or two.
+  template <std::size_t most>
+  Value call_with(const Node& node);
   Value logical(const Node& node, bool decides);
   Value list(const Node& node);
   Value map(const Node& node);

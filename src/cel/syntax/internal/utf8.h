@@ -3,14 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace fairway::cel {
 
-/// The number of code points of well-formed UTF-8.
+/// The number of code points of well-formed UTF-8: of the bytes that do not continue one (0b10......). Eight
+/// at a time, since each call and comparison is counted by it.
 inline std::size_t count_code_points(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  constexpr std::uint64_t lowest = 0x0101010101010101;
+  std::size_t count = text.size(), at = 0;
+  for (std::uint64_t eight = 0; at + sizeof eight <= text.size(); at += sizeof eight) {
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    const std::uint64_t continued = (eight >> 7) & ~(eight >> 6) & lowest;
+    count -= (continued * lowest) >> 56;  // their sum
+  }
+  for (; at < text.size(); ++at) count -= (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80 ? 1 : 0;
   return count;
 }
 

@@ -252,6 +252,7 @@ int run_gateway(const GatewayOptions& options) {
                                        .xds_listen = ways_in->listen,
                                        .xds_tls = ways_in->tls,
                                        .endpoint_cidrs = options.endpoint_cidrs,
+                                       .max_connections = options.max_connections,
                                        .has_replicas = replicas != nullptr,
                                        .trace_endpoint = options.trace_endpoint,
                                        .trace_sampling = options.trace_sampling,
@@ -314,7 +315,8 @@ int run_gateway(const GatewayOptions& options) {
                               .xds_socket = ways_in->socket,
                               .data = options.data,
                               .drain = std::chrono::duration_cast<std::chrono::seconds>(*drain),
-                              .restart = &restart});
+                              .restart = &restart,
+                              .max_connections = options.max_connections});
     manager.add("envoy", [&](const std::stop_token& stop) { return own->run(stop); }, kube::Runs::always);
   }
   std::stop_source stop;

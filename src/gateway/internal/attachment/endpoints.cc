@@ -35,7 +35,7 @@ void each_endpoint(const k8s::EndpointSlice& slice, const One& one) {
 std::vector<LeftOutEndpoint> left_out_of(const k8s::Dynamic& slice, const EndpointPolicy& policy) {
   std::vector<LeftOutEndpoint> left_out;
   each_endpoint(k8s::EndpointSlice(slice.json()), [&](const k8s::EndpointPort& at, std::string_view address) {
-    if (auto why = policy.refusal(address, *at.port())) {
+    if (auto why = policy.refusal(address, *at.port(), at.protocol())) {
       left_out.push_back({.port_name = std::string(at.name()),
                           .protocol = std::string(at.protocol()),
                           .address = std::string(address),
@@ -49,6 +49,7 @@ std::vector<LeftOutEndpoint> left_out_of(const k8s::Dynamic& slice, const Endpoi
 /// What is left out behind the backends of a route, each once; empty: nothing.
 std::string words_on(const Objects& objects, const LeftOutEndpoints& left_out, const RouteState& route) {
   std::vector<std::string> words;
+  const std::string_view protocol = route.kind == RouteKind::udp ? "UDP" : "TCP";
   for (const k8s::View& rule : route.object->items("spec.rules")) {
     for (const ObjectRef& ref : backends_of(rule)) {
       const k8s::Key key{std::string(ref.namespace_name(route.object->namespace_name())),
@@ -60,7 +61,7 @@ std::string words_on(const Objects& objects, const LeftOutEndpoints& left_out, c
         continue;
       const k8s::Service service(objects.find("", "Service", key.namespace_name, key.name)->json());
       for (const k8s::ServicePort& port : service.ports()) {
-        if (port.port() != *ref.port()) continue;
+        if (port.port() != *ref.port() || port.protocol() != protocol) continue;
         for (const LeftOutEndpoint& one : found->second) {
           if (one.port_name != port.name() || one.protocol != port.protocol()) continue;
           const bool is_six = one.address.find(':') != std::string::npos;
@@ -91,7 +92,7 @@ std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objec
     each_endpoint(k8s::EndpointSlice(object->json()),
                   [&](const k8s::EndpointPort& at, std::string_view address) {
                     if (at.name() == port.name() && at.protocol() == port.protocol() &&
-                        !policy.refusal(address, *at.port()))
+                        !policy.refusal(address, *at.port(), at.protocol()))
                       endpoints.emplace(address, *at.port());
                   });
   }

@@ -12,6 +12,7 @@
 
 #include "base/address_range.h"
 #include "base/clock.h"
+#include "gateway/connection_limits.h"
 #include "gateway/internal/attachment/address_pool.h"
 #include "gateway/internal/attachment/own_listeners.h"
 #include "gateway/internal/objects/api.h"
@@ -50,6 +51,10 @@ struct Surroundings {
   std::vector<AddressRange> endpoint_cidrs = {};
   /// The addresses that the administrator lists: of those that are local the only ones for Gateways.
   AddressPool listed_addresses = {};
+  /// True counts each address that a Gateway asks for as one of the machine: offline nobody knows these.
+  bool has_all_addresses = false;
+  /// Connections of an Envoy to one backend.
+  std::uint32_t max_connections = default_max_connections;
 };
 
 /// What an entry of `status.listeners` shall say.

@@ -4,6 +4,7 @@
 
 #include "base/address_class.h"
 #include "base/text.h"
+#include "gateway/internal/attachment/served_sockets.h"
 #include "gateway/internal/objects/references.h"
 #include "gateway/internal/objects/values.h"
 
@@ -18,11 +19,29 @@ using k8s::View;
 /// addresses of their machine, and expect themselves there: none is a tenant's to take.
 std::optional<std::string> refusal_of(const std::string& address, const AddressPool& listed) {
   const auto its_class = classify_address(address);
-  const bool is_local = its_class == AddressClass::loopback || its_class == AddressClass::link_local;
-  if (its_class == AddressClass::ordinary || (is_local && listed.contains(address))) return std::nullopt;
-  if (!is_local) return "\"" + printable(address) + "\" is no unicast IP address";
-  return address + " is a " + (its_class == AddressClass::loopback ? "loopback" : "link-local") +
-         " address: the administrator would have to list it (--addresses)";
+  const auto refused_unless_listed = [&](const char* what) -> std::optional<std::string> {
+    if (listed.contains(address)) return std::nullopt;
+    return address + " is " + what + ": the administrator would have to list it (--addresses)";
+  };
+  switch (its_class.value_or(AddressClass::unspecified)) {
+    case AddressClass::ordinary:
+      break;
+    case AddressClass::loopback:
+      return refused_unless_listed("a loopback address");
+    case AddressClass::link_local:
+      return refused_unless_listed("a link-local address");
+    case AddressClass::metadata:
+      return refused_unless_listed("the address of a cloud's metadata service");
+    case AddressClass::site_local:
+    case AddressClass::multicast:
+    case AddressClass::unspecified:
+      return "\"" + printable(address) + "\" is no unicast IP address";
+  }
+  // A mapped address is the same socket; the others are translated on their way, and no machine has them.
+  const auto bytes = address_bytes(address);
+  if (bytes && plain_address(*bytes) != *bytes)
+    return address + " stands for an address of IPv4 that something else translates: name that one";
+  return std::nullopt;
 }
 
 /// Refuses listeners on the ports of this program itself.
@@ -448,7 +467,9 @@ bool GatewayState::is_ready() const {
 
 GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings) {
   GatewayStates states;
-  states.endpoints = {.permitted = surroundings.endpoint_cidrs, .own_listeners = surroundings.own_listeners};
+  states.endpoints = {.permitted = surroundings.endpoint_cidrs,
+                      .own_listeners = surroundings.own_listeners,
+                      .max_connections = surroundings.max_connections};
   for (const Dynamic* object : objects.all("GatewayClass")) {
     if (object->text("spec.controllerName") == controller_name)
       states.classes.push_back(read_class(objects, *object));
@@ -458,7 +479,7 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
   const auto sets = objects.by_age("ListenerSet");
   for (const Dynamic* object : objects.by_age("Gateway")) {
     const std::string_view name = object->text("spec.gatewayClassName");
-    GatewayState state{.object = object, .tracing = surroundings.tracing, .endpoints = states.endpoints};
+    GatewayState state{.object = object, .tracing = surroundings.tracing};
     const auto of_class = std::ranges::find_if(
         states.classes, [&](const ClassState& one) { return one.object->name() == name; });
     if (of_class != states.classes.end()) {
@@ -485,6 +506,11 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
       read_service(front->second, service_ports, state);
     states.gateways.push_back(std::move(state));
   }
+  states.endpoints.gateway_sockets =
+      std::make_shared<const GatewaySockets>(served_sockets(objects, surroundings, states));
+  std::ranges::move(replica_addresses(objects, states),
+                    std::back_inserter(states.endpoints.own_listeners.machine));
+  for (GatewayState& state : states.gateways) state.endpoints = states.endpoints;
   return states;
 }
 

@@ -3,24 +3,20 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/address_class.h"
 #include "base/text.h"
+#include "gateway/internal/attachment/of_machine.h"
 
 namespace fairway::gateway {
 
 namespace {
 
-/// The bytes of an address; those of the unspecified one for all addresses.
+/// The bytes of an address, in whatever form of IPv6 one of IPv4 is written; those of the unspecified one for
+/// all addresses.
 std::optional<AddressBytes> bytes_of(std::string_view address) {
-  return address_bytes(address.empty() ? "::" : address);
-}
-
-bool is_any(const AddressBytes& address) {
-  return address == address_bytes("::") || address == address_bytes("0.0.0.0");
-}
-
-bool is_loopback(const AddressBytes& address) {
-  static const AddressRange four = *AddressRange::parse("127.0.0.0/8");
-  return four.contains(address) || address == address_bytes("::1");
+  const auto bytes = address_bytes(address.empty() ? "::" : address);
+  if (!bytes) return std::nullopt;
+  return plain_address(*bytes);
 }
 
 }  // namespace
@@ -44,14 +40,12 @@ const OwnListener* OwnListeners::find(std::string_view address, std::int64_t por
   if (std::ranges::find(listeners, port, &OwnListener::port) == listeners.end()) return nullptr;
   const auto asked = bytes_of(address);
   if (!asked) return nullptr;
-  const bool is_of_machine =
-      is_any(*asked) || is_loopback(*asked) ||
-      std::ranges::any_of(machine, [&](const AddressRange& range) { return range.contains(*asked); });
+  const bool comes_here = is_any(*asked) || is_of_machine(*asked, machine);
   for (const OwnListener& one : listeners) {
     if (one.port != port) continue;
     const auto own = bytes_of(one.address);
     if (!own) continue;
-    if (is_any(*own) ? is_of_machine : (is_any(*asked) || *own == *asked)) return &one;
+    if (is_any(*own) ? comes_here : (is_any(*asked) || *own == *asked)) return &one;
   }
   return nullptr;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -21,15 +20,16 @@ namespace {
 
 /// Envoy's own limits are 1,024 connections and requests at a time, and three retries: more are answered with
 /// 503, which no route asks for.
-json::Object limits() {
-  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
-  return {{"thresholds", json::Array{json::Object{{"max_connections", most},
-                                                  {"max_pending_requests", most},
-                                                  {"max_requests", most},
-                                                  {"max_retries", most}}}}};
+json::Object limits(std::uint32_t max_connections) {
+  const std::uint64_t requests = std::uint64_t{max_connections} * requests_per_connection;
+  return {{"thresholds", json::Array{json::Object{{"max_connections", max_connections},
+                                                  {"max_pending_requests", requests},
+                                                  {"max_requests", requests},
+                                                  {"max_retries", requests}}}}};
 }
 
-json::Object cluster(const std::string& name, bool is_http2, std::optional<json::Object> tls,
+json::Object cluster(const std::string& name, std::uint32_t max_connections, bool is_http2,
+                     std::optional<json::Object> tls,
                      const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
   json::Array addresses;
   for (const auto& [address, port] : endpoints) addresses.push_back(endpoint_at(address, port));
@@ -37,7 +37,7 @@ json::Object cluster(const std::string& name, bool is_http2, std::optional<json:
       {"name", name},
       {"type", "STATIC"},
       {"connect_timeout", "5s"},
-      {"circuit_breakers", limits()},
+      {"circuit_breakers", limits(max_connections)},
       {"load_assignment",
        json::Object{{"cluster_name", name},
                     {"endpoints", json::Array{json::Object{{"lb_endpoints", std::move(addresses)}}}}}}};
@@ -81,7 +81,8 @@ std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
   if (out.clusters.contains(name)) return name;
   std::optional<json::Object> tls;
   if (has_tls) tls = backend_tls(objects, *gateway.object, *policy.policy, is_http2, out);
-  out.clusters.emplace(name, cluster(name, is_http2, std::move(tls), endpoints));
+  out.clusters.emplace(name,
+                       cluster(name, gateway.endpoints.max_connections, is_http2, std::move(tls), endpoints));
   return name;
 }
 
@@ -123,7 +124,8 @@ json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule)
   return all;
 }
 
-void add_combined_cluster(const std::string& name, const json::Array& clusters, Translation& out) {
+void add_combined_cluster(const std::string& name, const json::Array& clusters, std::uint32_t max_connections,
+                          Translation& out) {
   json::Array localities;
   for (const json::Value& one : clusters) {
     const json::Object& part = one.get_object();
@@ -136,7 +138,7 @@ void add_combined_cluster(const std::string& name, const json::Array& clusters, 
                                       {"load_balancing_weight", part.at("weight")},
                                       {"lb_endpoints", std::move(endpoints)}});
   }
-  json::Object made = cluster(name, false, std::nullopt, {});
+  json::Object made = cluster(name, max_connections, false, std::nullopt, {});
   made["common_lb_config"] = json::Object{{"locality_weighted_lb_config", json::Object{}}};
   made["load_assignment"] = json::Object{{"cluster_name", name}, {"endpoints", std::move(localities)}};
   out.clusters.insert_or_assign(name, std::move(made));

@@ -1,6 +1,7 @@
 // Backends as Envoy's clusters.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -57,6 +58,7 @@ json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule)
 /// One cluster that has the endpoints of several by their weights, for what chooses among endpoints alone;
 /// added by this name. The share of a backend that is none goes to an address to which the kernel sends
 /// nothing. `clusters`: as of `weighted_clusters`.
-void add_combined_cluster(const std::string& name, const json::Array& clusters, Translation& out);
+void add_combined_cluster(const std::string& name, const json::Array& clusters, std::uint32_t max_connections,
+                          Translation& out);
 
 }  // namespace fairway::gateway

@@ -160,7 +160,7 @@ json::Object udp_listener(const Objects& objects, const std::string& name, const
   // Envoy's proxy of datagrams knows one cluster.
   if (clusters.size() > 1) {
     const std::string combined = name + "/" + port.served.front().route->object->key().to_string() + ":udp";
-    add_combined_cluster(combined, clusters, out);
+    add_combined_cluster(combined, clusters, port.gateway->endpoints.max_connections, out);
     cluster = combined;
   }
   const json::Object route =

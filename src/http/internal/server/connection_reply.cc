@@ -62,7 +62,7 @@ Flow flow_of(const RouteTable& routes, const Request& request) {
   } catch (const std::exception& fault) {
     log::error("the choice of a request's flow threw", {{"what", fault.what()}});
   }
-  return {.level = SIZE_MAX, .key = {}};
+  return {.level = SIZE_MAX, .key = {}, .context = nullptr};
 }
 
 }  // namespace
@@ -80,6 +80,7 @@ Connection::Step Connection::respond() {
   http10_ = head.minor_version == 0;
   head_only_ = head.method == "HEAD";
   Request& request = in.request;
+  request.context = nullptr;
   request.method = head.method;
   request.target = head.target;
   request.path = head.path;
@@ -118,8 +119,10 @@ Connection::Step Connection::dispatch(const RouteTable::Route& route) {
   intake_->request.cancelled = cancel_.get_token();
   phase_ = Phase::handling;
   worker_.wait(*this, Wait::none);
-  const Pool::Submitted submitted = worker_.state().pool->submit(
-      flow_of(*worker_.state().routes, intake_->request), [this, handler = &route.handler](Pool::Turn turn) {
+  Flow flow = flow_of(*worker_.state().routes, intake_->request);
+  intake_->request.context = std::move(flow.context);
+  const Pool::Submitted submitted =
+      worker_.state().pool->submit(flow, [this, handler = &route.handler](Pool::Turn turn) {
         if (turn == Pool::Turn::refuse) return worker_.loop().post([this] { on_refused(); });
         result_ = run(*worker_.state().routes, *handler, intake_->request);
         worker_.loop().post([this] { on_handled(); });
@@ -138,6 +141,7 @@ Connection::Step Connection::refuse_turn() {
 void Connection::forget_turn() {
   cancel_ = std::stop_source(std::nostopstate);
   intake_->request.cancelled = {};
+  intake_->request.context = nullptr;
   phase_ = Phase::receiving;
 }
 

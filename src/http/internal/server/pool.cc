@@ -1,8 +1,8 @@
 #include "http/internal/server/pool.h"
 
 #include <algorithm>
-#include <iterator>
-#include <system_error>
+#include <exception>
+#include <string_view>
 #include <utility>
 
 #include "base/log.h"
@@ -10,154 +10,196 @@
 namespace fairway::http {
 
 thread_local Pool* Pool::current_ = nullptr;
-thread_local Pool::Level* Pool::level_ = nullptr;
+thread_local Pool::Running* Pool::job_ = nullptr;
+
+namespace {
+
+/// `wanted` of `all`; 0: all of them.
+std::size_t part_of(std::size_t all, int wanted) {
+  return wanted > 0 ? std::min(static_cast<std::size_t>(wanted), all) : all;
+}
+
+}  // namespace
 
 Pool::Pool(int threads, const std::vector<FlowLevel>& levels, std::chrono::nanoseconds queue_timeout,
-           const Clock& clock)
+           Clock& clock)
     : most_running_(static_cast<std::size_t>(std::max(threads, 1))),
       queue_timeout_(queue_timeout),
       clock_(clock) {
   for (const FlowLevel& options : levels) {
-    Level level;
+    Level& level = levels_.emplace_back();
     level.options = options;
-    level.threads = options.threads > 0 ? std::min(static_cast<std::size_t>(options.threads), most_running_)
-                                        : most_running_;
+    level.threads = part_of(most_running_, options.threads);
+    level.threads_of_flow = part_of(level.threads, options.threads_of_flow);
     if (level.options.queue_of_flow == 0) level.options.queue_of_flow = options.queue;
-    levels_.push_back(std::move(level));
   }
   threads_.reserve(most_running_);
   const std::scoped_lock lock(mutex_);
   for (std::size_t i = 0; i < most_running_; ++i) add_thread();
+  if (queue_timeout_.count() > 0) {
+    late_ = std::jthread([this](const std::stop_token& stop) { refuse_late(stop); });
+  }
+}
+
+std::size_t Pool::Level::running_of(std::string_view flow) const {
+  const auto found = flows.find(flow);
+  return found == flows.end() ? 0 : found->second;
 }
 
 void Pool::add_thread() {
-  // It counts as idle before it runs, so that not two are made for one job.
-  ++idle_;
   threads_.emplace_back([this] { run(); });
+  // It counts as idle before it runs, so that not two are made for one job; it needs the mutex to run.
+  ++idle_;
+  ++coming_;
 }
 
-bool Pool::may_pick() const {
-  return running_ < most_running_ &&
-         std::ranges::any_of(levels_, [this](const Level& level) { return has_turn(level); });
+Pool::Level* Pool::next_level() {
+  const auto has_turn = [](const Level& level) {
+    return level.running < level.threads &&
+           level.waiting.has([&](const std::string& flow, const Waiting&) { return level.may_run(flow); });
+  };
+  const auto found = std::ranges::find_if(levels_, has_turn);
+  return found == levels_.end() ? nullptr : &*found;
 }
 
-void Pool::wake() {
-  if (!may_pick()) return;
+void Pool::enter(const Running& job) {
+  ++running_;
+  ++job.level.running;
+  ++job.level.flows[job.flow];
+}
+
+void Pool::leave(const Running& job) {
+  --running_;
+  --job.level.running;
+  const auto flow = job.level.flows.find(job.flow);
+  if (--flow->second == 0) job.level.flows.erase(flow);
+}
+
+bool Pool::wants_notice() {
+  if (!may_pick()) return false;
   if (idle_ == 0) {
     try {
       add_thread();
-    } catch (const std::system_error& fault) {
-      --idle_;
+    } catch (const std::exception& fault) {
       log::warning("no thread could be made in place of one that waits for somebody else",
                    {{"why", std::string(fault.what())}});
     }
-    return;
+    return false;
   }
-  changed_.notify_one();
-}
-
-Pool::Waiting Pool::take(Level& level, std::list<QueueOfFlow>::iterator flow, bool newest) {
-  Waiting taken = std::move(newest ? flow->jobs.back() : flow->jobs.front());
-  if (newest) {
-    flow->jobs.pop_back();
-  } else {
-    flow->jobs.pop_front();
-  }
-  --level.waiting;
-  if (flow->jobs.empty()) {
-    level.flows.erase(flow->key);
-    level.turns.erase(flow);
-  } else if (!newest) {
-    level.turns.splice(level.turns.end(), level.turns, flow);
-  }
-  return taken;
-}
-
-std::list<Pool::QueueOfFlow>::iterator Pool::longest(Level& level) {
-  return std::ranges::max_element(level.turns, {}, [](const QueueOfFlow& flow) { return flow.jobs.size(); });
+  if (coming_ == idle_) return false;
+  ++coming_;
+  return true;
 }
 
 Pool::Submitted Pool::submit(const Flow& flow, Job job) {
   Waiting displaced;
+  bool notice = false;
   {
     const std::scoped_lock lock(mutex_);
     Level& level = levels_[std::min(flow.level, levels_.size() - 1)];
     if (stopping_) return Submitted::level_is_full;
     // A job that a free thread will take at once does not wait.
-    const std::size_t free = std::min(most_running_ - std::min(running_, most_running_),
-                                      level.threads - std::min(level.running, level.threads));
-    auto found = level.flows.find(flow.key);
-    const std::size_t own = found == level.flows.end() ? 0 : found->second->jobs.size();
-    if (own >= level.options.queue_of_flow + free) {
+    const auto free_of = [](std::size_t all, std::size_t used) { return all - std::min(used, all); };
+    const std::size_t free =
+        std::min(free_of(most_running_, running_), free_of(level.threads, level.running));
+    const std::size_t own = level.waiting.size_of(flow.key);
+    const std::size_t own_free = free_of(level.threads_of_flow, level.running_of(flow.key));
+    if (own >= level.options.queue_of_flow + std::min(free, own_free)) {
       ++level.refused_full;
       return Submitted::flow_is_full;
     }
-    if (level.waiting >= level.options.queue + free) {
+    if (level.waiting.size() >= level.options.queue + free) {
       ++level.refused_full;
-      const auto most = longest(level);
-      if (most == level.turns.end() || most->jobs.size() <= own + 1) return Submitted::level_is_full;
-      displaced = take(level, most, true);
+      if (level.waiting.most_of_a_flow() <= own + 1) return Submitted::level_is_full;
+      displaced = level.waiting.pop_newest_of_longest();
     }
-    if (found == level.flows.end()) {
-      level.turns.push_back({flow.key, {}});
-      found = level.flows.emplace(flow.key, std::prev(level.turns.end())).first;
-    }
-    found->second->jobs.push_back({std::move(job), clock_.steady()});
-    ++level.waiting;
-    wake();
+    level.waiting.push(flow.key, {std::move(job), clock_.steady()});
+    notice = wants_notice();
   }
+  // Not with the mutex: who is notified would only wait for it.
+  if (notice) changed_.notify_one();
   if (displaced.job) displaced.job(Turn::refuse);
   return Submitted::taken;
 }
 
-Pool::Picked Pool::pick() {
-  for (Level& level : levels_) {
-    if (!has_turn(level)) continue;
-    ++level.running;
-    ++running_;
-    return {&level, take(level, level.turns.begin(), false)};
-  }
-  return {};
+bool Pool::is_late(const Waiting& waiting) const {
+  return queue_timeout_.count() > 0 && clock_.steady() - waiting.since > queue_timeout_;
 }
 
 void Pool::run() {
   current_ = this;
   std::unique_lock lock(mutex_);
+  // A thread that woke by itself may have counted for another: at worst somebody is notified in vain.
+  const auto come = [this] { coming_ -= std::min<std::size_t>(coming_, 1); };
+  come();
   while (true) {
-    changed_.wait(lock, [this] { return stopping_ || may_pick(); });
+    while (!stopping_ && !may_pick()) {
+      // Whoever comes finds nothing either. A notice that was lost holds up nobody longer than until here.
+      coming_ = 0;
+      changed_.wait(lock);
+      come();
+    }
     --idle_;
     if (stopping_) return;
-    Picked picked = pick();
-    const bool late = queue_timeout_.count() > 0 && clock_.steady() - picked.waiting.since > queue_timeout_;
-    ++(late ? picked.level->refused_late : picked.level->served);
-    level_ = picked.level;
-    // Whoever takes a turn sees to the next one.
-    wake();
+    Level& level = *next_level();
+    auto picked =
+        level.waiting.pop([&](const std::string& flow, const Waiting&) { return level.may_run(flow); });
+    auto& [flow, waiting] = *picked;
+    Running job{.level = level, .flow = std::move(flow)};
+    enter(job);
+    const bool late = is_late(waiting);
+    ++(late ? level.refused_late : level.served);
+    job_ = &job;
+    // Whoever takes a turn sees to the next one, unless somebody comes who will.
+    const bool notice = coming_ == 0 && wants_notice();
     lock.unlock();
-    picked.waiting.job(late ? Turn::refuse : Turn::run);
-    picked.waiting.job = nullptr;
+    if (notice) changed_.notify_one();
+    waiting.job(late ? Turn::refuse : Turn::run);
+    waiting.job = nullptr;
     lock.lock();
-    level_ = nullptr;
-    --picked.level->running;
-    --running_;
+    job_ = nullptr;
+    leave(job);
     ++idle_;
   }
 }
 
+void Pool::refuse_late(const std::stop_token& stop) {
+  std::vector<Waiting> late;
+  while (!stop.stop_requested()) {
+    SteadyTime oldest = clock_.steady();
+    {
+      const std::scoped_lock lock(mutex_);
+      for (Level& level : levels_) {
+        const auto of_level = [this](const std::string&, const Waiting& waiting) { return is_late(waiting); };
+        while (auto taken = level.waiting.withdraw(of_level)) {
+          ++level.refused_late;
+          late.push_back(std::move(taken->second));
+        }
+        level.waiting.for_each_first(
+            [&](const std::string&, const Waiting& waiting) { oldest = std::min(oldest, waiting.since); });
+      }
+    }
+    for (Waiting& waiting : late) waiting.job(Turn::refuse);
+    late.clear();
+    // Whoever comes meanwhile is late after it.
+    clock_.wait_until(oldest + queue_timeout_ + std::chrono::milliseconds(1), stop);
+  }
+}
+
 void Pool::begin_outside_wait() {
-  if (current_ == nullptr || level_ == nullptr) return;
-  const std::scoped_lock lock(current_->mutex_);
-  --level_->running;
-  --current_->running_;
-  if (!current_->stopping_) current_->wake();
+  if (current_ == nullptr || job_ == nullptr || ++job_->outside_waits > 1) return;
+  std::unique_lock lock(current_->mutex_);
+  current_->leave(*job_);
+  const bool notice = !current_->stopping_ && current_->wants_notice();
+  lock.unlock();
+  if (notice) current_->changed_.notify_one();
 }
 
 void Pool::end_outside_wait() {
-  if (current_ == nullptr || level_ == nullptr) return;
+  if (current_ == nullptr || job_ == nullptr || --job_->outside_waits > 0) return;
   const std::scoped_lock lock(current_->mutex_);
   // For a moment there may be one more than there should.
-  ++level_->running;
-  ++current_->running_;
+  current_->enter(*job_);
 }
 
 std::vector<FlowCounts> Pool::counts() const {
@@ -166,7 +208,7 @@ std::vector<FlowCounts> Pool::counts() const {
   for (const Level& level : levels_) {
     counts.push_back({.level = level.options.name,
                       .running = level.running,
-                      .waiting = level.waiting,
+                      .waiting = level.waiting.size(),
                       .served = level.served,
                       .refused_full = level.refused_full,
                       .refused_late = level.refused_late});
@@ -175,16 +217,13 @@ std::vector<FlowCounts> Pool::counts() const {
 }
 
 void Pool::stop() {
-  std::vector<Level> dropped;
+  late_ = {};
+  std::vector<FairQueue<Waiting>> dropped;
   std::vector<std::jthread> threads;
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
-    for (Level& level : levels_) {
-      level.flows.clear();
-      dropped.emplace_back().turns.swap(level.turns);
-      level.waiting = 0;
-    }
+    for (Level& level : levels_) dropped.push_back(std::exchange(level.waiting, {}));
     threads.swap(threads_);
   }
   changed_.notify_all();

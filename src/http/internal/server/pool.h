@@ -5,17 +5,16 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <list>
 #include <map>
 #include <mutex>
+#include <stop_token>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/fair_queue.h"
 #include "http/flow.h"
 
 namespace fairway::http {
@@ -26,10 +25,10 @@ class Pool {
   enum class Turn : std::uint8_t { run, refuse };
   using Job = std::move_only_function<void(Turn)>;
 
-  /// `levels` is not empty. A job that has waited for longer than `queue_timeout` is refused when its turn
-  /// comes; 0: it may wait for any time.
+  /// `levels` is not empty. A job that has waited for longer than `queue_timeout` is refused; 0: it may wait
+  /// for any time.
   Pool(int threads, const std::vector<FlowLevel>& levels, std::chrono::nanoseconds queue_timeout,
-       const Clock& clock = Clock::system());
+       Clock& clock = Clock::system());
   ~Pool() { stop(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -51,48 +50,56 @@ class Pool {
     Job job;
     SteadyTime since;
   };
-  struct QueueOfFlow {
-    std::string key;
-    std::deque<Waiting> jobs;
-  };
   struct Level {
     FlowLevel options;
-    std::size_t threads = 0;
-    std::size_t running = 0, waiting = 0;
+    std::size_t threads = 0, threads_of_flow = 0;
+    std::size_t running = 0;
     std::uint64_t served = 0, refused_full = 0, refused_late = 0;
-    /// Those that have jobs, the next one first.
-    std::list<QueueOfFlow> turns;
-    std::map<std::string, std::list<QueueOfFlow>::iterator, std::less<>> flows;
+    FairQueue<Waiting> waiting;
+    /// Running jobs of each flow that has any.
+    std::map<std::string, std::size_t, std::less<>> flows;
+
+    std::size_t running_of(std::string_view flow) const;
+    bool may_run(std::string_view flow) const { return running_of(flow) < threads_of_flow; }
   };
-  struct Picked {
-    Level* level = nullptr;
-    Waiting waiting;
+  /// A job that runs on a thread: the level and flow in which it counts.
+  struct Running {
+    Level& level;
+    std::string flow;
+    std::size_t outside_waits = 0;  ///< that live on its thread, one within another
   };
 
   void run();
+  /// Refuses what has waited for too long, also while no turn comes.
+  void refuse_late(const std::stop_token& stop);
   // With the mutex.
-  bool has_turn(const Level& level) const { return level.waiting > 0 && level.running < level.threads; }
-  bool may_pick() const;
-  Picked pick();
-  Waiting take(Level& level, std::list<QueueOfFlow>::iterator flow, bool newest);
-  std::list<QueueOfFlow>::iterator longest(Level& level);
+  bool is_late(const Waiting& waiting) const;
+  /// The first level that has a job for which there is a thread; null: none.
+  Level* next_level();
+  bool may_pick() { return running_ < most_running_ && next_level() != nullptr; }
+  void enter(const Running& job);
+  void leave(const Running& job);
+  /// Throws what the system has against it, and then nothing has changed.
   void add_thread();
-  /// Has somebody look for a turn: a thread that waits for one, or a new one where too few can work.
-  void wake();
+  /// Has somebody look for a turn where there is one: true if a thread that waits is to be notified, once the
+  /// mutex is released; otherwise one comes already, or a new one was made because too few can work.
+  [[nodiscard]] bool wants_notice();
 
   const std::size_t most_running_;
   const std::chrono::nanoseconds queue_timeout_;
-  const Clock& clock_;
+  Clock& clock_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Level> levels_;
   std::size_t running_ = 0;  ///< jobs that run, those apart that wait for somebody outside
   std::size_t idle_ = 0;     ///< threads that wait for a turn
+  std::size_t coming_ = 0;   ///< those of them that were notified, or have just begun
   bool stopping_ = false;
   std::vector<std::jthread> threads_;
+  std::jthread late_;
 
   static thread_local Pool* current_;
-  static thread_local Level* level_;
+  static thread_local Running* job_;
 };
 
 }  // namespace fairway::http

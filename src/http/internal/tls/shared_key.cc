@@ -3,7 +3,10 @@
 #include <openssl/ssl.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -19,9 +22,28 @@ constexpr std::string_view identity = "fairway";
 /// A pre-shared key belongs to one hash function, so to the suites that use it (RFC 8446, section 4.2.11).
 constexpr const char* suite_name = "TLS_AES_128_GCM_SHA256";
 constexpr std::array<unsigned char, 2> suite = {0x13, 0x01};
+constexpr std::chrono::minutes time_between_lines{1};
 
-void free_key(void*, void* key, CRYPTO_EX_DATA*, int, long, void*) {
-  delete static_cast<SharedKey*>(key);
+/// The key of a context.
+struct KeySource {
+  SharedKey key;
+  /// Whoever can reach the port begins handshakes: a missing key is told of once in a while.
+  mutable std::mutex mutex;
+  mutable std::optional<std::chrono::steady_clock::time_point> told;
+
+  void tell(const Error& error) const {
+    const auto now = std::chrono::steady_clock::now();
+    {
+      const std::scoped_lock lock(mutex);
+      if (told && now - *told < time_between_lines) return;
+      told = now;
+    }
+    log::error("connections end: there is no key for them", {{"reason", error.message}});
+  }
+};
+
+void free_key(void*, void* source, CRYPTO_EX_DATA*, int, long, void*) {
+  delete static_cast<KeySource*>(source);
 }
 
 /// Where a context keeps its key: sessions may outlive the holder of their context.
@@ -30,17 +52,17 @@ int key_index() {
   return index;
 }
 
-const SharedKey* key_of(const SSL* session) {
-  return static_cast<const SharedKey*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), key_index()));
+const KeySource* source_of(const SSL* session) {
+  return static_cast<const KeySource*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), key_index()));
 }
 
 /// A session as OpenSSL wants to be told of a pre-shared key; null after an error.
 SSL_SESSION* make_psk(SSL* session) {
-  const SharedKey* key = key_of(session);
-  if (key == nullptr) return nullptr;
-  const auto secret = (*key)();
+  const KeySource* source = source_of(session);
+  if (source == nullptr) return nullptr;
+  const auto secret = source->key();
   if (!secret) {
-    log::error("a connection ends: there is no key for it", {{"reason", secret.error().message}});
+    source->tell(secret.error());
     return nullptr;
   }
   // What is used here is of no use elsewhere, and has the same length for all secrets.
@@ -77,12 +99,13 @@ int find(SSL* session, const unsigned char* id, std::size_t id_size, SSL_SESSION
 
 Result<void> use_shared_key(SSL_CTX* context, SharedKey key) {
   const int index = key_index();
-  auto held = std::make_unique<SharedKey>(std::move(key));
+  auto held = std::make_unique<KeySource>();
+  held->key = std::move(key);
   const bool is_set = index >= 0 && SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
                       SSL_CTX_set_ciphersuites(context, suite_name) == 1 &&
                       SSL_CTX_set_ex_data(context, index, held.get()) == 1;
   if (!is_set) return fail(ErrorCode::internal, "setting up TLS with a shared key: " + openssl_error());
-  [[maybe_unused]] const SharedKey* freed_with_context = held.release();
+  [[maybe_unused]] const KeySource* freed_with_context = held.release();
   // A ticket would let in whoever had the key before it changed.
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
@@ -93,7 +116,7 @@ Result<void> use_shared_key(SSL_CTX* context, SharedKey key) {
 }
 
 bool has_shared_key(const SSL* session) {
-  return key_of(session) != nullptr;
+  return source_of(session) != nullptr;
 }
 
 }  // namespace fairway::http

@@ -1,7 +1,6 @@
 #include <arpa/inet.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -15,6 +14,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/digest.h"
 #include "http/internal/tls/shared_key.h"
 #include "http/internal/tls/tls.h"
 
@@ -222,19 +222,19 @@ void TlsSession::describe_peer(Peer& peer) const {
   const std::unique_ptr<X509, void (*)(X509*)> certificate(SSL_get1_peer_certificate(session_.get()),
                                                            X509_free);
   if (!certificate || SSL_get_verify_result(session_.get()) != X509_V_OK) return;
+  unsigned char* der = nullptr;
+  if (const int size = i2d_X509(certificate.get(), &der); size > 0) {
+    peer.certificate_digest =
+        sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
+    OPENSSL_free(der);
+  }
   const std::unique_ptr<BIO, void (*)(BIO*)> text(BIO_new(BIO_s_mem()), BIO_free_all);
   if (!text) return;
-  const auto take = [&text] {
-    char* bytes = nullptr;
-    const long size = BIO_get_mem_data(text.get(), &bytes);
-    std::string taken(bytes, static_cast<std::size_t>(std::max(size, 0L)));
-    BIO_reset(text.get());
-    return taken;
-  };
-  if (PEM_write_bio_X509(text.get(), certificate.get()) == 1) peer.certificate_pem = take();
   if (X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate.get()), 0,
                          XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB)) >= 0) {
-    peer.certificate_subject = take();
+    char* bytes = nullptr;
+    const long size = BIO_get_mem_data(text.get(), &bytes);
+    peer.certificate_subject.assign(bytes, static_cast<std::size_t>(std::max(size, 0L)));
   }
 }
 

@@ -4,7 +4,7 @@ namespace fairway::sources {
 
 Result<std::unique_ptr<http::Client>> make_http_client(const Options& options) {
   http::ClientOptions client;
-  client.ca_files = options.ca_files;
+  client.ca_files = options.access.ca_files;
   client.clock = options.clock;
   return http::Client::create(client);
 }

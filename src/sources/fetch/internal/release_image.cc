@@ -1,73 +1,34 @@
 #include "sources/fetch/internal/release_image.h"
 
+#include <chrono>
 #include <utility>
 
-#include "sources/read/internal/release_image.h"
+#include "release/metadata.h"
+#include "release/pull.h"
 
 namespace fairway::sources {
 
 namespace {
 
-constexpr std::size_t max_config_bytes = 4 << 20;
 constexpr std::chrono::hours retry_interval{1};
 
-/// Reads a layer to its end, so that its digest is checked whatever stands in it.
-Result<ReleaseLayer::Findings> fetch_layer(oci::Registry& registry, const oci::Reference& repository,
-                                           const oci::Descriptor& descriptor, const Limits& limits) {
-  ReleaseLayer layer;
-  const auto sink = [&layer](std::string_view piece) -> Result<void> {
-    layer.push(piece);
-    return {};
-  };
-  if (auto streamed = registry.stream_blob(repository, descriptor, sink, limits); !streamed)
-    return fail(streamed.error());
-  auto findings = layer.finish();
-  if (!findings) return fail(findings.error().within("reading the layer " + descriptor.digest));
-  return findings;
-}
-
-Result<CachedImage> fetch_image(oci::Registry& registry, const oci::Reference& reference,
-                                const Limits& limits) {
-  auto manifest = registry.manifest(reference, limits);
-  if (!manifest) return fail(manifest.error());
-  std::string arch;
-  if (manifest->is_index()) {
-    const auto* entry = oci::representative(*manifest);
-    if (entry == nullptr) return fail(ErrorCode::invalid, "the index lists no image");
-    if (oci::architectures(*manifest).size() > 1) arch = "multi";
-    auto image = registry.manifest(reference.with_digest(entry->digest), limits);
-    if (!image) return fail(image.error());
-    if (image->is_index()) return fail(ErrorCode::unsupported, "the index lists another index, not an image");
-    manifest = std::move(image);
-  }
-  if (arch.empty()) {
-    const auto config = registry.blob(reference, manifest->config, max_config_bytes, limits);
-    if (!config) return fail(config.error());
-    const auto platform = oci::parse_config(*config);
-    if (!platform) return fail(platform.error());
-    arch = platform->architecture;
-  }
-  for (auto layer = manifest->layers.rbegin(); layer != manifest->layers.rend(); ++layer) {
-    auto findings = fetch_layer(registry, reference, *layer, limits);
-    if (!findings) return fail(findings.error());
-    if (findings->metadata) {
-      auto read = read_release_metadata(*findings->metadata, arch, reference.to_string());
-      if (!read) return fail(read.error().within("reading " + std::string(release_metadata_path)));
-      return CachedImage{.arch = arch, .metadata = std::move(read->document), .fault = {}, .retry_at = {}};
-    }
-    if (findings->hidden) break;
-  }
-  return fail(ErrorCode::invalid, "the image is no release: none of its layers has the file " +
-                                      std::string(release_metadata_path));
+Result<release::CachedImage> fetch_image(oci::Registry& registry, const oci::Reference& reference,
+                                         const Limits& limits) {
+  const auto image = release::pull(registry, reference, release::Part::metadata, limits);
+  if (!image) return fail(image.error());
+  auto metadata = release::read_metadata(*image, reference.to_string());
+  if (!metadata) return fail(metadata.error());
+  return release::CachedImage{
+      .arch = image->arch, .metadata = std::move(metadata->document), .fault = {}, .retry_at = {}};
 }
 
 }  // namespace
 
-Result<CachedImage> fetch_release_image(oci::Registry& registry, const oci::Reference& reference,
-                                        const Limits& limits, WallTime now) {
+Result<release::CachedImage> fetch_release_image(oci::Registry& registry, const oci::Reference& reference,
+                                                 const Limits& limits, WallTime now) {
   auto image = fetch_image(registry, reference, limits);
   if (image) return image;
-  CachedImage broken;
+  release::CachedImage broken;
   broken.fault = image.error().message;
   switch (image.error().code) {
     case ErrorCode::invalid:

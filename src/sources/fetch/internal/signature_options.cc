@@ -4,12 +4,12 @@ namespace fairway::sources {
 
 Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const Options& options,
                                                                   const oci::TransportOptions& transport) {
-  if (options.public_keys_directory.empty()) return nullptr;
-  if (options.signature_store.empty()) {
+  if (options.access.public_keys_directory.empty()) return nullptr;
+  if (options.access.signature_store.empty()) {
     return fail(ErrorCode::invalid,
                 "--public-keys asks for signed images: say with --signature-store where the signatures are");
   }
-  return oci::SignatureStore::create(options.signature_store, transport);
+  return oci::SignatureStore::create(options.access.signature_store, transport);
 }
 
 }  // namespace fairway::sources

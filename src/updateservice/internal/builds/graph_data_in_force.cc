@@ -1,6 +1,7 @@
 #include "updateservice/internal/builds/graph_data_in_force.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -108,6 +109,11 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks
     const graphdata::Files& before, const UnderstoodGraphData& newest, const Limits& limits) const {
   const graphdata::Files& now = *newest.files;
   graphdata::Files merged = now;
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::any_of(std::array{name + ".yaml", name + ".yml"}, [&](const std::string& file) {
+      return merged.contains(file) || before.contains(file);
+    });
+  };
   for (const auto& [path, text] : before) {
     if (!path.starts_with("blocked-edges/") || !(path.ends_with(".yaml") || path.ends_with(".yml"))) continue;
     std::string& there = merged[path];
@@ -115,7 +121,7 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks
       std::string other = path.substr(0, path.rfind('.'));
       do {
         other += "-newest";
-      } while (now.contains(other + ".yaml") || before.contains(other + ".yaml"));
+      } while (is_taken(other));
       merged[other + ".yaml"] = std::move(there);
     }
     merged[path] = text;

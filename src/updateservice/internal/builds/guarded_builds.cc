@@ -79,10 +79,22 @@ GuardedBuilds::GuardedBuilds(const GraphDataInForce& graph_data, std::string pro
 
 void GuardedBuilds::learn(PeerMemory memory) {
   if (!lacks_memory()) return;
-  peers_ = std::move(memory);
-  if (!peers_.inputs) return;
+  if (!memory.inputs) {
+    peers_ = std::move(memory);
+    return;
+  }
   // Their images are known by digest alone: what is served has the pull spec of a source of our own.
-  payloads_.merge(only_digests(peers_.inputs->payloads));
+  Payloads payloads = payloads_;
+  payloads.merge(only_digests(memory.inputs->payloads));
+  if (payloads.size() > max_payloads) {
+    // None is forgotten: what was learnt before stays, and without it nothing is served.
+    log::error("what other replicas hold is not taken: they have named more images than are remembered",
+               {{"limit", max_payloads}, {"replicas", memory.why}});
+    peers_ = {.why = memory.why + "; they have named more than " + std::to_string(max_payloads) + " images"};
+    return;
+  }
+  peers_ = std::move(memory);
+  payloads_ = std::move(payloads);
   in_force_ = Build{peers_.inputs, peers_.snapshot};
   log::info("comparing with what other replicas hold", {{"replicas", peers_.why}});
 }
@@ -162,26 +174,15 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
   WideningMemory memory = in_force_->inputs->guard;
   const WallTime now = clock_.now();
   memory.forget_old(now);
-  graph::Widening reopened;
-  if (baseline_) {
-    // What was closed while the widening was held is in force too.
-    const auto closed = graph::restrict_as(*fresh.snapshot, *baseline_->snapshot, *memory.absent,
-                                           problem_url_, limits, clock_);
-    if (!closed) return fail(closed.error());
-    auto found =
-        graph::find_widening(*in_force_->snapshot, **closed, *memory.absent, memory.accepted, limits, clock_);
-    if (!found) return fail(std::move(found.error()));
-    reopened = std::move(*found);
-  }
-  const bool holds_more = guards_.widening.is_exceeded_by(reopened, memory);
-  const Build& base = baseline_ && !holds_more ? *baseline_ : *in_force_;
+  // What was closed while a widening was held is in force too: `memory.absent` has it.
+  const Build& base = baseline_ ? *baseline_ : *in_force_;
   auto found =
       graph::find_widening(*base.snapshot, *fresh.snapshot, *memory.absent, memory.accepted, limits, clock_);
   if (!found) return fail(std::move(found.error()));
   graph::Widening widening = std::move(*found);
+  memory.count(widening.blocks, now);
   if (!guards_.widening.is_exceeded_by(widening, memory)) {
     memory.remember(widening, now);
-    memory.remember(reopened, now);
   } else if (accepted.widenings.contains(widening.id)) {
     log::warning("a widening was accepted", {{"id", widening.id}, {"blocks", widening.lifted.size()}});
     memory.accepted = widening.id;
@@ -191,7 +192,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
   } else {
     return held_back(gathered, accepted, fresh, base, memory, std::move(widening), limits);
   }
-  auto taken = take_over(memory, *fresh.snapshot, false, *fresh.inputs, limits);
+  auto taken = take_over(memory, *fresh.snapshot, nullptr, *fresh.inputs, limits);
   if (!taken) return fail(std::move(taken.error()));
   remember_whether_compared(fresh, accepted);
   baseline_.reset();
@@ -268,8 +269,11 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gat
   const std::shared_ptr<graph::Snapshot> snapshot = std::move(*closed);
   snapshot->problems.push_back(held_problem(widening, memory));
   kept.inputs->baseline = base.inputs;
+  kept.inputs->held = std::make_shared<const HeldData>(HeldData{.files = gathered.graph_data->files,
+                                                                .revision = gathered.graph_data->revision,
+                                                                .blocks = widening.lifted.size()});
   kept.inputs->uncompared = in_force_->inputs->uncompared;
-  auto taken = take_over(memory, *snapshot, true, *kept.inputs, limits);
+  auto taken = take_over(memory, *snapshot, base.snapshot.get(), *kept.inputs, limits);
   if (!taken) return fail(std::move(taken.error()));
   kept.snapshot = snapshot;
   kept.held = std::move(widening);
@@ -277,11 +281,17 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gat
   return assembled;
 }
 
-/// What the guard knows after `in_force_` was replaced.
-Result<void> GuardedBuilds::take_over(WideningMemory memory, const graph::Snapshot& snapshot, bool held,
-                                      BuiltInputs& inputs, const Limits& limits) const {
-  auto absent = graph::withdrawn_updates(*memory.absent, *in_force_->snapshot, snapshot, held,
+/// What the guard knows after `in_force_` was replaced by `snapshot`. `base`: what that was held back with,
+/// if it was. All that it closes beyond that is remembered then: it must not be lost while the base stays.
+Result<void> GuardedBuilds::take_over(WideningMemory memory, const graph::Snapshot& snapshot,
+                                      const graph::Snapshot* base, BuiltInputs& inputs,
+                                      const Limits& limits) const {
+  auto absent = graph::withdrawn_updates(*memory.absent, *in_force_->snapshot, snapshot, base != nullptr,
                                          graph::max_withdrawn_updates, limits, clock_);
+  if (absent && base != nullptr) {
+    absent =
+        graph::with_closed_updates(*absent, *base, snapshot, graph::max_withdrawn_updates, limits, clock_);
+  }
   if (!absent) return fail(std::move(absent.error()));
   memory.absent = std::make_shared<const graph::WithdrawnUpdates>(std::move(*absent));
   inputs.guard = std::move(memory);
@@ -292,6 +302,7 @@ void GuardedBuilds::hold(const graph::Widening& widening, const WideningMemory& 
   log::error("a refresh is held: it would lift too many blocks at once",
              {{"id", widening.id},
               {"blocks", std::to_string(widening.lifted.size()) + " of " + std::to_string(widening.blocks)},
+              {"for_a_day", memory.lasting(widening.blocks)},
               {"lifted_before", memory.lifted.size()},
               {"limit", guards_.widening.to_string()},
               {"would_open", describe(widening)}});
@@ -304,10 +315,15 @@ graph::Problem GuardedBuilds::held_problem(const graph::Widening& widening,
       "and what it closes is closed";
   const std::string earlier =
       memory.lifted.empty() ? "" : ", after " + std::to_string(memory.lifted.size()) + " within the last day";
+  const std::size_t counted = memory.lasting(widening.blocks);
+  const std::string lasting =
+      counted == widening.blocks
+          ? ""
+          : " blocks, of which " + std::to_string(counted) + " are known to be in force for a day and count";
   return {.kind = graph::problem_kind::widening_held,
           .place = {.file = graph_data_.name()},
           .message = redact_urls(what + ". It would lift " + std::to_string(widening.lifted.size()) + " of " +
-                                 std::to_string(widening.blocks) + earlier + " (--max-widening " +
+                                 std::to_string(widening.blocks) + lasting + earlier + " (--max-widening " +
                                  guards_.widening.to_string() + "): " + describe(widening) +
                                  ". If that is meant: " + how_to_accept(widening.id)),
           .public_message = what + " (the log says what)"};

@@ -56,7 +56,7 @@ class GuardedBuilds {
   Result<Candidate> held_back(const Ingredients& gathered, const Accepted& accepted, const Candidate& fresh,
                               const Build& base, const WideningMemory& memory, graph::Widening widening,
                               const Limits& limits);
-  Result<void> take_over(WideningMemory memory, const graph::Snapshot& snapshot, bool held,
+  Result<void> take_over(WideningMemory memory, const graph::Snapshot& snapshot, const graph::Snapshot* base,
                          BuiltInputs& inputs, const Limits& limits) const;
   void hold(const graph::Widening& widening, const WideningMemory& memory) const;
   graph::Problem held_problem(const graph::Widening& widening, const WideningMemory& memory) const;

@@ -111,6 +111,7 @@ Result<NarrowestBuild> narrowest(const std::vector<std::shared_ptr<const BuiltIn
   std::set<std::string> known;
   WideningMemory memory;
   memory.accepted = held.front()->guard.accepted;
+  memory.count_none();
   Payloads payloads;
   WithdrawnByAll withdrawn;
   for (const auto& one : held) {

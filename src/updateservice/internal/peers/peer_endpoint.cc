@@ -31,7 +31,7 @@ http::ServerOptions peer_server_options(const PeerOptions& options) {
           // An answer takes as much memory as the graph data.
           .blocking_threads = 1,
           .blocking_queue = 64,
-          .max_connections = 256,
+          .max_connections = 128,
           .max_unfinished_bytes = 4 << 20};
 }
 

@@ -126,9 +126,14 @@ Result<void> LastGoodStore::save_responses(const Responses& responses, const std
 }
 
 Result<void> LastGoodStore::save_inputs(const BuiltInputs& inputs, const std::string& key) {
+  if (nested_inputs(inputs) > most_nested_inputs) {
+    return fail(ErrorCode::internal, "keeping the last good graph: what is held lies on more than " +
+                                         std::to_string(most_nested_inputs) + " earlier graphs");
+  }
   Packer out;
   out.text(key);
   out.text(pack_inputs(inputs));
+  out.text(pack_held(inputs));
   return write(inputs_file, out.take());
 }
 
@@ -199,7 +204,8 @@ std::optional<LastGoodStore::StoredInputs> LastGoodStore::load_inputs() const {
     log::warning("ignoring the last good inputs", {{"reason", inputs.error().message}});
     return std::nullopt;
   }
-  stored.inputs = std::move(*inputs);
+  // Earlier programs kept nothing more.
+  stored.inputs = in.complete() ? std::move(*inputs) : with_held(std::move(*inputs), in.text());
   return stored;
 }
 

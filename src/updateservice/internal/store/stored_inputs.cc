@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "graph/update_graph.h"
 #include "updateservice/internal/store/packing.h"
 
@@ -18,6 +19,22 @@ std::vector<std::string> unpack_texts(Unpacker& in) {
   std::vector<std::string> texts;
   in.list([&] { texts.emplace_back(in.text()); });
   return texts;
+}
+
+void pack_files(Packer& out, const graphdata::Files& files) {
+  out.list(files, [&](const auto& file) {
+    out.text(file.first);
+    out.text(file.second);
+  });
+}
+
+std::shared_ptr<const graphdata::Files> unpack_files(Unpacker& in) {
+  graphdata::Files files;
+  in.list([&] {
+    const std::string path(in.text());
+    files[path] = in.text();
+  });
+  return std::make_shared<const graphdata::Files>(std::move(files));
 }
 
 void pack(Packer& out, const graph::Release& release) {
@@ -95,8 +112,8 @@ std::uint64_t pack_time(WallTime time) {
       std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
-/// When a block was lifted. What is no time is one far ahead, so that the block counts as lifted just now
-/// (WideningMemory::forget_old): as one of long ago it would count no more.
+/// When a block was lifted, or a count ended. What is no time is one far ahead, so that it counts as just now
+/// (WideningMemory::forget_old): one of long ago would count no more.
 WallTime unpack_lifted_time(std::uint64_t seconds) {
   // A WallTime counts nanoseconds in 64 bits: to the year 2262.
   constexpr std::uint64_t latest = 9'000'000'000;
@@ -129,6 +146,8 @@ Result<WideningMemory> unpack_memory(Unpacker& in) {
   bool wrong = false;
   WideningMemory memory;
   memory.accepted = in.text();
+  // `pack_held` has it.
+  memory.count_none();
   in.list([&] {
     WideningMemory::Lifted& lifted = memory.lifted.emplace_back();
     lifted.time = unpack_lifted_time(in.number());
@@ -167,24 +186,33 @@ Result<WideningMemory> unpack_memory(Unpacker& in) {
 /// How deep inputs may lie in each other.
 constexpr int max_depth = static_cast<int>(most_nested_inputs);
 
+/// Of what `pack_held` writes.
+constexpr std::uint64_t held_format = 1;
+
 constexpr std::uint64_t uncompared_mark = 1, of_peers_mark = 2;
 
-std::string pack_inputs(const BuiltInputs& inputs, int depth);
 Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes, int depth);
 
 }  // namespace
 
-std::string pack_inputs(const BuiltInputs& inputs) {
-  return pack_inputs(inputs, 0);
+std::size_t nested_inputs(const BuiltInputs& inputs) {
+  std::size_t count = 0;
+  for (const BuiltInputs* one = inputs.baseline.get(); one != nullptr; one = one->baseline.get()) ++count;
+  return count;
 }
 
 Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes) {
-  return unpack_inputs(bytes, 0);
+  auto inputs = unpack_inputs(bytes, 0);
+  if (!inputs || nested_inputs(**inputs) < most_nested_inputs) return inputs;
+  // Earlier programs left out what lay deeper, and said nothing.
+  log::error("the stored inputs may lack what was held when it was stored: look at the graph that is served",
+             {{"nested", most_nested_inputs}});
+  auto marked = std::make_shared<BuiltInputs>(**inputs);
+  marked->uncompared = true;
+  return marked;
 }
 
-namespace {
-
-std::string pack_inputs(const BuiltInputs& inputs, int depth) {
+std::string pack_inputs(const BuiltInputs& inputs) {
   Packer out;
   out.list(inputs.releases, [&](const sources::FetchedReleases& fetched) {
     out.text(fetched.source);
@@ -193,10 +221,7 @@ std::string pack_inputs(const BuiltInputs& inputs, int depth) {
     out.list(fetched.upstreams, [&](const graph::UpstreamGraph& upstream) { pack(out, upstream); });
     out.list(fetched.problems, [&](const graph::Problem& problem) { pack(out, problem); });
   });
-  out.list(*inputs.files, [&](const auto& file) {
-    out.text(file.first);
-    out.text(file.second);
-  });
+  pack_files(out, *inputs.files);
   out.text(inputs.revision);
   out.text(inputs.graph_data_source);
   out.list(inputs.payloads, [&](const auto& entry) {
@@ -204,7 +229,7 @@ std::string pack_inputs(const BuiltInputs& inputs, int depth) {
     out.text(entry.second);
   });
   pack(out, inputs.guard);
-  out.text(inputs.baseline && depth < max_depth ? pack_inputs(*inputs.baseline, depth + 1) : "");
+  out.text(inputs.baseline ? pack_inputs(*inputs.baseline) : "");
   out.list(inputs.releases, [&](const sources::FetchedReleases& fetched) { out.text(fetched.identity); });
   out.text(inputs.graph_data_identity);
   // Only where it says something: an earlier program can read all others.
@@ -213,6 +238,8 @@ std::string pack_inputs(const BuiltInputs& inputs, int depth) {
   if (marks != 0) out.number(marks);
   return out.take();
 }
+
+namespace {
 
 Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes, int depth) {
   Unpacker in(bytes);
@@ -240,12 +267,7 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes,
     });
     in.list([&] { fetched.problems.push_back(unpack_problem(in)); });
   });
-  graphdata::Files files;
-  in.list([&] {
-    const std::string path(in.text());
-    files[path] = in.text();
-  });
-  inputs->files = std::make_shared<const graphdata::Files>(std::move(files));
+  inputs->files = unpack_files(in);
   inputs->revision = in.text();
   inputs->graph_data_source = in.text();
   // Earlier programs kept none.
@@ -296,5 +318,47 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes,
 }
 
 }  // namespace
+
+std::string pack_held(const BuiltInputs& inputs) {
+  Packer out;
+  out.number(held_format);
+  out.list(inputs.guard.counted, [&](const WideningMemory::Counted& counted) {
+    out.number(pack_time(counted.until));
+    out.number(counted.blocks);
+  });
+  out.number(inputs.held ? 1 : 0);
+  if (!inputs.held) return out.take();
+  out.number(inputs.held->blocks);
+  out.text(inputs.held->revision);
+  const bool same = *inputs.held->files == *inputs.files;
+  out.number(same ? 1 : 0);
+  if (!same) pack_files(out, *inputs.held->files);
+  return out.take();
+}
+
+std::shared_ptr<const BuiltInputs> with_held(std::shared_ptr<const BuiltInputs> inputs,
+                                             std::string_view bytes) {
+  Unpacker in(bytes);
+  const bool known = in.number() == held_format;
+  auto more = std::make_shared<BuiltInputs>(*inputs);
+  more->guard.counted.clear();
+  if (known) {
+    in.list([&] {
+      WideningMemory::Counted& counted = more->guard.counted.emplace_back();
+      counted.until = unpack_lifted_time(in.number());
+      counted.blocks = in.number();
+    });
+  }
+  if (known && in.number() == 1) {
+    auto held = std::make_shared<HeldData>();
+    held->blocks = in.number();
+    held->revision = in.text();
+    held->files = in.number() == 1 ? inputs->files : unpack_files(in);
+    more->held = std::move(held);
+  }
+  if (known && in.complete()) return more;
+  log::warning("what was held is stored as this program does not know it");
+  return inputs;
+}
 
 }  // namespace fairway::updateservice

@@ -1,0 +1,35 @@
+// A lock that is given in the order in which it was asked for.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace fairway::apiserver::storage {
+
+/// A mutex whose waiters take turns. Of a `std::mutex` a thread that unlocks and locks again at once is
+/// mostly the next owner, too: one that reads page after page would hold up the writer for as long as it
+/// likes.
+class FairMutex {
+ public:
+  void lock() {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t turn = next_++;
+    changed_.wait(lock, [&] { return now_ == turn; });
+  }
+  void unlock() {
+    {
+      const std::scoped_lock lock(mutex_);
+      ++now_;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t next_ = 0;  ///< the turn of who comes next
+  std::uint64_t now_ = 0;   ///< whose turn it is
+};
+
+}  // namespace fairway::apiserver::storage

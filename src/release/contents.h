@@ -1,0 +1,34 @@
+// What a release image holds: the files of its folder release-manifests.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace fairway::release {
+
+/// The folder of an image that makes it a release.
+inline constexpr std::string_view folder = "release-manifests";
+/// Two of its files hold no manifests: the release's metadata, and the images that it consists of.
+inline constexpr std::string_view metadata_file = "release-metadata";
+inline constexpr std::string_view image_references_file = "image-references";
+
+/// Returns true if a file of the folder holds manifests, by its name: ".yaml", ".yml" or ".json".
+bool is_manifest_file(std::string_view name);
+
+/// Files by their name within the folder.
+using Files = std::map<std::string, std::string>;
+
+/// How much of a release is read.
+enum class Part {
+  metadata,  ///< the metadata alone: the first layer from the top that has it ends the download
+  all,
+};
+
+/// What was read of a release image.
+struct Contents {
+  std::string arch;  ///< "amd64"; "multi" of an index of several
+  Files files;
+};
+
+}  // namespace fairway::release
