@@ -84,7 +84,20 @@ await() {
     sleep 0.1
   done
 }
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# free_port: a port that nothing holds now, below those that the kernel hands out, so that no connection takes it in the meantime.
+free_port() {
+  python3 -c '
+import random, socket
+for port in random.sample(range(20000, 32768), 200):
+    with socket.socket() as candidate:
+        try:
+            candidate.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+    print(port)
+    break
+'
+}
 # said NAME SED-EXPRESSION FILE: puts what the log has into FILE, if it has it.
 said() { sed -n "$2" "$data/$1.log" | head -n 1 >"$data/$3" && [ -s "$data/$3" ]; }
 

@@ -147,10 +147,11 @@ run_conformance() {
   rm -rf "$results"
   mkdir -p "$results"
   status=0
-  GTEST_OUTPUT="xml:$results/" FAIRWAY_KUBERNETES="${kubernetes:-}" "$FAIRWAY_ROOT/build/conformance_${part}_tests" "$@" ||
+  export FAIRWAY_KUBERNETES="${kubernetes:-}"
+  GTEST_OUTPUT="xml:$results/" "$FAIRWAY_ROOT/build/conformance_${part}_tests" "$@" ||
     status=$?
-  summarise "$results" "conformance_$part"
-  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+  summarise "$results" "conformance_$part" -- "$@"
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && [ "$unsteady" -eq 0 ]; then
     failed=1
   fi
   all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))

@@ -19,7 +19,9 @@ function attribute(line, key,   rest) {
   why = attribute($0, "message")
   sub(/^[^\n]*\//, "", why)  # the folder of the file
   gsub(/[\n ]+/, " ", why)
-  print "failed: " name ": " substr(why, 1, 1000)
+  # Of a long one what it begins and what it ends with: a program's output says last why it ended.
+  if (length(why) > 1000) why = substr(why, 1, 300) " [...] " substr(why, length(why) - 690)
+  print "failed: " name ": " why
 }
 /^      <skipped / && ran {
   skipped++

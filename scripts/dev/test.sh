@@ -6,14 +6,41 @@ test_modules() {
   done
 }
 
-# summarise RESULTS MODULE...: adds up the results that the test programs left in a folder. A program that left none crashed:
-# CTest's log beside that folder says where.
+# once_more RESULTS MODULE [ARGUMENT...]: runs the cases that failed of a program again, each alone, where they are no more than 3.
+# What passes then is no longer "failed: " in MODULE.summary but "unsteady: ": a fault of the test, or one of the program that shows
+# now and then. What a sanitizer has said stays a failure.
+once_more() {
+  results="$1" module="$2"
+  shift 2
+  sed -n 's/^failed: \([^:]*\): .*/\1/p' "$results/$module.summary" >"$results/$module.cases"
+  [ "$(wc -l <"$results/$module.cases")" -le 3 ] || return 0
+  ! grep -qE 'ERROR: [A-Za-z]+Sanitizer|WARNING: ThreadSanitizer|runtime error: ' "$results/../Testing/Temporary/LastTest.log" 2>/dev/null ||
+    return 0
+  while read -r test_case; do
+    echo "once more, alone: $test_case"
+    GTEST_OUTPUT="xml:$results/again/" "$results/../${module}_tests" "$@" --gtest_filter="$test_case" \
+      </dev/null >"$results/$module.again" 2>&1 || continue
+    awk -v wanted="failed: $test_case: " '
+      index($0, wanted) == 1 { sub(/^failed/, "unsteady"); moved++ }
+      !/^[0-9]+ [0-9]+ [0-9]+$/ { print; next }
+      { print $1 + moved, $2 - moved, $3 }' "$results/$module.summary" >"$results/$module.moved"
+    mv "$results/$module.moved" "$results/$module.summary"
+  done <"$results/$module.cases"
+}
+
+# summarise RESULTS MODULE... [-- ARGUMENT...]: adds up the results that the test programs left in a folder, after a second try of what
+# failed, with the arguments that they had. A program that left none crashed: CTest's log beside that folder says where.
 # Tests that were skipped for the same reason are listed below it.
 summarise() {
   results="$1"
   shift
-  passed=0 failed=0 skipped=0
-  for module in "$@"; do
+  passed=0 failed=0 skipped=0 unsteady=0 modules=
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    modules="$modules $1"
+    shift
+  done
+  [ $# -eq 0 ] || shift
+  for module in $modules; do
     if [ ! -s "$results/${module}_tests.xml" ]; then
       where="$(awk -v module="$module" -f "$FAIRWAY_ROOT/scripts/dev/crashed.awk" \
         "$results/../Testing/Temporary/LastTest.log" 2>/dev/null)" || where=
@@ -22,7 +49,9 @@ summarise() {
       continue
     fi
     awk -f "$FAIRWAY_ROOT/scripts/dev/summary.awk" "$results/${module}_tests.xml" >"$results/$module.summary"
+    once_more "$results" "$module" "$@"
     sed '$d' "$results/$module.summary" | grep -v '^skipped: ' || true
+    unsteady=$((unsteady + $(grep -c '^unsteady: ' "$results/$module.summary" || true)))
     read -r more_passed more_failed more_skipped <<END
 $(tail -n 1 "$results/$module.summary")
 END
@@ -95,7 +124,7 @@ dev_test() {
     -R "^($(echo "$@" | tr ' ' '|'))\$" || status=$?
   summarise "$results" "$@"
   # What ctest calls a failure is one, even where all the cases of the program went well (a leak at its end).
-  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && [ "$unsteady" -eq 0 ]; then
     failed=1
   fi
   echo "took $((compile_seconds + $(date +%s) - tests_begun)) s, $compile_seconds s of them to build"

@@ -138,15 +138,15 @@ TEST(Overload, OneAddressLeavesAShareOfTheConnections) {
   for (int i = 0; i < 60; ++i) {
     busy.emplace_back(server->port(), 4096, other_address);
     busy.back().send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    busy.back().read_some();  // the reply's beginning, or the end: a connection that is not busy yet gives way as an idle one
   }
-  ASSERT_TRUE(eventually([&] { return server->counts().shed_address + server->counts().shed_idle == 24; }));
+  ASSERT_TRUE(eventually([&] { return server->counts().shed_address == 24; }));
   RawClient client(server->port());
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(client.send(hello_request));
     ASSERT_EQ(body_of(client.read_reply()), "hello");
   }
   EXPECT_LE(server->counts().connections_open, 37U);
-  EXPECT_GT(server->counts().shed_address, 0U);
 }
 
 TEST(Overload, AnAddressAtItsLimitLosesItsOwnIdleConnections) {
