@@ -14,8 +14,8 @@ once_more() {
   shift 2
   sed -n 's/^failed: \([^:]*\): .*/\1/p' "$results/$module.summary" >"$results/$module.cases"
   [ "$(wc -l <"$results/$module.cases")" -le 3 ] || return 0
-  ! grep -qE 'ERROR: [A-Za-z]+Sanitizer|WARNING: ThreadSanitizer|runtime error: ' "$results/../Testing/Temporary/LastTest.log" 2>/dev/null ||
-    return 0
+  ctest_log="$results/../Testing/Temporary/LastTest.log"
+  ! grep -qE 'ERROR: [A-Za-z]+Sanitizer|WARNING: ThreadSanitizer|runtime error: ' "$ctest_log" 2>/dev/null || return 0
   while read -r test_case; do
     echo "once more, alone: $test_case"
     GTEST_OUTPUT="xml:$results/again/" "$results/../${module}_tests" "$@" --gtest_filter="$test_case" \

@@ -138,7 +138,8 @@ TEST(Overload, OneAddressLeavesAShareOfTheConnections) {
   for (int i = 0; i < 60; ++i) {
     busy.emplace_back(server->port(), 4096, other_address);
     busy.back().send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
-    busy.back().read_some();  // the reply's beginning, or the end: a connection that is not busy yet gives way as an idle one
+    // The reply's beginning, or the end: a connection that is not busy yet gives way as an idle one.
+    busy.back().read_some();
   }
   ASSERT_TRUE(eventually([&] { return server->counts().shed_address == 24; }));
   RawClient client(server->port());
