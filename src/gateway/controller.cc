@@ -166,7 +166,8 @@ struct GatewayController::Implementation {
   Result<News> read_objects(const Limits& limits, const Clock& clock);
   /// Whether an object differs by the status of a route alone, which is as the last pass wanted it.
   bool differs_by_own_words(const Change& change, const Clock& clock);
-  /// The objects of the last pass, as they are now. That pass is gone then.
+  /// The objects as they are now: those of the last pass with what has changed, or all of them where there is
+  /// none. The last pass is gone then.
   Objects objects_now();
   /// Makes `pass` that of now. False: there is nothing to do but what is due.
   Result<bool> pass_over(const kube::Context& context);
@@ -243,23 +244,30 @@ Result<GatewayController::Implementation::News> GatewayController::Implementatio
 Objects GatewayController::Implementation::objects_now() {
   Objects objects;
   reports.clear();
+  // Until a pass over them has come to its end.
+  is_evaluated = false;
   if (pass) {
     objects = std::move(pass->evaluation->objects);
     pass.reset();
-  }
-  for (const auto& [before, now] : changes) {
-    if (now) {
-      objects.add(now);
-    } else {
-      objects.remove(*before);
+    for (const auto& [before, now] : changes) {
+      if (now) {
+        objects.add(now);
+      } else {
+        objects.remove(*before);
+      }
+    }
+    // A pass has given them addresses.
+    for (std::size_t i = 0; i < informers.size(); ++i) {
+      if (informers[i].first.kind.kind != "Gateway") continue;
+      for (const Shared& gateway : read[i]) objects.add(gateway);
+    }
+  } else {
+    // The first pass, or the one after a pass that has ended with an exception.
+    for (const std::vector<Shared>& list : read) {
+      for (const Shared& one : list) objects.add(one);
     }
   }
   changes.clear();
-  // A pass has given them addresses.
-  for (std::size_t i = 0; i < informers.size(); ++i) {
-    if (informers[i].first.kind.kind != "Gateway") continue;
-    for (const Shared& gateway : read[i]) objects.add(gateway);
-  }
   return objects;
 }
 
@@ -291,7 +299,8 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   const bool is_whole = next == nullptr;
   if (is_whole) {
     endpoints.own_listeners = own_now();
-    next = run_pass(objects_now(), pool, memory, context.now(), envoys, asked, tracing, endpoints);
+    Objects objects = objects_now();
+    next = run_pass(std::move(objects), pool, memory, context.now(), envoys, asked, tracing, endpoints);
     evaluated_at = context.clock().steady();
   }
   metrics.passed(is_whole, context.clock().steady() - begun);
