@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cel/eval/functions.h"
 #include "cel/syntax/ast.h"
 #include "cel/types/type.h"
+#include "cel/values/functions.h"
 
 namespace fairway::cel {
 

@@ -6,9 +6,9 @@
 #include <ranges>
 
 #include "cel/checker/internal/checker_state.h"
-#include "cel/eval/internal/time.h"
 #include "cel/syntax/internal/qualified_name.h"
 #include "cel/syntax/parser.h"
+#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 

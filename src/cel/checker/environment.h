@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cel/eval/functions.h"
 #include "cel/types/type.h"
+#include "cel/values/functions.h"
 
 namespace fairway::cel {
 

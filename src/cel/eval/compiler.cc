@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "cel/eval/internal/evaluation.h"
-#include "cel/eval/internal/map.h"
 #include "cel/eval/program.h"
 #include "cel/syntax/internal/qualified_name.h"
+#include "cel/values/internal/map.h"
 
 namespace fairway::cel {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cel/eval/internal/map.h"
-#include "cel/eval/internal/order.h"
+#include "cel/values/internal/map.h"
+#include "cel/values/internal/order.h"
 
 namespace fairway::cel {
 

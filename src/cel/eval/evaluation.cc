@@ -1,18 +1,13 @@
 #include "cel/eval/internal/evaluation.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 
-#include "cel/eval/internal/map.h"
-#include "cel/eval/internal/numbers.h"
+#include "cel/values/internal/map.h"
+#include "cel/values/internal/numbers.h"
 
 namespace fairway::cel {
 
 namespace {
-
-const EvaluationError cost_error{"operation cancelled: actual cost limit exceeded"};
-const EvaluationError memory_error{"operation cancelled: evaluation needs too much memory"};
 
 /// What an index finds in a list: an int, or another number that is one.
 bool list_index(const Value& key, std::int64_t& index) {
@@ -59,68 +54,6 @@ Value Evaluation::run() {
   }
   const Value value = evaluate(*program_.root);
   return exceeded_ ? cancelled() : value;
-}
-
-bool Evaluation::exceed() {
-  exceeded_ = true;
-  ended_ = true;
-  return false;
-}
-
-Value Evaluation::cancelled() {
-  return Value::error(&cost_error);
-}
-
-Value Evaluation::out_of_memory() {
-  ended_ = true;
-  return Value::error(&memory_error);
-}
-
-Value Evaluation::error(std::string_view message) {
-  const Value copy = copied_string(message, scratch_);
-  void* place = scratch_.allocate(sizeof(EvaluationError));
-  if (!place || copy.is(ValueKind::error)) return out_of_memory();
-  return Value::error(new (place) EvaluationError{copy.text(), offset_});
-}
-
-Value Evaluation::no_such_overload() {
-  return error("no such overload");
-}
-
-Value Evaluation::string(std::string_view text) {
-  const Value copy = copied_string(text, scratch_);
-  return copy.is(ValueKind::error) ? out_of_memory() : copy;
-}
-
-Value Evaluation::bytes(std::string_view text) {
-  const Value copy = string(text);
-  return copy.is(ValueKind::error) ? copy : Value::bytes(copy.text());
-}
-
-Value* Evaluation::items(std::size_t count) {
-  Value* place = scratch_.allocate_array<Value>(count);
-  if (!place) ended_ = true;
-  return place;
-}
-
-Value Evaluation::optional_of(const Value& value) {
-  Value* place = items(1);
-  return place ? Value::optional(new (place) Value(value)) : out_of_memory();
-}
-
-const re2::RE2* Evaluation::pattern(std::string_view text, std::unique_ptr<re2::RE2>& own, Value& out) {
-  const re2::RE2* found = nullptr;
-  for (const auto& [known, compiled] : program_.patterns)
-    if (known == text.data() && compiled->pattern() == text) found = compiled.get();
-  if (!found) {
-    RE2::Options options;
-    options.set_log_errors(false);
-    own = std::make_unique<RE2>(text, options);
-    found = own.get();
-  }
-  if (found->ok()) return found;
-  out = error("error parsing regexp: " + found->error());
-  return nullptr;
 }
 
 Value Evaluation::evaluate(const Node& node) {

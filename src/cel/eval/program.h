@@ -9,9 +9,9 @@
 
 #include "cel/checker/checked.h"
 #include "cel/checker/environment.h"
-#include "cel/eval/scratch.h"
-#include "cel/eval/value.h"
 #include "cel/syntax/ast.h"
+#include "cel/values/scratch.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "base/text.h"
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
@@ -42,16 +42,16 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
 }
 
-Value path(Evaluation& evaluation, const Value* a) {
-  if (is_blank(a[1].text())) return evaluation.error("path must not be empty");
+Value path(CallContext& context, const Value* a) {
+  if (is_blank(a[1].text())) return context.error("path must not be empty");
   CheckValue check = check_of(a[0]);
   check.question.path = a[1].text();
-  return make(Opaque::Kind::path_check, check, evaluation.scratch());
+  return make(Opaque::Kind::path_check, check, context.scratch());
 }
-Value group(Evaluation& evaluation, const Value* a) {
+Value group(CallContext& context, const Value* a) {
   CheckValue check = check_of(a[0]);
   check.question.group = a[1].text();
-  return make(Opaque::Kind::group_check, check, evaluation.scratch());
+  return make(Opaque::Kind::group_check, check, context.scratch());
 }
 
 /// Of RFC 1123, of any length.
@@ -72,57 +72,57 @@ bool is_subdomain(std::string_view text) {
   return true;
 }
 
-Value service_account(Evaluation& evaluation, const Value* a) {
-  if (!is_subdomain(a[2].text())) return evaluation.error("Invalid service account name");
+Value service_account(CallContext& context, const Value* a) {
+  if (!is_subdomain(a[2].text())) return context.error("Invalid service account name");
   constexpr std::size_t longest_namespace = 63;
   if (a[1].text().size() > longest_namespace || !is_label(a[1].text()))
-    return evaluation.error("Invalid service account namespace");
+    return context.error("Invalid service account namespace");
   CheckValue check = check_of(a[0]);
   check.question.account_namespace = a[1].text();
   check.question.account_name = a[2].text();
-  return make(Opaque::Kind::authorizer, check, evaluation.scratch());
+  return make(Opaque::Kind::authorizer, check, context.scratch());
 }
-Value resource(Evaluation& evaluation, const Value* a) {
-  if (is_blank(a[1].text())) return evaluation.error("resource must not be empty");
+Value resource(CallContext& context, const Value* a) {
+  if (is_blank(a[1].text())) return context.error("resource must not be empty");
   CheckValue check = check_of(a[0]);
   check.question.resource = a[1].text();
-  return make(Opaque::Kind::resource_check, check, evaluation.scratch());
+  return make(Opaque::Kind::resource_check, check, context.scratch());
 }
 template <std::string_view Authorizer::Question::* member>
-Value with(Evaluation& evaluation, const Value* a) {
+Value with(CallContext& context, const Value* a) {
   CheckValue check = check_of(a[0]);
   check.question.*member = a[1].text();
-  return make(Opaque::Kind::resource_check, check, evaluation.scratch());
+  return make(Opaque::Kind::resource_check, check, context.scratch());
 }
 /// Roles do not know selectors: a right without one is a right with any.
-Value with_selector(Evaluation&, const Value* a) {
+Value with_selector(CallContext&, const Value* a) {
   return a[0];
 }
 
-Value check(Evaluation& evaluation, const Value* a) {
+Value check(CallContext& context, const Value* a) {
   Authorizer::Question question = check_of(a[0]).question;
   question.verb = a[1].text();
   const Authorizer::Answer answer = check_of(a[0]).authorizer->decide(question);
-  const Value reason = evaluation.string(answer.reason);
+  const Value reason = context.string(answer.reason);
   if (reason.is(ValueKind::error)) return reason;
-  void* place = evaluation.scratch().allocate(sizeof(DecisionValue));
-  if (place == nullptr) return evaluation.out_of_memory();
+  void* place = context.scratch().allocate(sizeof(DecisionValue));
+  if (place == nullptr) return context.out_of_memory();
   auto* decision = new (place) DecisionValue;
   decision->kind = Opaque::Kind::decision;
   decision->allowed = answer.allowed;
   decision->reason = reason.text();
   return Value::opaque(decision);
 }
-Value errored(Evaluation&, const Value*) {
+Value errored(CallContext&, const Value*) {
   return Value::boolean(false);
 }
-Value error_text(Evaluation&, const Value*) {
+Value error_text(CallContext&, const Value*) {
   return Value::string("");
 }
-Value allowed(Evaluation&, const Value* a) {
+Value allowed(CallContext&, const Value* a) {
   return Value::boolean(decision_of(a[0]).allowed);
 }
-Value reason(Evaluation&, const Value* a) {
+Value reason(CallContext&, const Value* a) {
   return Value::string(decision_of(a[0]).reason);
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "cel/eval/scratch.h"
-#include "cel/eval/value.h"
+#include "cel/values/scratch.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

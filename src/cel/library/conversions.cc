@@ -5,128 +5,128 @@
 
 #include "base/go_text.h"
 #include "base/text.h"
-#include "cel/eval/internal/evaluation.h"
-#include "cel/eval/internal/time.h"
 #include "cel/library/internal/libraries.h"
 #include "cel/library/internal/number_text.h"
+#include "cel/values/internal/call_context.h"
+#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 
 namespace {
 
-Value same(Evaluation&, const Value* a) {
+Value same(CallContext&, const Value* a) {
   return a[0];
 }
 
-Value int_of_uint(Evaluation& evaluation, const Value* a) {
-  if (a[0].unsigned_integer() > INT64_MAX) return evaluation.error("integer overflow");
+Value int_of_uint(CallContext& context, const Value* a) {
+  if (a[0].unsigned_integer() > INT64_MAX) return context.error("integer overflow");
   return Value::integer(static_cast<std::int64_t>(a[0].unsigned_integer()));
 }
-Value int_of_double(Evaluation& evaluation, const Value* a) {
+Value int_of_double(CallContext& context, const Value* a) {
   const double value = a[0].floating();
   // Both ends are out of range, as doubles there are not exact.
   if (!(value > -9223372036854775808.0 && value < 9223372036854775808.0))
-    return evaluation.error("integer overflow");
+    return context.error("integer overflow");
   return Value::integer(static_cast<std::int64_t>(value));
 }
-Value int_of_text(Evaluation& evaluation, const Value* a) {
+Value int_of_text(CallContext& context, const Value* a) {
   std::string_view text = a[0].text();
   if (text.starts_with('+')) text.remove_prefix(text.size() > 1 && text[1] != '-' ? 1 : 0);
   std::int64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size())
-    return evaluation.error("type conversion error from 'string' to 'int'");
+    return context.error("type conversion error from 'string' to 'int'");
   return Value::integer(value);
 }
-Value int_of_time(Evaluation&, const Value* a) {
+Value int_of_time(CallContext&, const Value* a) {
   return Value::integer(a[0].timestamp().seconds);
 }
-Value int_of_duration(Evaluation&, const Value* a) {
+Value int_of_duration(CallContext&, const Value* a) {
   return Value::integer(a[0].nanoseconds());
 }
 
-Value uint_of_int(Evaluation& evaluation, const Value* a) {
-  if (a[0].integer() < 0) return evaluation.error("unsigned integer overflow");
+Value uint_of_int(CallContext& context, const Value* a) {
+  if (a[0].integer() < 0) return context.error("unsigned integer overflow");
   return Value::unsigned_integer(static_cast<std::uint64_t>(a[0].integer()));
 }
-Value uint_of_double(Evaluation& evaluation, const Value* a) {
+Value uint_of_double(CallContext& context, const Value* a) {
   const double value = a[0].floating();
   if (!(value > -1 && value < 18446744073709551616.0) || value < 0)
-    return evaluation.error("unsigned integer overflow");
+    return context.error("unsigned integer overflow");
   return Value::unsigned_integer(static_cast<std::uint64_t>(value));
 }
-Value uint_of_text(Evaluation& evaluation, const Value* a) {
+Value uint_of_text(CallContext& context, const Value* a) {
   const std::string_view text = a[0].text();
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size())
-    return evaluation.error("type conversion error from 'string' to 'uint'");
+    return context.error("type conversion error from 'string' to 'uint'");
   return Value::unsigned_integer(value);
 }
 
-Value double_of_int(Evaluation&, const Value* a) {
+Value double_of_int(CallContext&, const Value* a) {
   return Value::floating(static_cast<double>(a[0].integer()));
 }
-Value double_of_uint(Evaluation&, const Value* a) {
+Value double_of_uint(CallContext&, const Value* a) {
   return Value::floating(static_cast<double>(a[0].unsigned_integer()));
 }
-Value double_of_text(Evaluation& evaluation, const Value* a) {
+Value double_of_text(CallContext& context, const Value* a) {
   const std::optional<double> value = parse_go_float(a[0].text());
-  if (!value) return evaluation.error("type conversion error from 'string' to 'double'");
+  if (!value) return context.error("type conversion error from 'string' to 'double'");
   return Value::floating(*value);
 }
 
-Value bool_of_text(Evaluation& evaluation, const Value* a) {
+Value bool_of_text(CallContext& context, const Value* a) {
   const std::string_view text = a[0].text();
   for (const std::string_view word : {"1", "t", "T", "true", "TRUE", "True"})
     if (text == word) return Value::boolean(true);
   for (const std::string_view word : {"0", "f", "F", "false", "FALSE", "False"})
     if (text == word) return Value::boolean(false);
-  return evaluation.error("type conversion error from 'string' to 'bool'");
+  return context.error("type conversion error from 'string' to 'bool'");
 }
 
-Value text_of_bool(Evaluation&, const Value* a) {
+Value text_of_bool(CallContext&, const Value* a) {
   return Value::string(a[0].boolean() ? "true" : "false");
 }
-Value text_of_int(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(std::to_string(a[0].integer()));
+Value text_of_int(CallContext& context, const Value* a) {
+  return context.string(std::to_string(a[0].integer()));
 }
-Value text_of_uint(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(std::to_string(a[0].unsigned_integer()));
+Value text_of_uint(CallContext& context, const Value* a) {
+  return context.string(std::to_string(a[0].unsigned_integer()));
 }
-Value text_of_double(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(go_number(a[0].floating()));
+Value text_of_double(CallContext& context, const Value* a) {
+  return context.string(go_number(a[0].floating()));
 }
-Value text_of_bytes(Evaluation& evaluation, const Value* a) {
-  if (!is_utf8(a[0].text())) return evaluation.error("invalid UTF-8 in bytes, cannot convert to string");
+Value text_of_bytes(CallContext& context, const Value* a) {
+  if (!is_utf8(a[0].text())) return context.error("invalid UTF-8 in bytes, cannot convert to string");
   return Value::string(a[0].text());
 }
-Value text_of_time(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(timestamp_text(a[0].timestamp()));
+Value text_of_time(CallContext& context, const Value* a) {
+  return context.string(timestamp_text(a[0].timestamp()));
 }
-Value text_of_duration(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(duration_text(a[0].nanoseconds()));
+Value text_of_duration(CallContext& context, const Value* a) {
+  return context.string(duration_text(a[0].nanoseconds()));
 }
-Value bytes_of_text(Evaluation&, const Value* a) {
+Value bytes_of_text(CallContext&, const Value* a) {
   return Value::bytes(a[0].text());
 }
 
-Value time_of_text(Evaluation& evaluation, const Value* a) {
+Value time_of_text(CallContext& context, const Value* a) {
   const std::optional<Timestamp> time = parse_timestamp(a[0].text());
-  if (!time) return evaluation.error("type conversion error from 'string' to 'google.protobuf.Timestamp'");
+  if (!time) return context.error("type conversion error from 'string' to 'google.protobuf.Timestamp'");
   return Value::timestamp(*time);
 }
-Value time_of_int(Evaluation& evaluation, const Value* a) {
+Value time_of_int(CallContext& context, const Value* a) {
   if (a[0].integer() < first_second || a[0].integer() > last_second)
-    return evaluation.error("timestamp overflow");
+    return context.error("timestamp overflow");
   return Value::timestamp({a[0].integer(), 0});
 }
-Value duration_of_text(Evaluation& evaluation, const Value* a) {
+Value duration_of_text(CallContext& context, const Value* a) {
   const std::optional<std::int64_t> duration = parse_go_duration(a[0].text());
-  if (!duration) return evaluation.error("type conversion error from 'string' to 'google.protobuf.Duration'");
+  if (!duration) return context.error("type conversion error from 'string' to 'google.protobuf.Duration'");
   return Value::duration(*duration);
 }
-Value duration_of_int(Evaluation&, const Value* a) {
+Value duration_of_int(CallContext&, const Value* a) {
   return Value::duration(a[0].integer());
 }
 

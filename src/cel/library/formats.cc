@@ -5,11 +5,11 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "cel/eval/internal/evaluation.h"
-#include "cel/eval/internal/time.h"
 #include "cel/library/internal/format.h"
 #include "cel/library/internal/libraries.h"
 #include "cel/library/internal/url.h"
+#include "cel/values/internal/call_context.h"
+#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 
@@ -136,22 +136,22 @@ constexpr Format formats[] = {
 };
 
 template <std::size_t index>
-Value named_constant(Evaluation&, const Value*) {
+Value named_constant(CallContext&, const Value*) {
   return Value::opaque(&formats[index]);
 }
-Value named(Evaluation& evaluation, const Value* a) {
+Value named(CallContext& context, const Value* a) {
   for (const Format& format : formats)
-    if (format.name == a[0].text()) return evaluation.optional_of(Value::opaque(&format));
+    if (format.name == a[0].text()) return context.optional_of(Value::opaque(&format));
   return Value::optional(nullptr);
 }
 /// None if the text is valid, as in Kubernetes: `!format.uuid().validate(x).hasValue()`.
-Value validate(Evaluation& evaluation, const Value* a) {
+Value validate(CallContext& context, const Value* a) {
   const std::string wrong = static_cast<const Format&>(a[0].opaque()).check(a[1].text());
   if (wrong.empty()) return Value::optional(nullptr);
-  Value* items = evaluation.items(1);
-  if (!items) return evaluation.out_of_memory();
-  new (items) Value(evaluation.string(wrong));
-  return evaluation.optional_of(Value::list(items, 1));
+  Value* items = context.items(1);
+  if (!items) return context.out_of_memory();
+  new (items) Value(context.string(wrong));
+  return context.optional_of(Value::list(items, 1));
 }
 
 #define FAIRWAY_CEL_FORMAT(index, name) \

@@ -2,134 +2,134 @@
 #include <algorithm>
 #include <vector>
 
-#include "cel/eval/internal/evaluation.h"
-#include "cel/eval/internal/order.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
+#include "cel/values/internal/order.h"
 
 namespace fairway::cel {
 
 namespace {
 
-Value made(Evaluation& evaluation, const std::vector<Value>& values) {
-  Value* items = evaluation.items(values.size());
-  if (!items) return evaluation.out_of_memory();
+Value made(CallContext& context, const std::vector<Value>& values) {
+  Value* items = context.items(values.size());
+  if (!items) return context.out_of_memory();
   std::uninitialized_copy(values.begin(), values.end(), items);
   return Value::list(items, values.size());
 }
 
-Value is_sorted(Evaluation& evaluation, const Value* a) {
+Value is_sorted(CallContext& context, const Value* a) {
   for (std::size_t i = 1; i < a[0].size(); ++i)
-    if (compare_values(a[0].at(i - 1, evaluation.scratch()), a[0].at(i, evaluation.scratch())) > 0)
+    if (compare_values(a[0].at(i - 1, context.scratch()), a[0].at(i, context.scratch())) > 0)
       return Value::boolean(false);
   return Value::boolean(true);
 }
 
 template <bool smallest>
-Value extreme(Evaluation& evaluation, const Value* a) {
+Value extreme(CallContext& context, const Value* a) {
   if (a[0].size() == 0)
-    return evaluation.error(smallest ? "min called on empty list" : "max called on empty list");
-  Value best = a[0].at(0, evaluation.scratch());
+    return context.error(smallest ? "min called on empty list" : "max called on empty list");
+  Value best = a[0].at(0, context.scratch());
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    const Value item = a[0].at(i, evaluation.scratch());
-    if (!is_ordered(item)) return evaluation.no_such_overload();
+    const Value item = a[0].at(i, context.scratch());
+    if (!is_ordered(item)) return context.no_such_overload();
     const std::partial_ordering order = compare_values(item, best);
     if (smallest ? order < 0 : order > 0) best = item;
   }
   return best;
 }
 
-Value sum_of_integers(Evaluation& evaluation, const Value* a) {
+Value sum_of_integers(CallContext& context, const Value* a) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    const Value item = a[0].at(i, evaluation.scratch());
-    if (!item.is(ValueKind::integer)) return evaluation.no_such_overload();
-    if (__builtin_add_overflow(sum, item.integer(), &sum)) return evaluation.error("integer overflow");
+    const Value item = a[0].at(i, context.scratch());
+    if (!item.is(ValueKind::integer)) return context.no_such_overload();
+    if (__builtin_add_overflow(sum, item.integer(), &sum)) return context.error("integer overflow");
   }
   return Value::integer(sum);
 }
-Value sum_of_unsigned(Evaluation& evaluation, const Value* a) {
+Value sum_of_unsigned(CallContext& context, const Value* a) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    const Value item = a[0].at(i, evaluation.scratch());
-    if (!item.is(ValueKind::unsigned_integer)) return evaluation.no_such_overload();
+    const Value item = a[0].at(i, context.scratch());
+    if (!item.is(ValueKind::unsigned_integer)) return context.no_such_overload();
     if (__builtin_add_overflow(sum, item.unsigned_integer(), &sum))
-      return evaluation.error("unsigned integer overflow");
+      return context.error("unsigned integer overflow");
   }
   return Value::unsigned_integer(sum);
 }
-Value sum_of_doubles(Evaluation& evaluation, const Value* a) {
+Value sum_of_doubles(CallContext& context, const Value* a) {
   double sum = 0;
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    const Value item = a[0].at(i, evaluation.scratch());
-    if (!item.is(ValueKind::floating)) return evaluation.no_such_overload();
+    const Value item = a[0].at(i, context.scratch());
+    if (!item.is(ValueKind::floating)) return context.no_such_overload();
     sum += item.floating();
   }
   return Value::floating(sum);
 }
-Value sum_of_durations(Evaluation& evaluation, const Value* a) {
+Value sum_of_durations(CallContext& context, const Value* a) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    const Value item = a[0].at(i, evaluation.scratch());
-    if (!item.is(ValueKind::duration)) return evaluation.no_such_overload();
-    if (__builtin_add_overflow(sum, item.nanoseconds(), &sum)) return evaluation.error("duration overflow");
+    const Value item = a[0].at(i, context.scratch());
+    if (!item.is(ValueKind::duration)) return context.no_such_overload();
+    if (__builtin_add_overflow(sum, item.nanoseconds(), &sum)) return context.error("duration overflow");
   }
   return Value::duration(sum);
 }
 /// Without types all four have the same arguments: the first item decides.
-Value sum_of_any(Evaluation& evaluation, const Value* a) {
+Value sum_of_any(CallContext& context, const Value* a) {
   if (a[0].size() == 0) return Value::integer(0);
-  switch (a[0].at(0, evaluation.scratch()).kind()) {
+  switch (a[0].at(0, context.scratch()).kind()) {
     case ValueKind::unsigned_integer:
-      return sum_of_unsigned(evaluation, a);
+      return sum_of_unsigned(context, a);
     case ValueKind::floating:
-      return sum_of_doubles(evaluation, a);
+      return sum_of_doubles(context, a);
     case ValueKind::duration:
-      return sum_of_durations(evaluation, a);
+      return sum_of_durations(context, a);
     default:
-      return sum_of_integers(evaluation, a);
+      return sum_of_integers(context, a);
   }
 }
 template <Implementation empty>
-Value sum_of(Evaluation& evaluation, const Value* a) {
-  return a[0].size() == 0 ? empty(evaluation, a) : sum_of_any(evaluation, a);
+Value sum_of(CallContext& context, const Value* a) {
+  return a[0].size() == 0 ? empty(context, a) : sum_of_any(context, a);
 }
 
-Value index_of(Evaluation& evaluation, const Value* a) {
+Value index_of(CallContext& context, const Value* a) {
   for (std::size_t i = 0; i < a[0].size(); ++i)
-    if (equal(a[0].at(i, evaluation.scratch()), a[1], evaluation.scratch()))
+    if (equal(a[0].at(i, context.scratch()), a[1], context.scratch()))
       return Value::integer(static_cast<std::int64_t>(i));
   return Value::integer(-1);
 }
-Value last_index_of(Evaluation& evaluation, const Value* a) {
+Value last_index_of(CallContext& context, const Value* a) {
   for (std::size_t i = a[0].size(); i > 0; --i)
-    if (equal(a[0].at(i - 1, evaluation.scratch()), a[1], evaluation.scratch()))
+    if (equal(a[0].at(i - 1, context.scratch()), a[1], context.scratch()))
       return Value::integer(static_cast<std::int64_t>(i - 1));
   return Value::integer(-1);
 }
 
-Value slice(Evaluation& evaluation, const Value* a) {
+Value slice(CallContext& context, const Value* a) {
   const std::int64_t from = a[1].integer(), to = a[2].integer();
   const auto count = static_cast<std::int64_t>(a[0].size());
   if (from < 0 || to < 0)
-    return evaluation.error("cannot slice(" + std::to_string(from) + ", " + std::to_string(to) +
-                            "), negative indexes not supported");
+    return context.error("cannot slice(" + std::to_string(from) + ", " + std::to_string(to) +
+                         "), negative indexes not supported");
   if (from > to)
-    return evaluation.error("cannot slice(" + std::to_string(from) + ", " + std::to_string(to) +
-                            "), start index must be less than or equal to end index");
+    return context.error("cannot slice(" + std::to_string(from) + ", " + std::to_string(to) +
+                         "), start index must be less than or equal to end index");
   if (to > count)
-    return evaluation.error("cannot slice(" + std::to_string(from) + ", " + std::to_string(to) +
-                            "), list is length " + std::to_string(count));
+    return context.error("cannot slice(" + std::to_string(from) + ", " + std::to_string(to) +
+                         "), list is length " + std::to_string(count));
   std::vector<Value> values;
   for (std::int64_t i = from; i < to; ++i)
-    values.push_back(a[0].at(static_cast<std::size_t>(i), evaluation.scratch()));
-  return made(evaluation, values);
+    values.push_back(a[0].at(static_cast<std::size_t>(i), context.scratch()));
+  return made(context, values);
 }
 
-bool flatten_into(std::vector<Value>& out, const Value& list, std::int64_t depth, Evaluation& evaluation) {
+bool flatten_into(std::vector<Value>& out, const Value& list, std::int64_t depth, CallContext& context) {
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const Value item = list.at(i, evaluation.scratch());
+    const Value item = list.at(i, context.scratch());
     if (item.is(ValueKind::list) && depth > 0) {
-      if (!flatten_into(out, item, depth - 1, evaluation)) return false;
+      if (!flatten_into(out, item, depth - 1, context)) return false;
     } else {
       out.push_back(item);
       if (out.size() > Scratch::default_limit / sizeof(Value)) return false;
@@ -137,56 +137,56 @@ bool flatten_into(std::vector<Value>& out, const Value& list, std::int64_t depth
   }
   return true;
 }
-Value flattened(Evaluation& evaluation, const Value& list, std::int64_t depth) {
+Value flattened(CallContext& context, const Value& list, std::int64_t depth) {
   std::vector<Value> values;
-  if (!flatten_into(values, list, depth, evaluation)) return evaluation.out_of_memory();
-  return made(evaluation, values);
+  if (!flatten_into(values, list, depth, context)) return context.out_of_memory();
+  return made(context, values);
 }
-Value flatten(Evaluation& evaluation, const Value* a) {
-  return flattened(evaluation, a[0], 1);
+Value flatten(CallContext& context, const Value* a) {
+  return flattened(context, a[0], 1);
 }
-Value flatten_deep(Evaluation& evaluation, const Value* a) {
-  if (a[1].integer() < 0) return evaluation.error("level must be non-negative");
-  return flattened(evaluation, a[0], a[1].integer());
+Value flatten_deep(CallContext& context, const Value* a) {
+  if (a[1].integer() < 0) return context.error("level must be non-negative");
+  return flattened(context, a[0], a[1].integer());
 }
 
-Value sort(Evaluation& evaluation, const Value* a) {
+Value sort(CallContext& context, const Value* a) {
   std::vector<Value> values;
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    values.push_back(a[0].at(i, evaluation.scratch()));
-    if (!is_ordered(values.back())) return evaluation.error("list elements must be comparable");
+    values.push_back(a[0].at(i, context.scratch()));
+    if (!is_ordered(values.back())) return context.error("list elements must be comparable");
     if (values.back().kind() != values.front().kind())
-      return evaluation.error("list elements must have the same type");
+      return context.error("list elements must have the same type");
   }
   std::ranges::stable_sort(values, [](const Value& x, const Value& y) { return compare_values(x, y) < 0; });
-  return made(evaluation, values);
+  return made(context, values);
 }
 
-Value range(Evaluation& evaluation, const Value* a) {
+Value range(CallContext& context, const Value* a) {
   // More could not be paid for.
-  if (a[0].integer() > 1'000'000) return evaluation.error("lists.range size exceeds 1000000");
+  if (a[0].integer() > 1'000'000) return context.error("lists.range size exceeds 1000000");
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(a[0].integer(), 0));
-  Value* items = evaluation.items(count);
-  if (!items) return evaluation.out_of_memory();
+  Value* items = context.items(count);
+  if (!items) return context.out_of_memory();
   for (std::size_t i = 0; i < count; ++i) new (&items[i]) Value(Value::integer(static_cast<std::int64_t>(i)));
   return Value::list(items, count);
 }
 
-Value reverse(Evaluation& evaluation, const Value* a) {
+Value reverse(CallContext& context, const Value* a) {
   std::vector<Value> values;
-  for (std::size_t i = a[0].size(); i > 0; --i) values.push_back(a[0].at(i - 1, evaluation.scratch()));
-  return made(evaluation, values);
+  for (std::size_t i = a[0].size(); i > 0; --i) values.push_back(a[0].at(i - 1, context.scratch()));
+  return made(context, values);
 }
 
-Value distinct(Evaluation& evaluation, const Value* a) {
+Value distinct(CallContext& context, const Value* a) {
   std::vector<Value> values;
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    const Value item = a[0].at(i, evaluation.scratch());
+    const Value item = a[0].at(i, context.scratch());
     const bool known = std::ranges::any_of(
-        values, [&](const Value& other) { return equal(item, other, evaluation.scratch()); });
+        values, [&](const Value& other) { return equal(item, other, context.scratch()); });
     if (!known) values.push_back(item);
   }
-  return made(evaluation, values);
+  return made(context, values);
 }
 
 #define FAIRWAY_CEL_COMPARABLE(name, implementation, cost, before, after)                          \

@@ -6,8 +6,8 @@
 #include <new>
 
 #include "base/text.h"
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
@@ -112,17 +112,17 @@ Address masked(Address address, unsigned bits) {
   return address;
 }
 
-Value made_ip(Evaluation& evaluation, const Address& address) {
-  void* place = evaluation.scratch().allocate(sizeof(IpValue));
-  if (!place) return evaluation.out_of_memory();
+Value made_ip(CallContext& context, const Address& address) {
+  void* place = context.scratch().allocate(sizeof(IpValue));
+  if (!place) return context.out_of_memory();
   auto* value = new (place) IpValue;
   value->kind = Opaque::Kind::ip;
   value->address = address;
   return Value::opaque(value);
 }
-Value made_cidr(Evaluation& evaluation, const Address& address, std::uint8_t bits) {
-  void* place = evaluation.scratch().allocate(sizeof(CidrValue));
-  if (!place) return evaluation.out_of_memory();
+Value made_cidr(CallContext& context, const Address& address, std::uint8_t bits) {
+  void* place = context.scratch().allocate(sizeof(CidrValue));
+  if (!place) return context.out_of_memory();
   auto* value = new (place) CidrValue;
   value->kind = Opaque::Kind::cidr;
   value->address = address;
@@ -136,24 +136,24 @@ const CidrValue& cidr_of(const Value& value) {
   return static_cast<const CidrValue&>(value.opaque());
 }
 
-Value ip(Evaluation& evaluation, const Value* a) {
+Value ip(CallContext& context, const Value* a) {
   const std::optional<Address> address = parse_address(a[0].text());
   if (!address)
-    return evaluation.error("IP Address '" + std::string(a[0].text()) +
-                            "' parse error during conversion from string");
-  return made_ip(evaluation, *address);
+    return context.error("IP Address '" + std::string(a[0].text()) +
+                         "' parse error during conversion from string");
+  return made_ip(context, *address);
 }
-Value is_ip(Evaluation&, const Value* a) {
+Value is_ip(CallContext&, const Value* a) {
   return Value::boolean(parse_address(a[0].text()).has_value());
 }
-Value is_canonical(Evaluation& evaluation, const Value* a) {
+Value is_canonical(CallContext& context, const Value* a) {
   const std::optional<Address> address = parse_address(a[0].text());
   if (!address)
-    return evaluation.error("IP Address '" + std::string(a[0].text()) +
-                            "' parse error during conversion from string");
+    return context.error("IP Address '" + std::string(a[0].text()) +
+                         "' parse error during conversion from string");
   return Value::boolean(address_text(*address) == a[0].text());
 }
-Value family(Evaluation&, const Value* a) {
+Value family(CallContext&, const Value* a) {
   return Value::integer(ip_of(a[0]).size == 4 ? 4 : 6);
 }
 bool all_zero(const Address& address, std::size_t count) {
@@ -185,57 +185,57 @@ bool global_unicast(const Address& address) {
          !link_local_unicast(address);
 }
 template <bool (*test)(const Address&)>
-Value tested(Evaluation&, const Value* a) {
+Value tested(CallContext&, const Value* a) {
   return Value::boolean(test(ip_of(a[0])));
 }
-Value text_of_ip(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(address_text(ip_of(a[0])));
+Value text_of_ip(CallContext& context, const Value* a) {
+  return context.string(address_text(ip_of(a[0])));
 }
 
-Value cidr(Evaluation& evaluation, const Value* a) {
+Value cidr(CallContext& context, const Value* a) {
   const std::optional<Range> range = parse_range(a[0].text());
-  if (!range) return evaluation.error("network address parse error during conversion from string");
-  return made_cidr(evaluation, range->address, range->bits);
+  if (!range) return context.error("network address parse error during conversion from string");
+  return made_cidr(context, range->address, range->bits);
 }
-Value is_cidr(Evaluation&, const Value* a) {
+Value is_cidr(CallContext&, const Value* a) {
   return Value::boolean(parse_range(a[0].text()).has_value());
 }
 bool contains(const CidrValue& range, const Address& address) {
   return range.address.size == address.size &&
          masked(range.address, range.bits) == masked(address, range.bits);
 }
-Value contains_ip(Evaluation&, const Value* a) {
+Value contains_ip(CallContext&, const Value* a) {
   return Value::boolean(contains(cidr_of(a[0]), ip_of(a[1])));
 }
-Value contains_ip_text(Evaluation& evaluation, const Value* a) {
+Value contains_ip_text(CallContext& context, const Value* a) {
   const std::optional<Address> address = parse_address(a[1].text());
   if (!address)
-    return evaluation.error("IP Address '" + std::string(a[1].text()) +
-                            "' parse error during conversion from string");
+    return context.error("IP Address '" + std::string(a[1].text()) +
+                         "' parse error during conversion from string");
   return Value::boolean(contains(cidr_of(a[0]), *address));
 }
-Value contains_cidr(Evaluation&, const Value* a) {
+Value contains_cidr(CallContext&, const Value* a) {
   const CidrValue& inner = cidr_of(a[1]);
   return Value::boolean(cidr_of(a[0]).bits <= inner.bits &&
                         contains(cidr_of(a[0]), masked(inner.address, inner.bits)));
 }
-Value contains_cidr_text(Evaluation& evaluation, const Value* a) {
+Value contains_cidr_text(CallContext& context, const Value* a) {
   const std::optional<Range> inner = parse_range(a[1].text());
-  if (!inner) return evaluation.error("network address parse error during conversion from string");
+  if (!inner) return context.error("network address parse error during conversion from string");
   return Value::boolean(cidr_of(a[0]).bits <= inner->bits &&
                         contains(cidr_of(a[0]), masked(inner->address, inner->bits)));
 }
-Value ip_of_cidr(Evaluation& evaluation, const Value* a) {
-  return made_ip(evaluation, cidr_of(a[0]).address);
+Value ip_of_cidr(CallContext& context, const Value* a) {
+  return made_ip(context, cidr_of(a[0]).address);
 }
-Value prefix_length(Evaluation&, const Value* a) {
+Value prefix_length(CallContext&, const Value* a) {
   return Value::integer(cidr_of(a[0]).bits);
 }
-Value masked_cidr(Evaluation& evaluation, const Value* a) {
-  return made_cidr(evaluation, masked(cidr_of(a[0]).address, cidr_of(a[0]).bits), cidr_of(a[0]).bits);
+Value masked_cidr(CallContext& context, const Value* a) {
+  return made_cidr(context, masked(cidr_of(a[0]).address, cidr_of(a[0]).bits), cidr_of(a[0]).bits);
 }
-Value text_of_cidr(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(address_text(cidr_of(a[0]).address) + "/" + std::to_string(cidr_of(a[0]).bits));
+Value text_of_cidr(CallContext& context, const Value* a) {
+  return context.string(address_text(cidr_of(a[0]).address) + "/" + std::to_string(cidr_of(a[0]).bits));
 }
 
 constexpr Overload network_rows[] = {

@@ -1,4 +1,4 @@
-#include "cel/eval/internal/opaque.h"
+#include "cel/values/internal/opaque.h"
 
 #include <array>
 

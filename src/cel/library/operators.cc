@@ -1,28 +1,28 @@
 // Operators: arithmetic that never wraps around, comparison, membership, size.
 #include <cmath>
 
-#include "cel/eval/internal/evaluation.h"
-#include "cel/eval/internal/numbers.h"
-#include "cel/eval/internal/order.h"
-#include "cel/eval/internal/time.h"
 #include "cel/library/internal/libraries.h"
 #include "cel/syntax/internal/utf8.h"
+#include "cel/values/internal/call_context.h"
+#include "cel/values/internal/numbers.h"
+#include "cel/values/internal/order.h"
+#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 
 namespace {
 
 template <auto Operation>
-Value on_integers(Evaluation& evaluation, const Value* a) {
+Value on_integers(CallContext& context, const Value* a) {
   std::int64_t result = 0;
-  if (!Operation(a[0].integer(), a[1].integer(), &result)) return evaluation.error("integer overflow");
+  if (!Operation(a[0].integer(), a[1].integer(), &result)) return context.error("integer overflow");
   return Value::integer(result);
 }
 template <auto Operation>
-Value on_unsigned(Evaluation& evaluation, const Value* a) {
+Value on_unsigned(CallContext& context, const Value* a) {
   std::uint64_t result = 0;
   if (!Operation(a[0].unsigned_integer(), a[1].unsigned_integer(), &result))
-    return evaluation.error("unsigned integer overflow");
+    return context.error("unsigned integer overflow");
   return Value::unsigned_integer(result);
 }
 
@@ -39,52 +39,52 @@ bool multiply(T a, T b, T* out) {
   return !__builtin_mul_overflow(a, b, out);
 }
 
-Value add_doubles(Evaluation&, const Value* a) {
+Value add_doubles(CallContext&, const Value* a) {
   return Value::floating(a[0].floating() + a[1].floating());
 }
-Value subtract_doubles(Evaluation&, const Value* a) {
+Value subtract_doubles(CallContext&, const Value* a) {
   return Value::floating(a[0].floating() - a[1].floating());
 }
-Value multiply_doubles(Evaluation&, const Value* a) {
+Value multiply_doubles(CallContext&, const Value* a) {
   return Value::floating(a[0].floating() * a[1].floating());
 }
-Value divide_doubles(Evaluation&, const Value* a) {
+Value divide_doubles(CallContext&, const Value* a) {
   return Value::floating(a[0].floating() / a[1].floating());
 }
-Value divide_integers(Evaluation& evaluation, const Value* a) {
-  if (a[1].integer() == 0) return evaluation.error("division by zero");
-  if (a[0].integer() == INT64_MIN && a[1].integer() == -1) return evaluation.error("integer overflow");
+Value divide_integers(CallContext& context, const Value* a) {
+  if (a[1].integer() == 0) return context.error("division by zero");
+  if (a[0].integer() == INT64_MIN && a[1].integer() == -1) return context.error("integer overflow");
   return Value::integer(a[0].integer() / a[1].integer());
 }
-Value divide_unsigned(Evaluation& evaluation, const Value* a) {
-  if (a[1].unsigned_integer() == 0) return evaluation.error("division by zero");
+Value divide_unsigned(CallContext& context, const Value* a) {
+  if (a[1].unsigned_integer() == 0) return context.error("division by zero");
   return Value::unsigned_integer(a[0].unsigned_integer() / a[1].unsigned_integer());
 }
-Value modulo_integers(Evaluation& evaluation, const Value* a) {
-  if (a[1].integer() == 0) return evaluation.error("modulus by zero");
-  if (a[0].integer() == INT64_MIN && a[1].integer() == -1) return evaluation.error("integer overflow");
+Value modulo_integers(CallContext& context, const Value* a) {
+  if (a[1].integer() == 0) return context.error("modulus by zero");
+  if (a[0].integer() == INT64_MIN && a[1].integer() == -1) return context.error("integer overflow");
   return Value::integer(a[0].integer() % a[1].integer());
 }
-Value modulo_unsigned(Evaluation& evaluation, const Value* a) {
-  if (a[1].unsigned_integer() == 0) return evaluation.error("modulus by zero");
+Value modulo_unsigned(CallContext& context, const Value* a) {
+  if (a[1].unsigned_integer() == 0) return context.error("modulus by zero");
   return Value::unsigned_integer(a[0].unsigned_integer() % a[1].unsigned_integer());
 }
-Value negate_integer(Evaluation& evaluation, const Value* a) {
-  if (a[0].integer() == INT64_MIN) return evaluation.error("integer overflow");
+Value negate_integer(CallContext& context, const Value* a) {
+  if (a[0].integer() == INT64_MIN) return context.error("integer overflow");
   return Value::integer(-a[0].integer());
 }
-Value negate_double(Evaluation&, const Value* a) {
+Value negate_double(CallContext&, const Value* a) {
   return Value::floating(-a[0].floating());
 }
-Value negate_boolean(Evaluation&, const Value* a) {
+Value negate_boolean(CallContext&, const Value* a) {
   return Value::boolean(!a[0].boolean());
 }
 
-Value add_text(Evaluation& evaluation, const Value* a) {
+Value add_text(CallContext& context, const Value* a) {
   const std::string_view left = a[0].text();
   const std::string_view right = a[1].text();
-  char* place = evaluation.scratch().allocate_array<char>(left.size() + right.size());
-  if (!place || left.size() + right.size() > UINT32_MAX) return evaluation.out_of_memory();
+  char* place = context.scratch().allocate_array<char>(left.size() + right.size());
+  if (!place || left.size() + right.size() > UINT32_MAX) return context.out_of_memory();
   left.copy(place, left.size());
   right.copy(place + left.size(), right.size());
   const std::string_view all(place, left.size() + right.size());
@@ -93,12 +93,12 @@ Value add_text(Evaluation& evaluation, const Value* a) {
 
 /// Kubernetes adds to a set what is not in it, and to a map list it adds items and replaces those of equal
 /// keys.
-Value add_lists(Evaluation& evaluation, const Value* a) {
-  Scratch& scratch = evaluation.scratch();
+Value add_lists(CallContext& context, const Value* a) {
+  Scratch& scratch = context.scratch();
   const std::size_t left = a[0].size();
   const std::size_t right = a[1].size();
-  Value* items = evaluation.items(left + right);
-  if (!items) return evaluation.out_of_memory();
+  Value* items = context.items(left + right);
+  if (!items) return context.out_of_memory();
   for (std::size_t i = 0; i < left; ++i) new (&items[i]) Value(a[0].at(i, scratch));
   std::size_t count = left;
   const Type* type = a[0].declared();
@@ -129,7 +129,7 @@ Value add_lists(Evaluation& evaluation, const Value* a) {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-Value moved(Evaluation& evaluation, Timestamp time, std::int64_t by, bool back) {
+Value moved(CallContext& context, Timestamp time, std::int64_t by, bool back) {
   __int128 total = static_cast<__int128>(time.seconds) * second + time.nanoseconds;
   total += back ? -static_cast<__int128>(by) : static_cast<__int128>(by);
   __int128 seconds = total / second;
@@ -138,77 +138,76 @@ Value moved(Evaluation& evaluation, Timestamp time, std::int64_t by, bool back) 
     rest += second;
     --seconds;
   }
-  if (seconds < first_second || seconds > last_second) return evaluation.error("timestamp overflow");
+  if (seconds < first_second || seconds > last_second) return context.error("timestamp overflow");
   return Value::timestamp({static_cast<std::int64_t>(seconds), static_cast<std::uint32_t>(rest)});
 }
-Value time_plus_duration(Evaluation& evaluation, const Value* a) {
-  return moved(evaluation, a[0].timestamp(), a[1].nanoseconds(), false);
+Value time_plus_duration(CallContext& context, const Value* a) {
+  return moved(context, a[0].timestamp(), a[1].nanoseconds(), false);
 }
-Value duration_plus_time(Evaluation& evaluation, const Value* a) {
-  return moved(evaluation, a[1].timestamp(), a[0].nanoseconds(), false);
+Value duration_plus_time(CallContext& context, const Value* a) {
+  return moved(context, a[1].timestamp(), a[0].nanoseconds(), false);
 }
-Value time_minus_duration(Evaluation& evaluation, const Value* a) {
-  return moved(evaluation, a[0].timestamp(), a[1].nanoseconds(), true);
+Value time_minus_duration(CallContext& context, const Value* a) {
+  return moved(context, a[0].timestamp(), a[1].nanoseconds(), true);
 }
-Value time_minus_time(Evaluation& evaluation, const Value* a) {
+Value time_minus_time(CallContext& context, const Value* a) {
   const auto whole = [](Timestamp time) {
     return static_cast<__int128>(time.seconds) * second + time.nanoseconds;
   };
   const __int128 between = whole(a[0].timestamp()) - whole(a[1].timestamp());
-  if (between > INT64_MAX || between < INT64_MIN) return evaluation.error("duration overflow");
+  if (between > INT64_MAX || between < INT64_MIN) return context.error("duration overflow");
   return Value::duration(static_cast<std::int64_t>(between));
 }
-Value add_durations(Evaluation& evaluation, const Value* a) {
+Value add_durations(CallContext& context, const Value* a) {
   std::int64_t result = 0;
-  if (!add(a[0].nanoseconds(), a[1].nanoseconds(), &result)) return evaluation.error("duration overflow");
+  if (!add(a[0].nanoseconds(), a[1].nanoseconds(), &result)) return context.error("duration overflow");
   return Value::duration(result);
 }
-Value subtract_durations(Evaluation& evaluation, const Value* a) {
+Value subtract_durations(CallContext& context, const Value* a) {
   std::int64_t result = 0;
-  if (!subtract(a[0].nanoseconds(), a[1].nanoseconds(), &result))
-    return evaluation.error("duration overflow");
+  if (!subtract(a[0].nanoseconds(), a[1].nanoseconds(), &result)) return context.error("duration overflow");
   return Value::duration(result);
 }
 
-Value less(Evaluation&, const Value* a) {
+Value less(CallContext&, const Value* a) {
   return Value::boolean(compare_values(a[0], a[1]) < 0);
 }
-Value less_equal(Evaluation&, const Value* a) {
+Value less_equal(CallContext&, const Value* a) {
   return Value::boolean(compare_values(a[0], a[1]) <= 0);
 }
-Value greater(Evaluation&, const Value* a) {
+Value greater(CallContext&, const Value* a) {
   return Value::boolean(compare_values(a[0], a[1]) > 0);
 }
-Value greater_equal(Evaluation&, const Value* a) {
+Value greater_equal(CallContext&, const Value* a) {
   return Value::boolean(compare_values(a[0], a[1]) >= 0);
 }
 
-Value in_list(Evaluation& evaluation, const Value* a) {
+Value in_list(CallContext& context, const Value* a) {
   const std::size_t count = a[1].size();
   for (std::size_t i = 0; i < count; ++i)
-    if (equal(a[0], a[1].at(i, evaluation.scratch()), evaluation.scratch())) return Value::boolean(true);
+    if (equal(a[0], a[1].at(i, context.scratch()), context.scratch())) return Value::boolean(true);
   return Value::boolean(false);
 }
-Value in_map(Evaluation& evaluation, const Value* a) {
-  return Value::boolean(a[1].find(a[0], evaluation.scratch()).has_value());
+Value in_map(CallContext& context, const Value* a) {
+  return Value::boolean(a[1].find(a[0], context.scratch()).has_value());
 }
 
-Value size_of_text(Evaluation&, const Value* a) {
+Value size_of_text(CallContext&, const Value* a) {
   return Value::integer(static_cast<std::int64_t>(count_code_points(a[0].text())));
 }
-Value size_of_bytes(Evaluation&, const Value* a) {
+Value size_of_bytes(CallContext&, const Value* a) {
   return Value::integer(static_cast<std::int64_t>(a[0].text().size()));
 }
-Value size_of_container(Evaluation&, const Value* a) {
+Value size_of_container(CallContext&, const Value* a) {
   return Value::integer(static_cast<std::int64_t>(a[0].size()));
 }
-Value type_of_argument(Evaluation&, const Value* a) {
+Value type_of_argument(CallContext&, const Value* a) {
   return Value::type(&type_of_value(a[0]));
 }
 
 // Declarations for the checker; the evaluator has nodes of its own for them.
-Value never(Evaluation& evaluation, const Value*) {
-  return evaluation.no_such_overload();
+Value never(CallContext& context, const Value*) {
+  return context.no_such_overload();
 }
 
 constexpr Overload operators_rows[] = {

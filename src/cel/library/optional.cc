@@ -1,18 +1,18 @@
 // Optional values.
 #include <memory>
 
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
 namespace {
 
-Value none(Evaluation&, const Value*) {
+Value none(CallContext&, const Value*) {
   return Value::optional(nullptr);
 }
-Value of(Evaluation& evaluation, const Value* a) {
-  return evaluation.optional_of(a[0]);
+Value of(CallContext& context, const Value* a) {
+  return context.optional_of(a[0]);
 }
 bool is_zero(const Value& value) {
   switch (value.kind()) {
@@ -41,38 +41,36 @@ bool is_zero(const Value& value) {
       return false;
   }
 }
-Value of_non_zero(Evaluation& evaluation, const Value* a) {
-  return is_zero(a[0]) ? Value::optional(nullptr) : evaluation.optional_of(a[0]);
+Value of_non_zero(CallContext& context, const Value* a) {
+  return is_zero(a[0]) ? Value::optional(nullptr) : context.optional_of(a[0]);
 }
-Value value(Evaluation& evaluation, const Value* a) {
-  return a[0].inside() ? *a[0].inside() : evaluation.error("optional.none() dereference");
+Value value(CallContext& context, const Value* a) {
+  return a[0].inside() ? *a[0].inside() : context.error("optional.none() dereference");
 }
-Value has_value(Evaluation&, const Value* a) {
+Value has_value(CallContext&, const Value* a) {
   return Value::boolean(a[0].inside() != nullptr);
 }
-Value first(Evaluation& evaluation, const Value* a) {
-  return a[0].size() == 0 ? Value::optional(nullptr)
-                          : evaluation.optional_of(a[0].at(0, evaluation.scratch()));
+Value first(CallContext& context, const Value* a) {
+  return a[0].size() == 0 ? Value::optional(nullptr) : context.optional_of(a[0].at(0, context.scratch()));
 }
-Value last(Evaluation& evaluation, const Value* a) {
+Value last(CallContext& context, const Value* a) {
   const std::size_t size = a[0].size();
-  return size == 0 ? Value::optional(nullptr)
-                   : evaluation.optional_of(a[0].at(size - 1, evaluation.scratch()));
+  return size == 0 ? Value::optional(nullptr) : context.optional_of(a[0].at(size - 1, context.scratch()));
 }
 /// What is inside those of a list that are not none.
-Value unwrap(Evaluation& evaluation, const Value* a) {
-  Value* items = evaluation.items(a[0].size());
-  if (!items) return evaluation.out_of_memory();
+Value unwrap(CallContext& context, const Value* a) {
+  Value* items = context.items(a[0].size());
+  if (!items) return context.out_of_memory();
   std::size_t count = 0;
   for (std::size_t i = 0; i < a[0].size(); ++i) {
-    const Value item = a[0].at(i, evaluation.scratch());
-    if (!item.is(ValueKind::optional)) return evaluation.no_such_overload();
+    const Value item = a[0].at(i, context.scratch());
+    if (!item.is(ValueKind::optional)) return context.no_such_overload();
     if (item.inside()) std::construct_at(items + count++, *item.inside());
   }
   return Value::list(items, count);
 }
-Value never(Evaluation& evaluation, const Value*) {
-  return evaluation.no_such_overload();
+Value never(CallContext& context, const Value*) {
+  return context.no_such_overload();
 }
 
 constexpr Overload optional_rows[] = {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
@@ -48,9 +48,9 @@ bool read_suffix(std::string_view suffix, int& binary, int& decimal) {
   return true;
 }
 
-Value made(Evaluation& evaluation, Nano nano, bool whole) {
-  void* place = evaluation.scratch().allocate(sizeof(QuantityValue));
-  if (!place) return evaluation.out_of_memory();
+Value made(CallContext& context, Nano nano, bool whole) {
+  void* place = context.scratch().allocate(sizeof(QuantityValue));
+  if (!place) return context.out_of_memory();
   auto* quantity = new (place) QuantityValue;
   quantity->kind = Opaque::Kind::quantity;
   quantity->nano = nano;
@@ -74,31 +74,31 @@ bool is_whole(std::string_view text) {
   return !fraction && decimal >= 0 && digits <= 18;
 }
 
-Value quantity(Evaluation& evaluation, const Value* a) {
+Value quantity(CallContext& context, const Value* a) {
   const std::optional<Nano> nano = parse_quantity(a[0].text());
   if (!nano)
-    return evaluation.error(
+    return context.error(
         "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-  return made(evaluation, *nano, is_whole(a[0].text()));
+  return made(context, *nano, is_whole(a[0].text()));
 }
-Value is_quantity(Evaluation&, const Value* a) {
+Value is_quantity(CallContext&, const Value* a) {
   return Value::boolean(parse_quantity(a[0].text()).has_value());
 }
-Value sign(Evaluation&, const Value* a) {
+Value sign(CallContext&, const Value* a) {
   const Nano nano = nano_of(a[0]);
   return Value::integer(nano > 0 ? 1 : nano < 0 ? -1 : 0);
 }
-Value is_greater(Evaluation&, const Value* a) {
+Value is_greater(CallContext&, const Value* a) {
   return Value::boolean(nano_of(a[0]) > nano_of(a[1]));
 }
-Value is_less(Evaluation&, const Value* a) {
+Value is_less(CallContext&, const Value* a) {
   return Value::boolean(nano_of(a[0]) < nano_of(a[1]));
 }
-Value compare_to(Evaluation&, const Value* a) {
+Value compare_to(CallContext&, const Value* a) {
   const Nano x = nano_of(a[0]), y = nano_of(a[1]);
   return Value::integer(x < y ? -1 : x > y ? 1 : 0);
 }
-Value as_float(Evaluation&, const Value* a) {
+Value as_float(CallContext&, const Value* a) {
   const Nano nano = nano_of(a[0]);
   return Value::floating(nano % unit == 0 ? static_cast<double>(nano / unit)
                                           : static_cast<double>(nano) / 1e9);
@@ -108,32 +108,32 @@ bool is_int64(const Value& value) {
   return static_cast<const QuantityValue&>(value.opaque()).whole && nano % unit == 0 && nano <= largest &&
          nano >= -largest - unit;
 }
-Value is_integer(Evaluation&, const Value* a) {
+Value is_integer(CallContext&, const Value* a) {
   return Value::boolean(is_int64(a[0]));
 }
-Value as_integer(Evaluation& evaluation, const Value* a) {
+Value as_integer(CallContext& context, const Value* a) {
   const Nano nano = nano_of(a[0]);
-  if (!is_int64(a[0])) return evaluation.error("cannot convert value to integer");
+  if (!is_int64(a[0])) return context.error("cannot convert value to integer");
   return Value::integer(static_cast<std::int64_t>(nano / unit));
 }
-Value sum(Evaluation& evaluation, const Value& a, Nano b, bool b_whole) {
+Value sum(CallContext& context, const Value& a, Nano b, bool b_whole) {
   Nano result = 0;
-  if (__builtin_add_overflow(nano_of(a), b, &result)) return evaluation.error("quantity overflow");
+  if (__builtin_add_overflow(nano_of(a), b, &result)) return context.error("quantity overflow");
   const bool a_whole = static_cast<const QuantityValue&>(a.opaque()).whole;
   const bool whole = nano_of(a) == 0 ? b_whole : b == 0 ? a_whole : a_whole && b_whole;
-  return made(evaluation, result, whole);
+  return made(context, result, whole);
 }
-Value add(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, a[0], nano_of(a[1]), static_cast<const QuantityValue&>(a[1].opaque()).whole);
+Value add(CallContext& context, const Value* a) {
+  return sum(context, a[0], nano_of(a[1]), static_cast<const QuantityValue&>(a[1].opaque()).whole);
 }
-Value add_int(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, a[0], static_cast<Nano>(a[1].integer()) * unit, true);
+Value add_int(CallContext& context, const Value* a) {
+  return sum(context, a[0], static_cast<Nano>(a[1].integer()) * unit, true);
 }
-Value subtract(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, a[0], -nano_of(a[1]), static_cast<const QuantityValue&>(a[1].opaque()).whole);
+Value subtract(CallContext& context, const Value* a) {
+  return sum(context, a[0], -nano_of(a[1]), static_cast<const QuantityValue&>(a[1].opaque()).whole);
 }
-Value subtract_int(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, a[0], -(static_cast<Nano>(a[1].integer()) * unit), true);
+Value subtract_int(CallContext& context, const Value* a) {
+  return sum(context, a[0], -(static_cast<Nano>(a[1].integer()) * unit), true);
 }
 
 #define FAIRWAY_Q "kubernetes.Quantity"

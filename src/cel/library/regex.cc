@@ -3,18 +3,18 @@
 
 #include <vector>
 
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
 #include "cel/syntax/internal/utf8.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
 namespace {
 
-Value find(Evaluation& evaluation, const Value* a) {
+Value find(CallContext& context, const Value* a) {
   std::unique_ptr<re2::RE2> own;
   Value wrong;
-  const re2::RE2* pattern = evaluation.pattern(a[1].text(), own, wrong);
+  const re2::RE2* pattern = context.pattern(a[1].text(), own, wrong);
   if (!pattern) return wrong;
   re2::StringPiece match;
   const re2::StringPiece text(a[0].text().data(), a[0].text().size());
@@ -22,10 +22,10 @@ Value find(Evaluation& evaluation, const Value* a) {
   return Value::string({match.data(), match.size()});
 }
 
-Value find_some(Evaluation& evaluation, const Value* a, std::int64_t most) {
+Value find_some(CallContext& context, const Value* a, std::int64_t most) {
   std::unique_ptr<re2::RE2> own;
   Value wrong;
-  const re2::RE2* pattern = evaluation.pattern(a[1].text(), own, wrong);
+  const re2::RE2* pattern = context.pattern(a[1].text(), own, wrong);
   if (!pattern) return wrong;
   const re2::StringPiece text(a[0].text().data(), a[0].text().size());
   std::vector<std::string_view> found;
@@ -41,16 +41,16 @@ Value find_some(Evaluation& evaluation, const Value* a, std::int64_t most) {
     last_end = end;
     at = match.empty() ? (end < text.size() ? end + code_point_size(text[end]) : end + 1) : end;
   }
-  Value* items = evaluation.items(found.size());
-  if (!items) return evaluation.out_of_memory();
+  Value* items = context.items(found.size());
+  if (!items) return context.out_of_memory();
   for (std::size_t i = 0; i < found.size(); ++i) new (&items[i]) Value(Value::string(found[i]));
   return Value::list(items, found.size());
 }
-Value find_all(Evaluation& evaluation, const Value* a) {
-  return find_some(evaluation, a, -1);
+Value find_all(CallContext& context, const Value* a) {
+  return find_some(context, a, -1);
 }
-Value find_all_limited(Evaluation& evaluation, const Value* a) {
-  return find_some(evaluation, a, a[2].integer());
+Value find_all_limited(CallContext& context, const Value* a) {
+  return find_some(context, a, a[2].integer());
 }
 
 constexpr Overload regex_rows[] = {

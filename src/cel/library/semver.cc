@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
@@ -33,12 +33,12 @@ std::string normalized(std::string_view text) {
   return join(parts, ".");
 }
 
-Value made(Evaluation& evaluation, std::string_view text) {
+Value made(CallContext& context, std::string_view text) {
   const auto version = Version::parse(text);
-  if (!version) return evaluation.error(version.error().message);
-  const Value copy = evaluation.string(text);
-  void* place = evaluation.scratch().allocate(sizeof(SemverValue));
-  if (!place || copy.is(ValueKind::error)) return evaluation.out_of_memory();
+  if (!version) return context.error(version.error().message);
+  const Value copy = context.string(text);
+  void* place = context.scratch().allocate(sizeof(SemverValue));
+  if (!place || copy.is(ValueKind::error)) return context.out_of_memory();
   auto* value = new (place) SemverValue;
   value->kind = Opaque::Kind::semver;
   value->text = copy.text();
@@ -52,35 +52,35 @@ std::strong_ordering order(const Value* a) {
   return compare_precedence(version_of(a[0]), version_of(a[1]));
 }
 
-Value semver(Evaluation& evaluation, const Value* a) {
-  return made(evaluation, a[0].text());
+Value semver(CallContext& context, const Value* a) {
+  return made(context, a[0].text());
 }
-Value semver_normalized(Evaluation& evaluation, const Value* a) {
-  return a[1].boolean() ? made(evaluation, normalized(a[0].text())) : made(evaluation, a[0].text());
+Value semver_normalized(CallContext& context, const Value* a) {
+  return a[1].boolean() ? made(context, normalized(a[0].text())) : made(context, a[0].text());
 }
-Value is_semver(Evaluation&, const Value* a) {
+Value is_semver(CallContext&, const Value* a) {
   return Value::boolean(Version::parse(a[0].text()).has_value());
 }
-Value is_semver_normalized(Evaluation& evaluation, const Value* a) {
-  if (!a[1].boolean()) return is_semver(evaluation, a);
+Value is_semver_normalized(CallContext& context, const Value* a) {
+  if (!a[1].boolean()) return is_semver(context, a);
   return Value::boolean(Version::parse(normalized(a[0].text())).has_value());
 }
-Value is_greater(Evaluation&, const Value* a) {
+Value is_greater(CallContext&, const Value* a) {
   return Value::boolean(order(a) > 0);
 }
-Value is_less(Evaluation&, const Value* a) {
+Value is_less(CallContext&, const Value* a) {
   return Value::boolean(order(a) < 0);
 }
-Value compare_to(Evaluation&, const Value* a) {
+Value compare_to(CallContext&, const Value* a) {
   return Value::integer(order(a) < 0 ? -1 : order(a) > 0 ? 1 : 0);
 }
-Value major_of(Evaluation&, const Value* a) {
+Value major_of(CallContext&, const Value* a) {
   return Value::integer(static_cast<std::int64_t>(version_of(a[0]).major()));
 }
-Value minor_of(Evaluation&, const Value* a) {
+Value minor_of(CallContext&, const Value* a) {
   return Value::integer(static_cast<std::int64_t>(version_of(a[0]).minor()));
 }
-Value patch_of(Evaluation&, const Value* a) {
+Value patch_of(CallContext&, const Value* a) {
   return Value::integer(static_cast<std::int64_t>(version_of(a[0]).patch()));
 }
 

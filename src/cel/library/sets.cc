@@ -1,6 +1,6 @@
 // The sets extension.
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
@@ -17,16 +17,15 @@ bool has_all(const Value& list, const Value& items, Scratch& scratch) {
   return true;
 }
 
-Value contains(Evaluation& evaluation, const Value* a) {
-  return Value::boolean(has_all(a[0], a[1], evaluation.scratch()));
+Value contains(CallContext& context, const Value* a) {
+  return Value::boolean(has_all(a[0], a[1], context.scratch()));
 }
-Value equivalent(Evaluation& evaluation, const Value* a) {
-  return Value::boolean(has_all(a[0], a[1], evaluation.scratch()) &&
-                        has_all(a[1], a[0], evaluation.scratch()));
+Value equivalent(CallContext& context, const Value* a) {
+  return Value::boolean(has_all(a[0], a[1], context.scratch()) && has_all(a[1], a[0], context.scratch()));
 }
-Value intersects(Evaluation& evaluation, const Value* a) {
+Value intersects(CallContext& context, const Value* a) {
   for (std::size_t i = 0; i < a[1].size(); ++i)
-    if (has(a[0], a[1].at(i, evaluation.scratch()), evaluation.scratch())) return Value::boolean(true);
+    if (has(a[0], a[1].at(i, context.scratch()), context.scratch())) return Value::boolean(true);
   return Value::boolean(false);
 }
 

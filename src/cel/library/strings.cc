@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
 #include "cel/library/internal/text_format.h"
 #include "cel/syntax/internal/utf8.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
@@ -22,80 +22,80 @@ std::int64_t length(std::string_view text) {
   return static_cast<std::int64_t>(count_code_points(text));
 }
 
-Value char_at(Evaluation& evaluation, const Value* a) {
+Value char_at(CallContext& context, const Value* a) {
   const std::string_view text = a[0].text();
   const std::int64_t index = a[1].integer();
   const std::int64_t count = length(text);
-  if (index < 0 || index > count) return evaluation.error("index out of range: " + std::to_string(index));
+  if (index < 0 || index > count) return context.error("index out of range: " + std::to_string(index));
   if (index == count) return Value::string("");
   const std::size_t at = byte_of(text, index);
   return Value::string(text.substr(at, code_point_size(text[at])));
 }
 
 // From beyond the end nothing is found: an error only in later versions of the extension.
-Value index_of(Evaluation&, const Value* a) {
+Value index_of(CallContext&, const Value* a) {
   const std::size_t found = a[0].text().find(a[1].text());
   if (found == std::string_view::npos) return Value::integer(-1);
   return Value::integer(length(a[0].text().substr(0, found)));
 }
-Value index_of_from(Evaluation& evaluation, const Value* a) {
+Value index_of_from(CallContext& context, const Value* a) {
   const std::string_view text = a[0].text();
   const std::int64_t from = a[2].integer();
   if (a[1].text().empty()) return a[2];
-  if (from < 0) return evaluation.error("index out of range: " + std::to_string(from));
+  if (from < 0) return context.error("index out of range: " + std::to_string(from));
   if (from >= length(text)) return Value::integer(-1);
   const std::size_t found = text.find(a[1].text(), byte_of(text, from));
   if (found == std::string_view::npos) return Value::integer(-1);
   return Value::integer(length(text.substr(0, found)));
 }
-Value last_index_of(Evaluation&, const Value* a) {
+Value last_index_of(CallContext&, const Value* a) {
   const std::size_t found = a[0].text().rfind(a[1].text());
   if (found == std::string_view::npos) return Value::integer(-1);
   return Value::integer(length(a[0].text().substr(0, found)));
 }
-Value last_index_of_from(Evaluation& evaluation, const Value* a) {
+Value last_index_of_from(CallContext& context, const Value* a) {
   const std::string_view text = a[0].text();
   const std::int64_t from = a[2].integer();
   if (a[1].text().empty()) return a[2];
-  if (from < 0) return evaluation.error("index out of range: " + std::to_string(from));
+  if (from < 0) return context.error("index out of range: " + std::to_string(from));
   if (from >= length(text)) return Value::integer(-1);
   const std::size_t found = text.rfind(a[1].text(), byte_of(text, from));
   if (found == std::string_view::npos) return Value::integer(-1);
   return Value::integer(length(text.substr(0, found)));
 }
 
-Value join_with(Evaluation& evaluation, const Value& list, std::string_view separator) {
+Value join_with(CallContext& context, const Value& list, std::string_view separator) {
   std::string out;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const Value item = list.at(i, evaluation.scratch());
-    if (!item.is(ValueKind::string)) return evaluation.no_such_overload();
+    const Value item = list.at(i, context.scratch());
+    if (!item.is(ValueKind::string)) return context.no_such_overload();
     if (i > 0) out += separator;
     out += item.text();
-    if (out.size() > Scratch::default_limit) return evaluation.out_of_memory();
+    if (out.size() > Scratch::default_limit) return context.out_of_memory();
   }
-  return evaluation.string(out);
+  return context.string(out);
 }
-Value join_list(Evaluation& evaluation, const Value* a) {
-  return join_with(evaluation, a[0], "");
+Value join_list(CallContext& context, const Value* a) {
+  return join_with(context, a[0], "");
 }
-Value join_separated(Evaluation& evaluation, const Value* a) {
-  return join_with(evaluation, a[0], a[1].text());
+Value join_separated(CallContext& context, const Value* a) {
+  return join_with(context, a[0], a[1].text());
 }
 
-Value lower_ascii(Evaluation& evaluation, const Value* a) {
+Value lower_ascii(CallContext& context, const Value* a) {
   std::string text(a[0].text());
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return evaluation.string(text);
+  return context.string(text);
 }
-Value upper_ascii(Evaluation& evaluation, const Value* a) {
+Value upper_ascii(CallContext& context, const Value* a) {
   std::string text(a[0].text());
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  return evaluation.string(text);
+  return context.string(text);
 }
 
-Value replace_some(Evaluation& evaluation, const Value* a, std::int64_t most) {
+Value replace_some(CallContext& context, const Value* a, std::int64_t most) {
   const std::string_view text = a[0].text(), from = a[1].text(), to = a[2].text();
   std::string out;
   std::size_t at = 0;
@@ -114,19 +114,19 @@ Value replace_some(Evaluation& evaluation, const Value* a, std::int64_t most) {
       out += to;
       at = found + from.size();
     }
-    if (out.size() > Scratch::default_limit) return evaluation.out_of_memory();
+    if (out.size() > Scratch::default_limit) return context.out_of_memory();
   }
   if (at < text.size()) out += text.substr(at);
-  return evaluation.string(out);
+  return context.string(out);
 }
-Value replace_all(Evaluation& evaluation, const Value* a) {
-  return replace_some(evaluation, a, -1);
+Value replace_all(CallContext& context, const Value* a) {
+  return replace_some(context, a, -1);
 }
-Value replace_counted(Evaluation& evaluation, const Value* a) {
-  return replace_some(evaluation, a, a[3].integer());
+Value replace_counted(CallContext& context, const Value* a) {
+  return replace_some(context, a, a[3].integer());
 }
 
-Value split_some(Evaluation& evaluation, const Value* a, std::int64_t most) {
+Value split_some(CallContext& context, const Value* a, std::int64_t most) {
   const std::string_view text = a[0].text(), separator = a[1].text();
   std::vector<std::string_view> parts;
   std::size_t at = 0;
@@ -146,33 +146,33 @@ Value split_some(Evaluation& evaluation, const Value* a, std::int64_t most) {
     // No part of an empty text, where each character is one.
     if (!separator.empty() || at < text.size()) parts.push_back(text.substr(at));
   }
-  Value* items = evaluation.items(parts.size());
-  if (!items) return evaluation.out_of_memory();
+  Value* items = context.items(parts.size());
+  if (!items) return context.out_of_memory();
   for (std::size_t i = 0; i < parts.size(); ++i) new (&items[i]) Value(Value::string(parts[i]));
   return Value::list(items, parts.size());
 }
-Value split_all(Evaluation& evaluation, const Value* a) {
-  return split_some(evaluation, a, -1);
+Value split_all(CallContext& context, const Value* a) {
+  return split_some(context, a, -1);
 }
-Value split_counted(Evaluation& evaluation, const Value* a) {
-  return split_some(evaluation, a, a[2].integer());
+Value split_counted(CallContext& context, const Value* a) {
+  return split_some(context, a, a[2].integer());
 }
 
-Value between(Evaluation& evaluation, std::string_view text, std::int64_t from, std::int64_t to) {
+Value between(CallContext& context, std::string_view text, std::int64_t from, std::int64_t to) {
   const std::int64_t count = length(text);
-  if (from < 0 || from > count) return evaluation.error("index out of range: " + std::to_string(from));
-  if (to < 0 || to > count) return evaluation.error("index out of range: " + std::to_string(to));
+  if (from < 0 || from > count) return context.error("index out of range: " + std::to_string(from));
+  if (to < 0 || to > count) return context.error("index out of range: " + std::to_string(to));
   if (from > to)
-    return evaluation.error("invalid substring range. start: " + std::to_string(from) +
-                            ", end: " + std::to_string(to));
+    return context.error("invalid substring range. start: " + std::to_string(from) +
+                         ", end: " + std::to_string(to));
   const std::size_t begin = byte_of(text, from);
   return Value::string(text.substr(begin, byte_of(text, to) - begin));
 }
-Value substring(Evaluation& evaluation, const Value* a) {
-  return between(evaluation, a[0].text(), a[1].integer(), length(a[0].text()));
+Value substring(CallContext& context, const Value* a) {
+  return between(context, a[0].text(), a[1].integer(), length(a[0].text()));
 }
-Value substring_to(Evaluation& evaluation, const Value* a) {
-  return between(evaluation, a[0].text(), a[1].integer(), a[2].integer());
+Value substring_to(CallContext& context, const Value* a) {
+  return between(context, a[0].text(), a[1].integer(), a[2].integer());
 }
 
 /// Unicode's White_Space.
@@ -181,7 +181,7 @@ bool is_space(std::uint32_t code) {
          (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f ||
          code == 0x205f || code == 0x3000;
 }
-Value trim_space(Evaluation&, const Value* a) {
+Value trim_space(CallContext&, const Value* a) {
   std::string_view text = a[0].text();
   while (!text.empty() && is_space(code_point_at(text, 0))) text.remove_prefix(code_point_size(text[0]));
   while (!text.empty()) {
@@ -193,7 +193,7 @@ Value trim_space(Evaluation&, const Value* a) {
   return Value::string(text);
 }
 
-Value quote(Evaluation& evaluation, const Value* a) {
+Value quote(CallContext& context, const Value* a) {
   std::string out = "\"";
   for (const char c : a[0].text()) {
     static constexpr std::string_view special = "\a\b\f\n\r\t\v\\\"";
@@ -206,13 +206,13 @@ Value quote(Evaluation& evaluation, const Value* a) {
       out += letters[at];
     }
   }
-  return evaluation.string(out + "\"");
+  return context.string(out + "\"");
 }
 
-Value format(Evaluation& evaluation, const Value* a) {
+Value format(CallContext& context, const Value* a) {
   std::string wrong;
-  const std::optional<std::string> text = format_text(a[0].text(), a[1], evaluation.scratch(), wrong);
-  return text ? evaluation.string(*text) : evaluation.error(wrong);
+  const std::optional<std::string> text = format_text(a[0].text(), a[1], context.scratch(), wrong);
+  return text ? context.string(*text) : context.error(wrong);
 }
 
 constexpr Overload strings_rows[] = {

@@ -1,26 +1,26 @@
 // The standard functions of strings.
 #include <re2/re2.h>
 
-#include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
 
 namespace fairway::cel {
 
 namespace {
 
-Value contains(Evaluation&, const Value* a) {
+Value contains(CallContext&, const Value* a) {
   return Value::boolean(a[0].text().find(a[1].text()) != std::string_view::npos);
 }
-Value starts_with(Evaluation&, const Value* a) {
+Value starts_with(CallContext&, const Value* a) {
   return Value::boolean(a[0].text().starts_with(a[1].text()));
 }
-Value ends_with(Evaluation&, const Value* a) {
+Value ends_with(CallContext&, const Value* a) {
   return Value::boolean(a[0].text().ends_with(a[1].text()));
 }
-Value matches(Evaluation& evaluation, const Value* a) {
+Value matches(CallContext& context, const Value* a) {
   std::unique_ptr<re2::RE2> own;
   Value wrong;
-  const re2::RE2* pattern = evaluation.pattern(a[1].text(), own, wrong);
+  const re2::RE2* pattern = context.pattern(a[1].text(), own, wrong);
   if (!pattern) return wrong;
   return Value::boolean(RE2::PartialMatch(a[0].text(), *pattern));
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/go_text.h"
-#include "cel/eval/internal/time.h"
+#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 

@@ -1,7 +1,7 @@
 // The parts of timestamps and durations.
-#include "cel/eval/internal/evaluation.h"
-#include "cel/eval/internal/time.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
+#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 
@@ -41,29 +41,29 @@ std::int64_t seconds(const CivilTime& time) {
 }
 
 template <Part part>
-Value of_time(Evaluation&, const Value* a) {
+Value of_time(CallContext&, const Value* a) {
   return Value::integer(part(civil_time(a[0].timestamp().seconds)));
 }
 template <Part part>
-Value of_time_in(Evaluation& evaluation, const Value* a) {
+Value of_time_in(CallContext& context, const Value* a) {
   const std::int64_t at = a[0].timestamp().seconds;
   const std::optional<std::int64_t> offset = zone_offset(a[1].text(), at);
-  if (!offset) return evaluation.error("unknown time zone " + std::string(a[1].text()));
+  if (!offset) return context.error("unknown time zone " + std::string(a[1].text()));
   return Value::integer(part(civil_time(at + *offset)));
 }
-Value milliseconds(Evaluation&, const Value* a) {
+Value milliseconds(CallContext&, const Value* a) {
   return Value::integer(a[0].timestamp().nanoseconds / 1'000'000);
 }
-Value milliseconds_in(Evaluation& evaluation, const Value* a) {
-  if (!zone_offset(a[1].text(), a[0].timestamp().seconds)) return evaluation.error("unknown time zone");
-  return milliseconds(evaluation, a);
+Value milliseconds_in(CallContext& context, const Value* a) {
+  if (!zone_offset(a[1].text(), a[0].timestamp().seconds)) return context.error("unknown time zone");
+  return milliseconds(context, a);
 }
 
 template <std::int64_t unit>
-Value whole(Evaluation&, const Value* a) {
+Value whole(CallContext&, const Value* a) {
   return Value::integer(a[0].nanoseconds() / unit);
 }
-Value duration_milliseconds(Evaluation&, const Value* a) {
+Value duration_milliseconds(CallContext&, const Value* a) {
   return Value::integer(a[0].nanoseconds() / 1'000'000);
 }
 

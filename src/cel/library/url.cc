@@ -7,9 +7,9 @@
 
 #include "base/hex.h"
 #include "base/text.h"
-#include "cel/eval/internal/evaluation.h"
-#include "cel/eval/internal/map.h"
 #include "cel/library/internal/libraries.h"
+#include "cel/values/internal/call_context.h"
+#include "cel/values/internal/map.h"
 
 namespace fairway::cel {
 
@@ -108,39 +108,39 @@ const UrlParts& parts_of(const Value& value) {
   return static_cast<const UrlValue&>(value.opaque()).parts;
 }
 
-Value url(Evaluation& evaluation, const Value* a) {
-  const Value copy = evaluation.string(a[0].text());
+Value url(CallContext& context, const Value* a) {
+  const Value copy = context.string(a[0].text());
   if (copy.is(ValueKind::error)) return copy;
   const std::optional<UrlParts> parts = parse_url(copy.text());
   if (!parts)
-    return evaluation.error("URL parse error during conversion from string: parse " +
-                            to_string(a[0], evaluation.scratch()) + ": invalid URI for request");
-  void* place = evaluation.scratch().allocate(sizeof(UrlValue));
-  if (!place) return evaluation.out_of_memory();
+    return context.error("URL parse error during conversion from string: parse " +
+                         to_string(a[0], context.scratch()) + ": invalid URI for request");
+  void* place = context.scratch().allocate(sizeof(UrlValue));
+  if (!place) return context.out_of_memory();
   auto* value = new (place) UrlValue;
   value->kind = Opaque::Kind::url;
   value->parts = *parts;
   return Value::opaque(value);
 }
-Value is_url(Evaluation&, const Value* a) {
+Value is_url(CallContext&, const Value* a) {
   return Value::boolean(parse_url(a[0].text()).has_value());
 }
-Value scheme(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(to_lower(parts_of(a[0]).scheme));
+Value scheme(CallContext& context, const Value* a) {
+  return context.string(to_lower(parts_of(a[0]).scheme));
 }
-Value host(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(unescaped(parts_of(a[0]).host, false));
+Value host(CallContext& context, const Value* a) {
+  return context.string(unescaped(parts_of(a[0]).host, false));
 }
-Value hostname(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(unescaped(host_and_port(parts_of(a[0]).host).first, false));
+Value hostname(CallContext& context, const Value* a) {
+  return context.string(unescaped(host_and_port(parts_of(a[0]).host).first, false));
 }
-Value port(Evaluation&, const Value* a) {
+Value port(CallContext&, const Value* a) {
   return Value::string(host_and_port(parts_of(a[0]).host).second);
 }
-Value path(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(escaped_path(parts_of(a[0]).path));
+Value path(CallContext& context, const Value* a) {
+  return context.string(escaped_path(parts_of(a[0]).path));
 }
-Value query(Evaluation& evaluation, const Value* a) {
+Value query(CallContext& context, const Value* a) {
   std::map<std::string, std::vector<std::string>> values;
   std::string_view text = parts_of(a[0]).query;
   while (!text.empty()) {
@@ -153,13 +153,13 @@ Value query(Evaluation& evaluation, const Value* a) {
     values[unescaped(pair.substr(0, equals), true)].push_back(
         equals == std::string_view::npos ? "" : unescaped(pair.substr(equals + 1), true));
   }
-  MapBuilder builder(values.size(), evaluation.scratch());
-  if (!builder.ok()) return evaluation.out_of_memory();
+  MapBuilder builder(values.size(), context.scratch());
+  if (!builder.ok()) return context.out_of_memory();
   for (const auto& [key, list] : values) {
-    Value* items = evaluation.items(list.size());
-    if (!items) return evaluation.out_of_memory();
-    for (std::size_t i = 0; i < list.size(); ++i) new (&items[i]) Value(evaluation.string(list[i]));
-    builder.add(evaluation.string(key), Value::list(items, list.size()));
+    Value* items = context.items(list.size());
+    if (!items) return context.out_of_memory();
+    for (std::size_t i = 0; i < list.size(); ++i) new (&items[i]) Value(context.string(list[i]));
+    builder.add(context.string(key), Value::list(items, list.size()));
   }
   return builder.take();
 }

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cel/eval/internal/map.h"
+#include "cel/values/internal/map.h"
 
 namespace fairway::test {
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <string>
 
-#include "cel/eval/value.h"
 #include "cel/types/type.h"
+#include "cel/values/value.h"
 #include "conformance/cel/textproto.h"
 
 namespace fairway::test {

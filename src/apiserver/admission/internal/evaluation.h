@@ -11,9 +11,9 @@
 #include "apiserver/admission/internal/constraints.h"
 #include "apiserver/admission/internal/expression.h"
 #include "base/json.h"
-#include "cel/eval/scratch.h"
-#include "cel/eval/value.h"
 #include "cel/library/authorizer.h"
+#include "cel/values/scratch.h"
+#include "cel/values/value.h"
 
 namespace fairway::apiserver::admission {
 

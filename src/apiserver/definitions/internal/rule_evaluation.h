@@ -9,7 +9,7 @@
 #include "apiserver/definitions/internal/rule_set.h"
 #include "base/json.h"
 #include "cel/eval/program.h"
-#include "cel/eval/scratch.h"
+#include "cel/values/scratch.h"
 #include "schema/problem.h"
 
 namespace fairway::apiserver::definitions {

@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cel/eval/functions.h"
-#include "cel/eval/scratch.h"
-#include "cel/eval/value.h"
 #include "cel/syntax/ast.h"
+#include "cel/values/functions.h"
+#include "cel/values/internal/call_context.h"
+#include "cel/values/scratch.h"
+#include "cel/values/value.h"
 
 namespace re2 {
 class RE2;
@@ -73,7 +74,7 @@ struct CompiledProgram {
   std::deque<std::string> texts;
   std::vector<TypePtr> types;
   std::deque<EvaluationError> errors;
-  std::vector<std::pair<const char*, std::unique_ptr<re2::RE2>>> patterns;
+  Patterns patterns;
   Scratch constants;
   const Node* root = nullptr;
   std::uint32_t locals = 0;

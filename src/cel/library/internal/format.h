@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cel/eval/value.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "cel/eval/functions.h"
+#include "cel/values/functions.h"
 
 namespace fairway::cel {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cel/eval/value.h"
 #include "cel/library/quantity.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

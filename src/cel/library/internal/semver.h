@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/semver.h"
-#include "cel/eval/value.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

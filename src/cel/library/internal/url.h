@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cel/eval/value.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

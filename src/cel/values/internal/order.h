@@ -3,8 +3,8 @@
 
 #include <compare>
 
-#include "cel/eval/internal/numbers.h"
-#include "cel/eval/value.h"
+#include "cel/values/internal/numbers.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

@@ -1,4 +1,4 @@
-#include "cel/eval/functions.h"
+#include "cel/values/functions.h"
 
 #include <cstdlib>
 

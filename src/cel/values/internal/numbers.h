@@ -3,7 +3,7 @@
 
 #include <compare>
 
-#include "cel/eval/value.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

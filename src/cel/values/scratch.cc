@@ -1,4 +1,4 @@
-#include "cel/eval/scratch.h"
+#include "cel/values/scratch.h"
 
 #include <algorithm>
 

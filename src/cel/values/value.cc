@@ -1,13 +1,13 @@
-#include "cel/eval/value.h"
+#include "cel/values/value.h"
 
 #include <charconv>
 #include <cmath>
 
 #include "base/base64.h"
-#include "cel/eval/internal/map.h"
-#include "cel/eval/internal/numbers.h"
-#include "cel/eval/internal/opaque.h"
-#include "cel/eval/internal/time.h"
+#include "cel/values/internal/map.h"
+#include "cel/values/internal/numbers.h"
+#include "cel/values/internal/opaque.h"
+#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 

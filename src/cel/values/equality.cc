@@ -1,7 +1,7 @@
-#include "cel/eval/internal/map.h"
-#include "cel/eval/internal/numbers.h"
-#include "cel/eval/internal/opaque.h"
-#include "cel/eval/value.h"
+#include "cel/values/internal/map.h"
+#include "cel/values/internal/numbers.h"
+#include "cel/values/internal/opaque.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cel/eval/value.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cel/eval/value.h"
 #include "cel/types/type.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 
-class Evaluation;
+class CallContext;
 
 /// What a call costs beside its arguments, by the sizes of arguments and result (cel-go's runtimecost.go and
 /// Kubernetes's library/cost.go). Both the count at run time and the estimate follow it.
@@ -63,7 +63,7 @@ enum class CallCost : std::uint8_t {
 };
 
 /// Arguments (the target first) have the kinds of the signature, and are no errors.
-using Implementation = Value (*)(Evaluation& evaluation, const Value* arguments);
+using Implementation = Value (*)(CallContext& context, const Value* arguments);
 
 /// One row of a library.
 struct Overload {

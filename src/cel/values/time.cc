@@ -1,4 +1,4 @@
-#include "cel/eval/internal/time.h"
+#include "cel/values/internal/time.h"
 
 #include <array>
 #include <charconv>

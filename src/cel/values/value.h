@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "cel/eval/scratch.h"
 #include "cel/types/type.h"
+#include "cel/values/scratch.h"
 
 namespace fairway::cel {
 

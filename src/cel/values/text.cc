@@ -2,10 +2,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "cel/eval/internal/opaque.h"
-#include "cel/eval/internal/time.h"
-#include "cel/eval/value.h"
 #include "cel/syntax/internal/quoted.h"
+#include "cel/values/internal/opaque.h"
+#include "cel/values/internal/time.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 

@@ -1,10 +1,10 @@
-#include "cel/eval/internal/map.h"
+#include "cel/values/internal/map.h"
 
 #include <bit>
 #include <cmath>
 #include <functional>
 
-#include "cel/eval/internal/numbers.h"
+#include "cel/values/internal/numbers.h"
 
 namespace fairway::cel {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cel/eval/value.h"
+#include "cel/values/value.h"
 
 namespace fairway::cel {
 
