@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gateway/check.h"
-#include "gateway/internal/objects/sources.h"
-#include "gateway/internal/pass.h"
+#include "gateway/internal/offline/sources.h"
+#include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "xds/envoy_api.h"
 
@@ -51,8 +51,9 @@ Outcome outcome_of(const std::vector<std::shared_ptr<const Dynamic>>& all) {
   for (const auto& object : all) objects.add(object);
   Agreeing envoys;
   gateway::Memory memory;
-  const auto pass = gateway::run_pass(std::move(objects), *gateway::AddressPool::parse("198.51.100.0/29"),
-                                      memory, {}, envoys);
+  const auto pass = gateway::run_pass(
+      {.objects = std::move(objects), .pool = *gateway::AddressPool::parse("198.51.100.0/29")}, memory,
+      envoys);
   Outcome outcome{.statuses = {}, .reported = {}, .resources = std::move(envoys.served)};
   for (const gateway::Report& report : pass->reports) {
     const Dynamic now = gateway::with_status(report, epoch);

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/text.h"
-#include "gateway/internal/attachment/evaluate.h"
 #include "gateway/internal/attachment/service_front.h"
-#include "gateway/internal/objects/schema_refusals.h"
-#include "gateway/internal/objects/sources.h"
-#include "gateway/internal/offline_surroundings.h"
+#include "gateway/internal/offline/offline_surroundings.h"
+#include "gateway/internal/offline/schema_refusals.h"
+#include "gateway/internal/offline/sources.h"
+#include "gateway/internal/status/evaluate.h"
 #include "gateway/internal/status/status.h"
 
 namespace fairway::gateway {

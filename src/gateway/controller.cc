@@ -17,12 +17,12 @@
 
 #include "base/parallel.h"
 #include "base/timed_condition.h"
-#include "gateway/internal/attachment/own_listeners.h"
 #include "gateway/internal/gateway_metrics.h"
 #include "gateway/internal/machine_addresses.h"
-#include "gateway/internal/pass.h"
+#include "gateway/internal/model/own_listeners.h"
 #include "gateway/internal/probes/probe_runner.h"
 #include "gateway/internal/probes/send_probe.h"
+#include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "gateway/internal/status/status_events.h"
 #include "gateway/internal/status/written_reports.h"
@@ -289,7 +289,7 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   due = now;
   ServedEnvoys envoys(*server);
   // Who does not write has said nothing.
-  if (!may_write(context)) memory.told.clear();
+  if (!may_write(context)) memory.previous.told.clear();
   // Before Envoy ends, nothing is known to flow any more.
   Probes* const asked = is_retiring ? nullptr : &probes;
   const SteadyTime begun = context.clock().steady();
@@ -299,8 +299,12 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   const bool is_whole = next == nullptr;
   if (is_whole) {
     endpoints.own_listeners = own_now();
-    Objects objects = objects_now();
-    next = run_pass(std::move(objects), pool, memory, context.now(), envoys, asked, tracing, endpoints);
+    next = run_pass({.objects = objects_now(),
+                     .pool = pool,
+                     .now = context.now(),
+                     .tracing = tracing,
+                     .endpoints = endpoints},
+                    memory, envoys, asked);
     evaluated_at = context.clock().steady();
   }
   metrics.passed(is_whole, context.clock().steady() - begun);
@@ -368,7 +372,7 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
       if (const auto applied = apply(context, document); !applied) failure = applied.error();
     }
   }
-  has_told = !memory.told.empty();
+  has_told = !memory.previous.told.empty();
   if (failure) return fail(*std::move(failure));
   if (is_outdated) return kube::requeue_with_backoff();
   if (is_last) {
@@ -412,8 +416,8 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
                                                                const Report& report) {
   if (!may_write(context)) return kube::done();
   const Owner owner = owner_of(*report.object);
-  const auto told = memory.told.find(owner);
-  const ReadyParts before = told != memory.told.end() ? told->second : ReadyParts{};
+  const auto told = memory.previous.told.find(owner);
+  const ReadyParts before = told != memory.previous.told.end() ? told->second : ReadyParts{};
   const ReadyParts says = ready_parts_of(report);
   // What was written last may not have been read back.
   const bool may_say_more =
@@ -421,9 +425,9 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   if (!may_say_more && is_written(report, context.clock())) return kube::done();
   const auto remember = [&](ReadyParts parts) {
     if (parts.empty()) {
-      memory.told.erase(owner);
+      memory.previous.told.erase(owner);
     } else {
-      memory.told.insert_or_assign(owner, std::move(parts));
+      memory.previous.told.insert_or_assign(owner, std::move(parts));
     }
   };
   // From here on it may be so: of a call that fails nobody knows whether it was taken.
@@ -432,7 +436,7 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   both.listeners.insert(before.listeners.begin(), before.listeners.end());
   remember(std::move(both));
   // Before it can be read: `withdraw_readiness` may be called as soon as it is.
-  if (!memory.told.empty()) has_told = true;
+  if (!memory.previous.told.empty()) has_told = true;
   const auto written = update_status(context, report);
   if (!written) return written;
   remember(written->kind == kube::Requeue::Kind::with_backoff ? before : says);
@@ -447,11 +451,11 @@ Result<void> GatewayController::Implementation::withdraw(const kube::Context& co
                                      [&](k8s::Dynamic& now) { withdraw_ready(now, parts, context.clock()); });
   metrics.wrote_status(written.has_value());
   if (!written) return fail(written.error());
-  const auto told = memory.told.find(owner_of(object));
-  if (told == memory.told.end()) return {};
+  const auto told = memory.previous.told.find(owner_of(object));
+  if (told == memory.previous.told.end()) return {};
   if (parts.itself) told->second.itself = false;
   for (const std::string& name : parts.listeners) told->second.listeners.erase(name);
-  if (told->second.empty()) memory.told.erase(told);
+  if (told->second.empty()) memory.previous.told.erase(told);
   // What was held back for it can go, also where the status did not change.
   call();
   return {};

@@ -19,7 +19,7 @@
 #include "gateway/internal/envoy/envoy_admin.h"
 #include "gateway/internal/envoy/envoy_child.h"
 #include "gateway/internal/translation/envoy_json.h"
-#include "gateway/internal/translation/expressions.h"
+#include "gateway/internal/translation/translation.h"
 
 namespace fairway::gateway {
 

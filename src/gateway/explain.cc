@@ -10,8 +10,8 @@
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/routes.h"
 #include "gateway/internal/attachment/service_front.h"
-#include "gateway/internal/objects/sources.h"
-#include "gateway/internal/offline_surroundings.h"
+#include "gateway/internal/offline/offline_surroundings.h"
+#include "gateway/internal/offline/sources.h"
 #include "gateway/internal/status/status.h"
 #include "gateway/internal/translation/envoy_names.h"
 #include "gateway/internal/translation/translate.h"
@@ -123,7 +123,8 @@ void explain_parent(const Objects& objects, const Translation& translation, cons
   }
 }
 
-std::string explain_route(const Objects& objects, const Translation& translation, const RouteState& route) {
+std::string explain_route(const Objects& objects, const Translation& translation, const RouteState& route,
+                          const LeftOutEndpoints& left_out) {
   std::string out = describe(*route.object) + "\n";
   const RouteFacts& facts = *route.facts;
   if (facts.invalid) out += "  not accepted: " + facts.invalid->reason + ": " + facts.invalid->message + "\n";
@@ -131,7 +132,8 @@ std::string explain_route(const Objects& objects, const Translation& translation
     out += "  dropped: " + problem.reason + ": " + problem.message + "\n";
   if (facts.unresolved)
     out += "  unresolved: " + facts.unresolved->reason + ": " + facts.unresolved->message + "\n";
-  if (!route.left_out.empty()) out += "  not served: " + route.left_out + "\n";
+  if (const std::string words = describe_left_out(objects, left_out, route); !words.empty())
+    out += "  not served: " + words + "\n";
   if (route.parents.empty()) out += "  no parentRef leads to a Gateway of this controller\n";
   for (const ParentState& parent : route.parents) explain_parent(objects, translation, route, parent, out);
   return out;
@@ -152,17 +154,17 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
                                                                   std::string(route.substr(slash + 1))};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, *surroundings);
   GatewayStates gateways = read_gateways(objects, *surroundings);
-  KnownRoutes known;
-  std::deque<RouteState> routes = attach_routes(objects, gateways, known);
-  note_left_out(objects, KnownEndpoints().left_out(objects, gateways.endpoints), routes);
-  KnownTranslations translations;
+  RouteFactsCache facts;
+  const std::deque<RouteState> routes = attach_routes(objects, gateways, facts);
+  const auto left_out = EndpointCache().left_out(objects, gateways.endpoints);
+  TranslationCache translations;
   const Translation translation = translate(objects, gateways, routes, translations);
   std::string out;
   std::set<const k8s::Dynamic*> explained;
   for (const RouteState& one : routes) {
     if (one.object->key() != key) continue;
     explained.insert(one.object);
-    out += explain_route(objects, translation, one);
+    out += explain_route(objects, translation, one, *left_out);
   }
   // Those of other controllers have no state here.
   for (const char* kind : {"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"}) {

@@ -1,4 +1,6 @@
-#include "gateway/internal/attachment/address_pool.h"
+#include "gateway/internal/model/address_pool.h"
+
+#include "gateway/internal/attachment/assigned_addresses.h"
 
 #include <gtest/gtest.h>
 

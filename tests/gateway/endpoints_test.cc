@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "gateway/controller.h"
-#include "gateway/internal/objects/sources.h"
-#include "gateway/internal/pass.h"
+#include "gateway/internal/offline/sources.h"
+#include "gateway/internal/run_pass.h"
 
 namespace fairway::gateway {
 namespace {
@@ -173,7 +173,7 @@ Seen pass_over(const std::string& text, const EndpointPolicy& policy, Memory& me
                const AddressPool& pool = {}) {
   objects = read_sources({{.name = "objects", .text = text}}).value();
   NoEnvoys envoys;
-  const auto pass = run_pass(objects, pool, memory, {}, envoys, nullptr, std::nullopt, policy);
+  const auto pass = run_pass({.objects = objects, .pool = pool, .endpoints = policy}, memory, envoys);
   Seen seen{.envoys = envoys.text, .left_out = {}};
   for (const Report& report : pass->reports) {
     if (!report.parents) continue;
@@ -288,7 +288,7 @@ TEST(Endpoints, APassThatKeepsWhatItKnowsSaysSoToo) {
     const Objects now = read_sources({{.name = "objects", .text = objects(address)}}).value();
     last.add(*now.find("discovery.k8s.io", "EndpointSlice", "shop", "bad-1"));
     NoEnvoys envoys;
-    const auto pass = run_pass(last, {}, memory, {}, envoys, nullptr, std::nullopt, policy);
+    const auto pass = run_pass({.objects = last, .endpoints = policy}, memory, envoys);
     std::string said;
     for (const Report& report : pass->reports) {
       if (!report.parents || report.object->name() != "backend") continue;

@@ -1,5 +1,5 @@
 // What check cannot be told: capacity, and Gateways whose class is gone.
-#include "gateway/internal/attachment/evaluate.h"
+#include "gateway/internal/status/evaluate.h"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "gateway/internal/pass.h"
+#include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
 
@@ -250,13 +250,13 @@ class IncrementalTest : public ::testing::Test {
     for (const auto& [name, object] : cluster_) {
       if (object->kind() == "Gateway") objects_.add(object);
     }
-    return run_pass(std::move(objects_), pool_, memory_, {}, envoys_);
+    return run_pass({.objects = std::move(objects_), .pool = pool_}, memory_, envoys_);
   }
   std::unique_ptr<Pass> run_fresh() {
     Objects objects;
     for (const auto& [name, object] : cluster_) objects.add(object);
-    fresh_memory_.known = {};
-    return run_pass(std::move(objects), pool_, fresh_memory_, {}, fresh_envoys_);
+    fresh_memory_.cache = {};
+    return run_pass({.objects = std::move(objects), .pool = pool_}, fresh_memory_, fresh_envoys_);
   }
 
   std::mt19937 random_;
@@ -384,6 +384,12 @@ TEST_F(IncrementalRoutesTest, APassThatGoesOnSaysWhatAFreshOneSays) {
 TEST_F(IncrementalRoutesTest, WhatDidNotChangeIsNotMadeAnew) {
   auto pass = run_on();
   const xds::Resources before = envoys_.served;
+  const auto attached = [&] {
+    std::set<std::uint64_t> revisions;
+    for (const RouteState& route : pass->evaluation->routes) revisions.insert(route.revision);
+    return revisions;
+  };
+  const std::set<std::uint64_t> attached_before = attached();
   objects_ = std::move(pass->evaluation->objects);
   pass.reset();
   put("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r7, namespace: shop}, "
@@ -396,6 +402,9 @@ TEST_F(IncrementalRoutesTest, WhatDidNotChangeIsNotMadeAnew) {
   // Where it was on both listeners, and where it is now.
   EXPECT_GE(changed, 1U);
   EXPECT_LE(changed, 4U);
+  std::size_t attached_anew = 0;
+  for (const std::uint64_t revision : attached()) attached_anew += attached_before.contains(revision) ? 0 : 1;
+  EXPECT_EQ(attached_anew, 1U);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // What is created in the cluster for Gateways.
 #include "gateway/internal/attachment/infrastructure.h"
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/routes.h"
 
 #include <gtest/gtest.h>
 

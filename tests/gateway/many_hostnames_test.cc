@@ -12,6 +12,7 @@
 #include <string_view>
 #include <thread>
 
+#include "gateway/internal/model/reserved_names.h"
 #include "gateway/internal/translation/shards.h"
 #include "support/gateway_rig.h"
 

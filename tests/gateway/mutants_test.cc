@@ -16,8 +16,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/model/expressions.h"
 #include "gateway/internal/translation/discovery_resources.h"
-#include "gateway/internal/translation/expressions.h"
 #include "gateway/internal/translation/translate.h"
 #include "k8s/documents.h"
 #include "support/temp_directory.h"
@@ -253,9 +255,9 @@ Translation translation_of(const Documents& documents) {
     if (auto object = k8s::Dynamic::from(document)) objects.add(*std::move(object));
   }
   GatewayStates gateways = read_gateways(objects, {.now = {}});
-  KnownRoutes known;
+  RouteFactsCache known;
   const auto routes = attach_routes(objects, gateways, known);
-  KnownTranslations translations;
+  TranslationCache translations;
   return translate(objects, gateways, routes, translations);
 }
 
@@ -359,7 +361,7 @@ TEST_F(MutantsTest, AreMessagesOfEnvoyAndTheSameEachTime) {
   for (int round = setting("FAIRWAY_ROUNDS", 20); round > 0; --round) {
     for (const auto& [mutant, translation] : next()) {
       EXPECT_EQ(text_of(translation_of(mutant)), text_of(translation)) << text_of(mutant);
-      KnownResources known;
+      ResourceCache known;
       for (const auto& [name, resource] : discovery_resources(translation, {}, known).resources) {
         const auto bytes = (*api)->encode(xds::message_of(name.type), resource.json());
         ASSERT_TRUE(bytes) << "FAIRWAY_SEED=" << seed_ << " " << name.name << ": " << bytes.error().message

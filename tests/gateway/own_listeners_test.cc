@@ -1,4 +1,4 @@
-#include "gateway/internal/attachment/own_listeners.h"
+#include "gateway/internal/model/own_listeners.h"
 
 #include <gtest/gtest.h>
 

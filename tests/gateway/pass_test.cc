@@ -1,5 +1,5 @@
 // What the controller says while Envoy has not answered, or has refused.
-#include "gateway/internal/pass.h"
+#include "gateway/internal/run_pass.h"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,8 @@ class PassTest : public ::testing::Test {
     Objects objects;
     const auto documents = k8s::read_documents(text);
     for (const k8s::Document& document : *documents) objects.add(*k8s::Dynamic::from(document.value));
-    return run_pass(std::move(objects), *AddressPool::parse("198.51.100.0/30"), memory, {}, envoys);
+    return run_pass({.objects = std::move(objects), .pool = *AddressPool::parse("198.51.100.0/30")}, memory,
+                    envoys);
   }
   /// "Programmed=True Programmed: ..." of the Gateway, or of one of its listeners.
   static std::string programmed(const Pass& pass, std::string_view listener = {}) {
@@ -147,7 +148,7 @@ TEST_F(PassTest, AGatewayIsProgrammedOnceEverythingIsAcknowledged) {
   EXPECT_EQ(programmed(*pass), "True Programmed: Envoy serves this configuration");
   EXPECT_EQ(programmed(*pass, "a"), "True Programmed: Envoy serves this configuration");
   EXPECT_TRUE(pass->waiting.empty());
-  EXPECT_EQ(memory.ours, (std::set<k8s::Key>{{"shop", "web"}}));
+  EXPECT_EQ(memory.previous.ours, (std::set<k8s::Key>{{"shop", "web"}}));
 }
 
 TEST_F(PassTest, EachResourceThatIsPendingKeepsItsPortFromBeingProgrammed) {

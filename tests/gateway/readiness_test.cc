@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "gateway/internal/pass.h"
+#include "gateway/internal/model/reserved_names.h"
+#include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
 
@@ -106,7 +107,7 @@ class ReadinessTest : public ::testing::Test {
         object.set("status", found->second);
       objects.add(std::move(object));
     }
-    return run_pass(std::move(objects), {}, memory_, {}, envoys_, &probes_);
+    return run_pass({.objects = std::move(objects)}, memory_, envoys_, &probes_);
   }
   /// What the controller writes, and the server has then.
   void write(const Pass& pass) {
@@ -291,12 +292,12 @@ TEST_F(ReadinessTest, OfAListenerThatStaysIsNotTakenBack) {
 
 TEST_F(ReadinessTest, CountsWhatWasWrittenBeforeItIsReadBack) {
   make_ready();
-  memory_.told[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
+  memory_.previous.told[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
   statuses_.clear();
   text_ = replaced(text_, "port: 443", "port: 444");
   run();
   EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
-  memory_.told.clear();
+  memory_.previous.told.clear();
   run();
   EXPECT_FALSE(serves("198.51.100.1:443/tcp"));
 }
@@ -304,7 +305,7 @@ TEST_F(ReadinessTest, CountsWhatWasWrittenBeforeItIsReadBack) {
 TEST_F(ReadinessTest, IsTakenBackOfAGatewayThatGetsAnotherClass) {
   make_ready();
   const auto ready_before = statuses_;
-  memory_.told[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
+  memory_.previous.told[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
   text_ = replaced(text_, "gatewayClassName: fairway", "gatewayClassName: another") + R"(
 ---
 apiVersion: gateway.networking.k8s.io/v1
@@ -316,7 +317,7 @@ spec: {controllerName: example.com/another}
   ASSERT_EQ(pass->unready.size(), 1U);
   EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
   withdraw(*pass);
-  memory_.told.clear();
+  memory_.previous.told.clear();
   EXPECT_TRUE(ready().starts_with("Unknown Pending")) << ready();
   run();
   EXPECT_FALSE(serves("198.51.100.1:443/tcp"));

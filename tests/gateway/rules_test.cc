@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gateway/internal/translation/expressions.h"
+#include "gateway/internal/model/expressions.h"
 
 namespace fairway::gateway {
 namespace {

@@ -1,5 +1,6 @@
 // Probes on the wire. Those of TLS are in controller_test.cc, with Envoy.
 #include "gateway/internal/probes/send_probe.h"
+#include "gateway/internal/model/reserved_names.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

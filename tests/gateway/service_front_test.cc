@@ -1,7 +1,7 @@
 // In a cluster: Gateways that name no address have those of the Service that the parameters name.
 #include <gtest/gtest.h>
 
-#include "gateway/internal/pass.h"
+#include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
 
@@ -55,8 +55,10 @@ class ServiceFrontTest : public ::testing::Test {
     const auto documents = k8s::read_documents(text);
     for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
     Memory memory;
-    const auto pass = run_pass(std::move(objects), AddressPool::parse("198.51.100.0/30").value(), memory, {},
-                               envoys_, nullptr, std::nullopt, {.own_listeners = own_listeners_});
+    const auto pass = run_pass({.objects = std::move(objects),
+                                .pool = AddressPool::parse("198.51.100.0/30").value(),
+                                .endpoints = {.own_listeners = own_listeners_}},
+                               memory, envoys_);
     std::map<std::string, k8s::Dynamic> gateways;
     for (const Report& report : pass->reports) {
       if (report.object->kind() == "Gateway")

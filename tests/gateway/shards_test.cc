@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/internal/model/reserved_names.h"
 #include "gateway/internal/translation/discovery_resources.h"
 
 namespace fairway::gateway {
@@ -107,7 +108,7 @@ class Served : public ::testing::Test {
         std::ranges::count_if(served.resources, [&](const auto& entry) { return entry.first.type == type; }));
   }
 
-  KnownResources known_;
+  ResourceCache known_;
 };
 
 TEST_F(Served, FewHostnamesAreOneTable) {

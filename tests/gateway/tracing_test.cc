@@ -1,5 +1,6 @@
 // Spans of requests, with a real Envoy and a collector of this process.
-#include "gateway/internal/translation/tracing.h"
+#include "gateway/internal/model/tracing.h"
+#include "gateway/internal/translation/envoy_tracing.h"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,8 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/routes.h"
 #include "gateway/internal/translation/discovery_resources.h"
 #include "k8s/documents.h"
 #include "support/temp_directory.h"
@@ -28,9 +30,9 @@ Translation translation_of(const std::string& name) {
   Objects objects;
   for (const k8s::Document& document : *documents) objects.add(*k8s::Dynamic::from(document.value));
   GatewayStates gateways = read_gateways(objects, {.now = {}});
-  KnownRoutes known;
+  RouteFactsCache known;
   const auto routes = attach_routes(objects, gateways, known);
-  KnownTranslations translations;
+  TranslationCache translations;
   return translate(objects, gateways, routes, translations);
 }
 
@@ -64,7 +66,7 @@ TEST_P(Translations, AreWhatTheFileSays) {
 TEST_P(Translations, AreMessagesOfEnvoy) {
   const auto api = xds::EnvoyApi::embedded();
   if (!api) GTEST_SKIP() << api.error().message;
-  KnownResources known;
+  ResourceCache known;
   for (const auto& [name, resource] : discovery_resources(translation_of(GetParam()), {}, known).resources) {
     const auto bytes = (*api)->encode(xds::message_of(name.type), resource.json());
     EXPECT_TRUE(bytes) << name.name << ": " << bytes.error().message;

@@ -6,15 +6,13 @@
 
 #include "base/text.h"
 #include "gateway/internal/attachment/rules.h"
+#include "gateway/internal/model/problems.h"
 #include "gateway/internal/objects/references.h"
 #include "k8s/kinds/endpoint_slice.h"
 
 namespace fairway::gateway {
 
 namespace {
-
-/// How many of many a message names.
-constexpr std::size_t named = 5;
 
 /// Calls `one` with each port of a slice and each address of a ready endpoint. Envoy resolves no names.
 template <class One>
@@ -46,8 +44,48 @@ std::vector<LeftOutEndpoint> left_out_of(const k8s::Dynamic& slice, const Endpoi
   return left_out;
 }
 
-/// What is left out behind the backends of a route, each once; empty: nothing.
-std::string words_on(const Objects& objects, const LeftOutEndpoints& left_out, const RouteState& route) {
+}  // namespace
+
+std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
+                                                            const EndpointPolicy& policy,
+                                                            const k8s::Dynamic& service,
+                                                            const k8s::ServicePort& port) {
+  std::set<std::pair<std::string, std::int64_t>> endpoints;
+  for (const k8s::Dynamic* object : objects.slices_of(service.namespace_name(), service.name())) {
+    each_endpoint(k8s::EndpointSlice(object->json()),
+                  [&](const k8s::EndpointPort& at, std::string_view address) {
+                    if (at.name() == port.name() && at.protocol() == port.protocol() &&
+                        !policy.refusal(address, *at.port(), at.protocol()))
+                      endpoints.emplace(address, *at.port());
+                  });
+  }
+  return endpoints;
+}
+
+std::shared_ptr<const LeftOutEndpoints> EndpointCache::left_out(const Objects& objects,
+                                                                const EndpointPolicy& policy) {
+  const std::uint64_t revision = objects.revision("discovery.k8s.io", "EndpointSlice");
+  const bool is_same_policy = policy_ == policy;
+  if (left_out_ && revision == revision_ && is_same_policy) return left_out_;
+  LeftOutEndpoints now;
+  objects.each_slice([&](const k8s::Key& service, const std::shared_ptr<const k8s::Dynamic>& slice) {
+    Slice& known = slices_[slice.get()];
+    if (!known.object || !is_same_policy) known = {.object = slice, .left_out = left_out_of(*slice, policy)};
+    known.is_used = true;
+    if (known.left_out.empty()) return;
+    auto& all = now[service];
+    all.insert(all.end(), known.left_out.begin(), known.left_out.end());
+  });
+  std::erase_if(slices_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [object, known] : slices_) known.is_used = false;
+  revision_ = revision;
+  policy_ = policy;
+  if (!left_out_ || *left_out_ != now) left_out_ = std::make_shared<const LeftOutEndpoints>(std::move(now));
+  return left_out_;
+}
+
+std::string describe_left_out(const Objects& objects, const LeftOutEndpoints& left_out,
+                              const RouteState& route) {
   std::vector<std::string> words;
   const std::string_view protocol = route.kind == RouteKind::udp ? "UDP" : "TCP";
   for (const k8s::View& rule : route.object->items("spec.rules")) {
@@ -73,65 +111,12 @@ std::string words_on(const Objects& objects, const LeftOutEndpoints& left_out, c
       }
     }
   }
-  if (words.size() > named) {
-    const std::size_t more = words.size() - named;
-    words.resize(named);
+  if (words.size() > most_named) {
+    const std::size_t more = words.size() - most_named;
+    words.resize(most_named);
     words.push_back("and " + std::to_string(more) + " more");
   }
   return join(words, "; ");
-}
-
-}  // namespace
-
-std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
-                                                            const EndpointPolicy& policy,
-                                                            const k8s::Dynamic& service,
-                                                            const k8s::ServicePort& port) {
-  std::set<std::pair<std::string, std::int64_t>> endpoints;
-  for (const k8s::Dynamic* object : objects.slices_of(service.namespace_name(), service.name())) {
-    each_endpoint(k8s::EndpointSlice(object->json()),
-                  [&](const k8s::EndpointPort& at, std::string_view address) {
-                    if (at.name() == port.name() && at.protocol() == port.protocol() &&
-                        !policy.refusal(address, *at.port(), at.protocol()))
-                      endpoints.emplace(address, *at.port());
-                  });
-  }
-  return endpoints;
-}
-
-std::shared_ptr<const LeftOutEndpoints> KnownEndpoints::left_out(const Objects& objects,
-                                                                 const EndpointPolicy& policy) {
-  const std::uint64_t revision = objects.revision("discovery.k8s.io", "EndpointSlice");
-  const bool is_same_policy = policy_ == policy;
-  if (left_out_ && revision == revision_ && is_same_policy) return left_out_;
-  LeftOutEndpoints now;
-  objects.each_slice([&](const k8s::Key& service, const std::shared_ptr<const k8s::Dynamic>& slice) {
-    Slice& known = slices_[slice.get()];
-    if (!known.object || !is_same_policy) known = {.object = slice, .left_out = left_out_of(*slice, policy)};
-    known.is_used = true;
-    if (known.left_out.empty()) return;
-    auto& all = now[service];
-    all.insert(all.end(), known.left_out.begin(), known.left_out.end());
-  });
-  std::erase_if(slices_, [](const auto& entry) { return !entry.second.is_used; });
-  for (auto& [object, known] : slices_) known.is_used = false;
-  revision_ = revision;
-  policy_ = policy;
-  if (!left_out_ || *left_out_ != now) left_out_ = std::make_shared<const LeftOutEndpoints>(std::move(now));
-  return left_out_;
-}
-
-void note_left_out(const Objects& objects, const std::shared_ptr<const LeftOutEndpoints>& left_out,
-                   std::deque<RouteState>& routes) {
-  for (RouteState& route : routes) {
-    if (route.left_out_by == left_out) continue;
-    route.left_out_by = left_out;
-    std::string words = left_out->empty() ? "" : words_on(objects, *left_out, route);
-    if (words == route.left_out) continue;
-    route.left_out = std::move(words);
-    // What its status shall say is another then.
-    route.entries.reset();
-  }
 }
 
 }  // namespace fairway::gateway

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/internal/attachment/endpoint_policy.h"
-#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/model/endpoint_policy.h"
+#include "gateway/internal/model/route.h"
 #include "gateway/internal/objects/objects.h"
 #include "k8s/kinds/service.h"
 
@@ -36,8 +36,8 @@ struct LeftOutEndpoint {
 /// By Service. Nearly always there are none.
 using LeftOutEndpoints = std::map<k8s::Key, std::vector<LeftOutEndpoint>>;
 
-/// What was found out about EndpointSlices, for the next time: most of them stay as they are.
-class KnownEndpoints {
+/// What is left out of EndpointSlices, from pass to pass: most of them stay as they are.
+class EndpointCache {
  public:
   /// The same pointer as the last time where nothing else is left out.
   std::shared_ptr<const LeftOutEndpoints> left_out(const Objects& objects, const EndpointPolicy& policy);
@@ -55,8 +55,8 @@ class KnownEndpoints {
   std::shared_ptr<const LeftOutEndpoints> left_out_;
 };
 
-/// Notes at routes which endpoints of their backends are left out.
-void note_left_out(const Objects& objects, const std::shared_ptr<const LeftOutEndpoints>& left_out,
-                   std::deque<RouteState>& routes);
+/// Returns which endpoints of a route's backends are left out, and why, each once; empty: none.
+std::string describe_left_out(const Objects& objects, const LeftOutEndpoints& left_out,
+                              const RouteState& route);
 
 }  // namespace fairway::gateway

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/model/gateway.h"
 #include "gateway/internal/objects/objects.h"
 #include "k8s/object.h"
 

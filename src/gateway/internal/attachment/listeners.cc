@@ -162,18 +162,6 @@ void mark_overlaps(const std::vector<Listener*>& shared) {
 
 }  // namespace
 
-bool Listener::is_same(const Listener& other) const {
-  const auto all = [](const Listener& one) {
-    return std::tie(one.owner, one.hostname, one.kinds, one.invalid, one.unresolved, one.conflict,
-                    one.overlap, one.expired, one.certified);
-  };
-  return &spec.json() == &other.spec.json() && all(*this) == all(other);
-}
-
-std::string Listener::describe() const {
-  return "listener " + printable(spec.name()) + " of " + gateway::describe(*owner);
-}
-
 std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& owner,
                                    const k8s::Dynamic& gateway, WallTime now) {
   std::vector<Listener> listeners;
@@ -249,35 +237,6 @@ void compare_listeners(std::vector<Listener>& listeners) {
     }
     mark_overlaps(shared);
   }
-}
-
-Verdicts listener_verdicts(const Listener& listener, const std::optional<Problem>& held_up) {
-  Verdicts verdicts(Level::listener);
-  if (listener.conflict) {
-    verdicts.set_false("Accepted", listener.conflict->reason, listener.conflict->message);
-    verdicts.set_false("Programmed", listener.conflict->reason, listener.conflict->message);
-    verdicts.set_true("Conflicted", listener.conflict->reason, listener.conflict->message);
-  } else if (listener.invalid) {
-    verdicts.set_false("Accepted", listener.invalid->reason, listener.invalid->message);
-    verdicts.set_false("Programmed", "Invalid", listener.invalid->message);
-  } else {
-    verdicts.set_true("Accepted", "Accepted", "the listener is valid");
-    if (held_up) {
-      verdicts.set_false("Programmed", held_up->reason, held_up->message);
-    } else {
-      verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
-    }
-  }
-  if (listener.unresolved) {
-    verdicts.set_false("ResolvedRefs", listener.unresolved->reason, listener.unresolved->message);
-  } else {
-    verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
-  }
-  if (listener.overlap)
-    verdicts.set_true("OverlappingTLSConfig", listener.overlap->reason, listener.overlap->message);
-  if (listener.expired)
-    verdicts.set_true("fairway.dev/CertificateExpired", listener.expired->reason, listener.expired->message);
-  return verdicts;
 }
 
 }  // namespace fairway::gateway

@@ -14,13 +14,6 @@ Result<bool> flag(const k8s::View& spec, const std::string& key) {
 
 }  // namespace
 
-void Parameters::inherit(const Parameters& of_class) {
-  if (!service) service = of_class.service;
-  if (names_access_log) return;
-  names_access_log = of_class.names_access_log;
-  access_log = of_class.access_log;
-}
-
 Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref, std::string_view local,
                                    LogFiles files) {
   const std::string what = printable(ref.text("kind")) + "." + printable(ref.text("group"));

@@ -1,31 +1,15 @@
-// GatewayParameters (fairway.dev/v1alpha1): what a GatewayClass, or a Gateway for itself, asks for.
+// Reads GatewayParameters (fairway.dev/v1alpha1).
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "base/result.h"
+#include "gateway/internal/model/access_log.h"
+#include "gateway/internal/model/parameters.h"
 #include "gateway/internal/objects/objects.h"
-#include "gateway/internal/translation/access_log.h"
 
 namespace fairway::gateway {
-
-struct Parameters {
-  /// Whether Ready stands on Gateways and listeners.
-  bool ready = false;
-  /// Whether Scheduled and Detached stand beside Accepted.
-  bool deprecated_conditions = false;
-  /// The Service before the Envoys, whose addresses Gateways have that name none.
-  std::optional<k8s::Key> service = std::nullopt;
-  /// Whether anything is said of an access log; that log, if one is asked for.
-  bool names_access_log = false;
-  std::optional<AccessLog> access_log = std::nullopt;
-
-  bool operator==(const Parameters&) const = default;
-
-  /// Takes what they do not name and a Gateway's own parameters need not repeat: the Service, the access log.
-  void inherit(const Parameters& of_class);
-};
 
 /// The parameters of a Gateway: its own, or else those of its class; the Service and the access log of its
 /// class where its own name none. `std::nullopt` where they cannot be used, or the class is not this

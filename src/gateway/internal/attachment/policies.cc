@@ -1,13 +1,10 @@
 #include "gateway/internal/attachment/policies.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <set>
-#include <tuple>
+#include <cstddef>
+#include <utility>
 
 #include "base/text.h"
-#include "gateway/internal/attachment/rules.h"
 #include "gateway/internal/objects/hostname.h"
 #include "gateway/internal/objects/references.h"
 #include "k8s/kinds/service.h"
@@ -19,54 +16,7 @@ namespace {
 using k8s::Dynamic;
 using k8s::View;
 
-/// Namespace, Service, and name of the port or nothing.
-using Target = std::tuple<std::string, std::string, std::string>;
-
-/// Gateways in the order of their names.
-using Gateways = std::map<k8s::Key, const Dynamic*>;
-
-/// Whether connections to a route's backends are made through a parent, and not only passed on: what is
-/// encrypted between clients and backends is nobody else's.
-bool makes_connections(const RouteState& route, const ParentState& parent) {
-  if (!route.is_accepted_by(parent)) return false;
-  return route.kind != RouteKind::tls ||
-         std::ranges::any_of(parent.attachments, [](const Attachment& attachment) {
-           return attachment.listener->spec.tls_mode() == "Terminate";
-         });
-}
-
-std::map<k8s::Key, Gateways> gateways_of_services(const std::deque<RouteState>& routes) {
-  std::map<k8s::Key, Gateways> by_service;
-  for (const RouteState& route : routes) {
-    if (route.kind == RouteKind::tcp || route.kind == RouteKind::udp) continue;
-    Gateways gateways;
-    for (const ParentState& parent : route.parents) {
-      if (makes_connections(route, parent))
-        gateways.emplace(parent.gateway->object->key(), parent.gateway->object);
-    }
-    if (gateways.empty()) continue;
-    for (const View& rule : route.object->items("spec.rules")) {
-      for (const ObjectRef& ref : backends_of(rule)) {
-        if (!ref.group().empty() || ref.kind("Service") != "Service") continue;
-        const k8s::Key key{std::string(ref.namespace_name(route.object->namespace_name())),
-                           std::string(ref.name())};
-        by_service[key].insert(gateways.begin(), gateways.end());
-      }
-    }
-  }
-  return by_service;
-}
-
-std::vector<Target> targets_of(const Dynamic& policy) {
-  std::vector<Target> targets;
-  for (const View& ref : policy.items("spec.targetRefs")) {
-    if (ref.text("group").empty() && ref.text("kind") == "Service")
-      targets.emplace_back(policy.namespace_name(), ref.text("name"), ref.text("sectionName"));
-  }
-  return targets;
-}
-
-bool exists(const Objects& objects, const Target& target) {
+bool exists(const Objects& objects, const PolicyTarget& target) {
   const auto& [namespace_name, name, section] = target;
   const Dynamic* found = objects.find("", "Service", namespace_name, name);
   if (found == nullptr) return false;
@@ -74,28 +24,6 @@ bool exists(const Objects& objects, const Target& target) {
   const auto ports = service.ports();
   return section.empty() ||
          std::ranges::any_of(ports, [&](const auto& port) { return port.name() == section; });
-}
-
-/// Verdicts on the references to CA certificates; what is returned is why none of them can be used.
-std::optional<Problem> resolve_authorities(const Objects& objects, const Dynamic& policy,
-                                           Verdicts& verdicts) {
-  std::optional<Problem> first;
-  std::size_t broken = 0;
-  const auto refs = local_references(policy);
-  for (const json::Object& ref : refs) {
-    auto problem =
-        ca_problem(objects, "BackendTLSPolicy", policy.namespace_name(), ObjectRef(ref), "InvalidKind");
-    if (!problem) continue;
-    ++broken;
-    if (!first) first = std::move(problem);
-  }
-  if (first) {
-    verdicts.set_false("ResolvedRefs", first->reason, first->message);
-  } else {
-    verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
-  }
-  if (first && broken == refs.size()) return Problem{"NoValidCACertificate", first->message};
-  return std::nullopt;
 }
 
 std::optional<Problem> validation_problem(const Dynamic& policy) {
@@ -112,34 +40,38 @@ std::optional<Problem> validation_problem(const Dynamic& policy) {
   return std::nullopt;
 }
 
-Verdicts policy_verdicts(const Objects& objects, const Dynamic& policy, bool is_conflicted) {
-  Verdicts verdicts(Level::policy);
-  const auto unusable = resolve_authorities(objects, policy, verdicts);
-  const auto targets = targets_of(policy);
-  if (is_conflicted) {
-    verdicts.set_false("Accepted", "Conflicted", "an older policy has the same target");
-  } else if (std::ranges::none_of(targets, [&](const Target& target) { return exists(objects, target); })) {
-    verdicts.set_false("Accepted", "TargetNotFound", "no target exists");
-  } else if (unusable) {
-    verdicts.set_false("Accepted", unusable->reason, unusable->message);
-  } else if (const auto invalid = validation_problem(policy)) {
-    verdicts.set_false("Accepted", invalid->reason, invalid->message);
-  } else {
-    verdicts.set_true("Accepted", "Accepted", "connections to its targets are made by it");
-  }
-  return verdicts;
-}
-
-json::Object ancestor_ref(const Dynamic& gateway) {
-  json::Object ref;
-  ref["group"] = gateway_group;
-  ref["kind"] = "Gateway";
-  ref["namespace"] = gateway.namespace_name();
-  ref["name"] = gateway.name();
-  return ref;
-}
-
 }  // namespace
+
+std::vector<PolicyTarget> targets_of(const Dynamic& policy) {
+  std::vector<PolicyTarget> targets;
+  for (const View& ref : policy.items("spec.targetRefs")) {
+    if (ref.text("group").empty() && ref.text("kind") == "Service")
+      targets.emplace_back(policy.namespace_name(), ref.text("name"), ref.text("sectionName"));
+  }
+  return targets;
+}
+
+PolicyFacts read_policy(const Objects& objects, const Dynamic& policy) {
+  PolicyFacts facts;
+  std::size_t broken = 0;
+  const auto refs = local_references(policy);
+  for (const json::Object& ref : refs) {
+    auto problem =
+        ca_problem(objects, "BackendTLSPolicy", policy.namespace_name(), ObjectRef(ref), "InvalidKind");
+    if (!problem) continue;
+    ++broken;
+    if (!facts.unresolved) facts.unresolved = std::move(problem);
+  }
+  const auto targets = targets_of(policy);
+  if (std::ranges::none_of(targets, [&](const PolicyTarget& target) { return exists(objects, target); })) {
+    facts.refused = Problem{"TargetNotFound", "no target exists"};
+  } else if (facts.unresolved && broken == refs.size()) {
+    facts.refused = Problem{"NoValidCACertificate", facts.unresolved->message};
+  } else {
+    facts.refused = validation_problem(policy);
+  }
+  return facts;
+}
 
 std::vector<json::Object> local_references(const Dynamic& policy) {
   std::vector<json::Object> refs;
@@ -165,33 +97,7 @@ BackendPolicy policy_for(const Objects& objects, std::string_view namespace_name
   const Dynamic* policy = of_port != nullptr ? of_port : of_service;
   if (policy == nullptr) return {};
   // Not its being in conflict: that may be about another of its targets.
-  return {.policy = policy, .is_usable = policy_verdicts(objects, *policy, false).is_true("Accepted")};
-}
-
-void report_policies(const Objects& objects, const std::deque<RouteState>& routes,
-                     std::vector<Report>& reports) {
-  const auto policies = objects.by_age("BackendTLSPolicy");
-  if (policies.empty()) return;
-  const auto by_service = gateways_of_services(routes);
-  std::set<Target> taken;
-  for (const Dynamic* policy : policies) {
-    Gateways ancestors;
-    bool is_first = false;
-    const auto targets = targets_of(*policy);
-    for (const Target& target : targets) {
-      if (taken.insert(target).second) is_first = true;
-      const k8s::Key service{std::get<0>(target), std::get<1>(target)};
-      if (const auto found = by_service.find(service); found != by_service.end())
-        ancestors.insert(found->second.begin(), found->second.end());
-    }
-    std::vector<EntryReport> entries;
-    if (!ancestors.empty()) {
-      const Verdicts verdicts = policy_verdicts(objects, *policy, !is_first);
-      for (const auto& [key, gateway] : ancestors) entries.push_back({ancestor_ref(*gateway), verdicts});
-    }
-    reports.push_back({.object = policy,
-                       .ancestors = std::make_shared<const std::vector<EntryReport>>(std::move(entries))});
-  }
+  return {.policy = policy, .is_usable = !read_policy(objects, *policy).refused};
 }
 
 }  // namespace fairway::gateway

@@ -1,20 +1,35 @@
 // BackendTLSPolicies: which apply to the backends of routes.
 #pragma once
 
-#include <deque>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "gateway/internal/attachment/evaluate.h"
-#include "gateway/internal/attachment/routes.h"
+#include "base/json.h"
+#include "gateway/internal/objects/objects.h"
+#include "k8s/conditions.h"
+#include "k8s/object.h"
 
 namespace fairway::gateway {
 
-/// The reports on all policies. A policy's ancestors are the Gateways whose routes lead to its targets.
-void report_policies(const Objects& objects, const std::deque<RouteState>& routes,
-                     std::vector<Report>& reports);
+/// Namespace, Service, and name of the port or nothing.
+using PolicyTarget = std::tuple<std::string, std::string, std::string>;
 
-/// The policy's caCertificateRefs. They are local: a namespace has no place in them.
+/// Returns the Services that a policy is for, and their ports.
+std::vector<PolicyTarget> targets_of(const k8s::Dynamic& policy);
+
+/// What there is to say of a policy whatever other policies there are.
+struct PolicyFacts {
+  /// References that lead to nothing.
+  std::optional<k8s::Problem> unresolved = {};
+  /// Why it cannot be applied.
+  std::optional<k8s::Problem> refused = {};
+};
+PolicyFacts read_policy(const Objects& objects, const k8s::Dynamic& policy);
+
+/// Returns the policy's caCertificateRefs. They are local: a namespace has no place in them.
 std::vector<json::Object> local_references(const k8s::Dynamic& policy);
 
 /// The policy by which connections to a port of a Service are made.
@@ -25,7 +40,8 @@ struct BackendPolicy {
   bool is_usable = false;
 };
 
-/// A policy for the port's name has precedence over one for the whole Service, the oldest over younger ones.
+/// Returns the policy for a port of a Service. One for the port's name has precedence over one for the whole
+/// Service, the oldest over younger ones.
 BackendPolicy policy_for(const Objects& objects, std::string_view namespace_name, std::string_view service,
                          std::string_view port_name);
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/attachment/rules.h"
+#include "gateway/internal/model/problems.h"
 #include "gateway/internal/objects/hostname.h"
 #include "gateway/internal/objects/hostname_index.h"
 #include "gateway/internal/objects/references.h"
@@ -17,21 +18,6 @@ namespace {
 
 using k8s::Dynamic;
 using k8s::View;
-
-/// How many of many a message names.
-constexpr std::size_t named = 5;
-
-std::string first_of(const std::vector<Problem>& problems) {
-  std::vector<std::string> texts;
-  for (const Problem& problem : problems) {
-    if (texts.size() == named) {
-      texts.push_back("and " + std::to_string(problems.size() - named) + " more");
-      break;
-    }
-    texts.push_back(problem.message);
-  }
-  return join(texts, "; ");
-}
 
 /// Sorts out the rules that cannot be served.
 void read_rules(RouteKind kind, const Dynamic& object, RouteFacts& facts) {
@@ -209,91 +195,6 @@ void count_routes(const std::deque<RouteState>& routes) {
   }
 }
 
-/// "served on a, b and 3 more"; "attached to c, which is not accepted".
-std::string describe_attachments(const ParentState& parent) {
-  std::vector<std::string> serving, idle;
-  for (const Attachment& attachment : parent.attachments) {
-    const Listener& listener = *attachment.listener;
-    (listener.is_accepted() ? serving : idle).push_back(printable(listener.spec.name()));
-  }
-  const auto list = [](std::vector<std::string> names) {
-    const std::size_t more = names.size() > named ? names.size() - named : 0;
-    names.resize(names.size() - more);
-    return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
-  };
-  if (!serving.empty()) return "served on " + list(serving);
-  return "attached to " + list(idle) +
-         (idle.size() > 1 ? ", which are not accepted" : ", which is not accepted");
-}
-
-Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
-  const RouteFacts& facts = *route.facts;
-  std::vector<Problem> dropped = facts.dropped;
-  if (!parent.refused_rules.empty()) {
-    const auto rules = route.object->items("spec.rules");
-    for (const auto& [rule, words] : parent.refused_rules)
-      dropped.push_back({"UnsupportedValue", rule_name(rules.at(rule), rule) + ": " + words});
-  }
-  Verdicts verdicts(Level::route);
-  if (parent.gateway->pending) {
-    verdicts.set_unknown("Accepted", *parent.gateway->pending);
-  } else if (parent.refused) {
-    verdicts.set_false("Accepted", parent.refused->reason, parent.refused->message);
-  } else if (facts.invalid) {
-    verdicts.set_false("Accepted", facts.invalid->reason, facts.invalid->message);
-  } else if (parent.gateway->refuses(*parent.owner)) {
-    verdicts.set_false("Accepted", "ParentNotAccepted",
-                       describe(*parent.gateway->object) + " is not accepted");
-  } else if (parent.is_refused_by_envoy) {
-    verdicts.set_false("Accepted", "UnsupportedValue", first_of(dropped));
-  } else {
-    verdicts.set_true("Accepted", "Accepted", describe_attachments(parent));
-    if (!dropped.empty())
-      verdicts.set_true(
-          "PartiallyInvalid", "UnsupportedValue",
-          std::string("Dropped Rule") + (dropped.size() > 1 ? "s: " : ": ") + first_of(dropped));
-  }
-  if (facts.unresolved) {
-    verdicts.set_false("ResolvedRefs", facts.unresolved->reason, facts.unresolved->message);
-  } else {
-    verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
-  }
-  if (!route.left_out.empty() && !parent.gateway->pending)
-    verdicts.set_true("fairway.dev/EndpointsLeftOut", "RefusedAddress", route.left_out);
-  return verdicts;
-}
-
-/// All that `route_verdicts` makes of a route and its parents, apart from the route itself and its facts.
-std::string words_on_parents(const RouteState& route) {
-  std::string words;
-  // Whatever is in a text, it is told from the next.
-  const auto add = [&](char what, std::string_view text) {
-    words += what + std::to_string(text.size()) + ":";
-    words += text;
-  };
-  if (!route.left_out.empty()) add('e', route.left_out);
-  for (const ParentState& parent : route.parents) {
-    words += ';';
-    add('k', json::to_text(parent.ref.json()));
-    if (parent.gateway->pending) add('p', *parent.gateway->pending);
-    if (parent.refused) {
-      add('r', parent.refused->reason);
-      add('m', parent.refused->message);
-    }
-    if (parent.gateway->refuses(*parent.owner)) add('g', describe(*parent.gateway->object));
-    for (const Attachment& attachment : parent.attachments) {
-      // Whether it is accepted is said as well.
-      add(attachment.listener->is_accepted() ? 'l' : 'i', attachment.listener->spec.name());
-    }
-    if (parent.is_refused_by_envoy) add('w', "");
-    for (const auto& [rule, said] : parent.refused_rules) {
-      add('n', std::to_string(rule));
-      add('s', said);
-    }
-  }
-  return words;
-}
-
 std::shared_ptr<const RouteFacts> find_facts(const Objects& objects, RouteKind kind, const Dynamic& object) {
   auto facts = std::make_shared<RouteFacts>();
   if (is_http(kind) || kind == RouteKind::tls) {
@@ -307,8 +208,8 @@ std::shared_ptr<const RouteFacts> find_facts(const Objects& objects, RouteKind k
 
 }  // namespace
 
-std::shared_ptr<const RouteFacts> KnownRoutes::facts(const Objects& objects, RouteKind kind,
-                                                     const std::shared_ptr<const Dynamic>& route) {
+std::shared_ptr<const RouteFacts> RouteFactsCache::facts(const Objects& objects, RouteKind kind,
+                                                         const std::shared_ptr<const Dynamic>& route) {
   Known& known = known_[route.get()];
   const std::uint64_t services = objects.revision("", "Service");
   const std::uint64_t grants = objects.revision(gateway_group, "ReferenceGrant");
@@ -320,20 +221,7 @@ std::shared_ptr<const RouteFacts> KnownRoutes::facts(const Objects& objects, Rou
   return known.facts;
 }
 
-std::shared_ptr<const std::vector<EntryReport>> KnownRoutes::entries(const RouteState& route) {
-  Known& known = known_.at(route.object);
-  std::string words = words_on_parents(route);
-  if (known.entries == nullptr || known.words != words) {
-    auto entries = std::make_shared<std::vector<EntryReport>>();
-    for (const ParentState& parent : route.parents)
-      entries->push_back({parent.ref.json(), route_verdicts(route, parent)});
-    known.words = std::move(words);
-    known.entries = std::move(entries);
-  }
-  return known.entries;
-}
-
-void KnownRoutes::forget_others() {
+void RouteFactsCache::forget_others() {
   std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
   for (auto& [object, known] : known_) known.is_used = false;
 }
@@ -350,17 +238,19 @@ struct Parents {
   }
   /// The state of a route; std::nullopt: nothing that it names is there.
   std::optional<RouteState> attached(const Objects& objects, RouteKind kind,
-                                     const std::shared_ptr<const Dynamic>& object, KnownRoutes& known) const {
+                                     const std::shared_ptr<const Dynamic>& object,
+                                     RouteFactsCache& cache) const {
     RouteState route{.kind = kind,
-                     .object = object.get(),
                      .held = object,
+                     .object = object.get(),
                      .age = age_of(*object),
                      .facts = {},
                      .parents = {}};
     find_parents(by_key, by_set, objects, route);
     if (route.parents.empty()) return std::nullopt;
-    route.facts = known.facts(objects, kind, object);
+    route.facts = cache.facts(objects, kind, object);
     for (ParentState& parent : route.parents) attach(objects, route, parent);
+    route.revision = cache.next_revision();
     return route;
   }
 
@@ -377,21 +267,22 @@ bool are_mixed(const std::deque<RouteState>& routes) {
 
 }  // namespace
 
-std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways, KnownRoutes& known) {
+std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways,
+                                     RouteFactsCache& cache) {
   const Parents parents(gateways);
   std::deque<RouteState> routes;
   for (const RouteKind kind : route_kinds) {
     objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
-      if (auto route = parents.attached(objects, kind, object, known)) routes.push_back(*std::move(route));
+      if (auto route = parents.attached(objects, kind, object, cache)) routes.push_back(*std::move(route));
     });
   }
-  known.forget_others();
+  cache.forget_others();
   settle_kinds(routes);
   count_routes(routes);
   return routes;
 }
 
-bool attach_changed(const Objects& objects, GatewayStates& gateways, KnownRoutes& known,
+bool attach_changed(const Objects& objects, GatewayStates& gateways, RouteFactsCache& cache,
                     std::deque<RouteState>& routes) {
   // What one is kept from by another may be its own by now.
   if (are_mixed(routes)) return false;
@@ -404,18 +295,18 @@ bool attach_changed(const Objects& objects, GatewayStates& gateways, KnownRoutes
       if (!is_same()) {
         const std::pair now(kind, object->key());
         const auto name = [](const RouteState& route) { return std::pair(route.kind, route.object->key()); };
-        while (last != routes.end() && name(*last) < now) known.forget((last++)->object);
+        while (last != routes.end() && name(*last) < now) cache.forget((last++)->object);
         // Another has come for it.
-        if (last != routes.end() && !is_same() && name(*last) == now) known.forget((last++)->object);
+        if (last != routes.end() && !is_same() && name(*last) == now) cache.forget((last++)->object);
       }
       if (is_same()) {
         next.push_back(std::move(*last++));
-      } else if (auto route = parents.attached(objects, kind, object, known)) {
+      } else if (auto route = parents.attached(objects, kind, object, cache)) {
         next.push_back(*std::move(route));
       }
     });
   }
-  for (; last != routes.end(); ++last) known.forget(last->object);
+  for (; last != routes.end(); ++last) cache.forget(last->object);
   routes = std::move(next);
   if (are_mixed(routes)) return false;
   for (GatewayState& gateway : gateways.gateways) {
@@ -444,23 +335,6 @@ std::optional<std::string> why_not_attached(const Objects& objects, const RouteS
   if (!is_attached) return "a route of another kind that is older has its hostnames";
   if (listener.invalid) return "it is not accepted: " + listener.invalid->message;
   return std::nullopt;
-}
-
-void report_routes(const Objects& objects, std::deque<RouteState>& routes, KnownRoutes& known,
-                   std::vector<Report>& reports) {
-  static const auto none = std::make_shared<const std::vector<EntryReport>>();
-  reports.reserve(reports.size() + routes.size());
-  // Both are by kind and name.
-  auto attached = routes.begin();
-  for (const RouteKind kind : route_kinds) {
-    objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
-      const bool is_attached = attached != routes.end() && attached->held == object;
-      if (is_attached && !attached->entries) attached->entries = known.entries(*attached);
-      reports.push_back(
-          {.object = object.get(), .held = object, .parents = is_attached ? attached->entries : none});
-      if (is_attached) ++attached;
-    });
-  }
 }
 
 }  // namespace fairway::gateway

@@ -6,11 +6,10 @@
 #include <set>
 
 #include "base/text.h"
+#include "gateway/internal/model/expressions.h"
+#include "gateway/internal/model/reserved_names.h"
 #include "gateway/internal/objects/hostname.h"
 #include "gateway/internal/objects/values.h"
-#include "gateway/internal/translation/envoy_matches.h"
-#include "gateway/internal/translation/expressions.h"
-#include "gateway/internal/translation/shards.h"
 
 namespace fairway::gateway {
 

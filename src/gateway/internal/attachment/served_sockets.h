@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/address_range.h"
-#include "gateway/internal/attachment/evaluate.h"
-#include "gateway/internal/attachment/gateway_sockets.h"
-#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/model/gateway.h"
+#include "gateway/internal/model/gateway_sockets.h"
+#include "gateway/internal/model/surroundings.h"
 #include "gateway/internal/objects/objects.h"
 
 namespace fairway::gateway {

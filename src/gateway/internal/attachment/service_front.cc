@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/internal/attachment/address_pool.h"
+#include "gateway/internal/attachment/assigned_addresses.h"
 #include "gateway/internal/attachment/parameters.h"
 
 namespace fairway::gateway {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "gateway/internal/attachment/evaluate.h"
+#include "gateway/internal/model/surroundings.h"
 #include "gateway/internal/objects/objects.h"
 
 namespace fairway::gateway {

@@ -11,7 +11,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/timed_condition.h"
-#include "gateway/internal/probes/probe.h"
+#include "gateway/internal/model/probe.h"
 
 namespace fairway::gateway {
 

@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "gateway/internal/model/reserved_names.h"
 #include "http/dial.h"
 
 namespace fairway::gateway {

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
-#include "gateway/internal/probes/probe.h"
+#include "gateway/internal/model/probe.h"
 
 namespace fairway::gateway {
 

@@ -1,15 +1,19 @@
 #include "gateway/internal/status/readiness.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "base/digest.h"
-#include "gateway/internal/translation/envoy_names.h"
-#include "k8s/core.h"
+#include "gateway/internal/status/conditions.h"
+#include "k8s/conditions.h"
 
 namespace fairway::gateway {
 
 namespace {
 
+using k8s::Dynamic;
 using xds::ResourceName;
 using xds::Type;
 
@@ -20,34 +24,12 @@ bool says_ready(const k8s::View& entry, std::string_view path) {
   return condition && condition->is_true();
 }
 
-/// The configuration that a listener of HTTP tells of itself.
-std::string own_configuration(const json::Object& listener) {
-  return std::string(k8s::View(listener).text("metadata.filter_metadata.fairway.configuration"));
-}
-
-/// A name that the listener's chain of filters is for.
-std::string server_name_of(const Listener& listener) {
-  if (listener.hostname.empty()) return std::string(probe_host);
-  if (!listener.hostname.starts_with("*.")) return listener.hostname;
-  return "fairway-ready" + listener.hostname.substr(1);
-}
-
-std::vector<std::string> certificates_of(const Objects& objects, const Listener& listener) {
-  std::vector<std::string> certificates;
-  for (const ObjectRef& ref : listener.spec.certificates()) {
-    const k8s::Dynamic* found =
-        objects.find("", "Secret", ref.namespace_name(listener.owner->namespace_name()), ref.name());
-    if (found == nullptr) continue;
-    certificates.push_back(k8s::Secret(found->json()).data("tls.crt").value_or(""));
-  }
-  return certificates;
+/// nullptr: it is gone.
+const Dynamic* find_owner(const Objects& objects, const Owner& owner) {
+  return objects.find(gateway_group, owner.kind, owner.key.namespace_name, owner.key.name);
 }
 
 }  // namespace
-
-Owner owner_of(const k8s::Dynamic& object) {
-  return {std::string(object.kind()), object.key()};
-}
 
 ReadyParts ready_parts_of(const k8s::Dynamic& object) {
   ReadyParts parts{.itself = says_ready(object, "status.conditions")};
@@ -64,36 +46,6 @@ ReadyParts ready_parts_of(const Report& report) {
     if (listener.verdicts.is_true("Ready")) parts.listeners.insert(listener.name);
   }
   return parts;
-}
-
-Served served_by(const GatewayStates& gateways, Translation translation,
-                 const std::set<std::string>& asked_for, KnownResources& known) {
-  DiscoveryResources made = discovery_resources(std::move(translation), asked_for, known);
-  Served served{.resources = std::move(made.resources), .needs = std::move(made.needs)};
-  const bool is_wanted =
-      std::ranges::any_of(gateways.gateways, [](const auto& one) { return one.parameters.ready; });
-  // To hash costs time, and nobody asks.
-  if (!is_wanted) return served;
-  for (const auto& [name, needs] : served.needs) {
-    const auto listener = served.resources.find({Type::listener, name});
-    if (listener == served.resources.end()) continue;
-    std::string text = json::to_text(listener->second.rest());
-    for (const ResourceName& need : needs) {
-      if (need.type == Type::secret) text += json::to_text(served.resources.at(need).rest());
-    }
-    served.configurations.emplace(name, sha256_hex(text));
-  }
-  for (const GatewayState& gateway : gateways.gateways) {
-    for (const Listener& listener : gateway.listeners) {
-      Served::Place place{.port = listener.spec.port()};
-      for (const std::string& name : listener_names(gateway, listener)) {
-        if (listener.is_accepted() && served.configurations.contains(name)) place.names.insert(name);
-      }
-      if (!place.names.empty())
-        served.places.emplace(std::pair(owner_of(*listener.owner), listener.spec.name()), std::move(place));
-    }
-  }
-  return served;
 }
 
 std::set<ResourceName> hold_back(const ReadyWords& told, const Served& last, Served& next) {
@@ -136,31 +88,56 @@ std::set<ResourceName> hold_back(const ReadyWords& told, const Served& last, Ser
   return held;
 }
 
-std::vector<Probe> probes_of(const Objects& objects, const GatewayState& gateway, const Listener& listener,
-                             const Served& served, std::uint64_t session) {
-  std::vector<Probe> probes;
-  const std::string_view protocol = listener.spec.protocol();
-  for (const std::string& address : addresses_of(gateway)) {
-    const std::string name = listener_name(address, gateway, listener);
-    const auto found = served.configurations.find(name);
-    if (found == served.configurations.end()) continue;
-    Probe probe{.address = address,
-                .port = static_cast<std::uint16_t>(listener.spec.port()),
-                .configuration = found->second,
-                .session = session};
-    if (protocol == "HTTP") {
-      probe.kind = Probe::Kind::http;
-      probe.configuration = own_configuration(served.resources.at({Type::listener, name}).rest());
-    } else if (protocol == "HTTPS") {
-      probe.kind = Probe::Kind::tls;
-      probe.server_name = server_name_of(listener);
-      probe.certificates = certificates_of(objects, listener);
-    } else if (protocol == "UDP") {
-      probe.kind = Probe::Kind::socket;
+ReadyWords read_told(const Objects& objects, const GatewayStates& gateways, const ReadyWords& own) {
+  ReadyWords told;
+  std::set<Owner> judged;
+  const auto read = [&](const Dynamic& object) {
+    const Owner owner = owner_of(object);
+    judged.insert(owner);
+    ReadyParts parts = ready_parts_of(object);
+    if (const auto found = own.find(owner); found != own.end()) {
+      parts.itself = parts.itself || found->second.itself;
+      parts.listeners.insert(found->second.listeners.begin(), found->second.listeners.end());
     }
-    probes.push_back(std::move(probe));
+    if (!parts.empty()) told.emplace(owner, std::move(parts));
+  };
+  for (const GatewayState& gateway : gateways.gateways) {
+    read(*gateway.object);
+    for (const ListenerSetState& set : gateway.sets) read(*set.object);
   }
-  return probes;
+  // What is another's now says what it was told here; what others have said of it is theirs.
+  for (const auto& [owner, parts] : own) {
+    if (!judged.contains(owner) && find_owner(objects, owner) != nullptr) told.emplace(owner, parts);
+  }
+  return told;
+}
+
+std::map<const Dynamic*, ReadyParts> unready_of(const Objects& objects, const GatewayStates& gateways,
+                                                const Answers& answers, const ReadyWords& told) {
+  std::map<const Dynamic*, ReadyParts> unready;
+  std::set<Owner> judged;
+  const auto note = [&](const GatewayState& gateway, const Dynamic& object) {
+    const auto found = told.find(owner_of(object));
+    if (found == told.end()) return;
+    judged.insert(found->first);
+    ReadyParts parts = found->second;
+    for (const Listener& listener : gateway.listeners) {
+      if (listener.owner == &object && answers.is_ready(listener))
+        parts.listeners.erase(std::string(listener.spec.name()));
+    }
+    // It speaks of all listeners that there were, of those that are no more, too.
+    if (answers.is_ready(gateway) && parts.listeners.empty()) parts.itself = false;
+    if (!parts.empty()) unready.emplace(&object, std::move(parts));
+  };
+  for (const GatewayState& gateway : gateways.gateways) {
+    note(gateway, *gateway.object);
+    for (const ListenerSetState& set : gateway.sets) note(gateway, *set.object);
+  }
+  for (const auto& [owner, parts] : told) {
+    if (judged.contains(owner)) continue;
+    if (const Dynamic* object = find_owner(objects, owner)) unready.emplace(object, parts);
+  }
+  return unready;
 }
 
 void withdraw_ready(k8s::Dynamic& object, const ReadyParts& parts, const Clock& clock) {

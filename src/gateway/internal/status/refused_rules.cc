@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "gateway/internal/pass.h"
 #include "gateway/internal/translation/envoy_names.h"
 #include "gateway/internal/translation/route_tables.h"
 #include "gateway/internal/translation/shards.h"
@@ -91,38 +90,34 @@ std::map<Spot, std::size_t> counts_of(const Ports& ports) {
   return counts;
 }
 
-void note_parent(const RouteState& route, const Refused& refused, const Words& words,
-                 const std::map<Spot, std::size_t>& counts, ParentState& parent) {
+/// What Envoys refuse of a route at a parent; no rules: nothing.
+RefusedRules refused_at(const RouteState& route, const ParentState& parent, const Refused& refused,
+                        const Words& words, const std::map<Spot, std::size_t>& counts) {
+  RefusedRules at;
   bool is_any_served = false;
   for (const Attachment& attachment : parent.attachments) {
     const Spot spot{&route, attachment.listener};
     if (const auto said = words.find(spot); said != words.end())
-      parent.refused_rules.insert(said->second.begin(), said->second.end());
+      at.rules.insert(said->second.begin(), said->second.end());
     const auto count = counts.find(spot);
     const auto there = refused.find(spot);
     const std::size_t without = there != refused.end() ? there->second.size() : 0;
     if (count != counts.end() && count->second > without) is_any_served = true;
   }
-  parent.is_refused_by_envoy = !parent.refused_rules.empty() && !is_any_served;
+  at.is_all = !at.rules.empty() && !is_any_served;
+  return at;
 }
 
 }  // namespace
 
-void note_refused_rules(const KnownTranslations& known, const Envoys& envoys, Evaluation& evaluation) {
-  for (RouteState& route : evaluation.routes) {
-    for (ParentState& parent : route.parents) {
-      // What its status shall say is another then.
-      if (!parent.refused_rules.empty()) route.entries.reset();
-      parent.refused_rules.clear();
-      parent.is_refused_by_envoy = false;
-    }
-  }
+void find_refused_rules(const Evaluation& evaluation, const TranslationCache& translations,
+                        const Envoys& envoys, Answers& answers) {
   for (const GatewayState& gateway : evaluation.gateways.gateways) {
     if (!gateway.is_accepted() || gateway.unusable) continue;
     const auto places = refused_places(gateway, evaluation, envoys);
     // Nearly always: nothing is put together again.
     if (places.empty()) continue;
-    const Ports ports = served_ports(gateway, evaluation.routes, known);
+    const Ports ports = served_ports(gateway, evaluation.routes, translations);
     Refused refused;
     Words words;
     for (const Place& place : places) {
@@ -130,11 +125,11 @@ void note_refused_rules(const KnownTranslations& known, const Envoys& envoys, Ev
       if (port != ports.end()) note(port->second, place, refused, words);
     }
     const auto counts = counts_of(ports);
-    for (RouteState& route : evaluation.routes) {
-      for (ParentState& parent : route.parents) {
+    for (const RouteState& route : evaluation.routes) {
+      for (const ParentState& parent : route.parents) {
         if (parent.gateway != &gateway) continue;
-        note_parent(route, refused, words, counts, parent);
-        if (!parent.refused_rules.empty()) route.entries.reset();
+        auto at = refused_at(route, parent, refused, words, counts);
+        if (!at.rules.empty()) answers.refused_rules.emplace(&parent, std::move(at));
       }
     }
   }

@@ -1,15 +1,16 @@
 // What Envoys refuse of RouteConfigurations, as rules of the routes that it is from.
 #pragma once
 
+#include "gateway/internal/model/answers.h"
+#include "gateway/internal/status/envoys.h"
+#include "gateway/internal/status/evaluation.h"
 #include "gateway/internal/translation/translate.h"
 
 namespace fairway::gateway {
 
-class Envoys;
-struct Evaluation;
-
-/// Notes in the parents of routes which of their rules Envoys refuse, in place of what was noted before.
-/// `known` is that of the translation that Envoys have been given.
-void note_refused_rules(const KnownTranslations& known, const Envoys& envoys, Evaluation& evaluation);
+/// Adds to `answers` which rules of routes Envoys refuse, by the parents of the routes. `translations` is
+/// that of the translation that Envoys have been given.
+void find_refused_rules(const Evaluation& evaluation, const TranslationCache& translations,
+                        const Envoys& envoys, Answers& answers);
 
 }  // namespace fairway::gateway

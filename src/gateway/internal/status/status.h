@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "gateway/internal/attachment/evaluate.h"
+#include "gateway/internal/status/report.h"
 #include "k8s/object.h"
 
 namespace fairway::gateway {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/clock.h"
-#include "gateway/internal/attachment/evaluate.h"
+#include "gateway/internal/status/report.h"
 
 namespace fairway::gateway {
 

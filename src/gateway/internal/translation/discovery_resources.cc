@@ -12,7 +12,7 @@ namespace {
 using xds::ResourceName;
 using xds::Type;
 
-using Named = KnownResources::Named;
+using Named = ResourceCache::Named;
 
 void find_named(const json::Value& value, Named& named);
 
@@ -45,7 +45,7 @@ void find_named(const json::Value& value, Named& named) {
 /// Makes them.
 class Making {
  public:
-  Making(const std::set<std::string>& asked_for, KnownResources& known)
+  Making(const std::set<std::string>& asked_for, ResourceCache& known)
       : asked_for_(asked_for), known_(known) {
     for (const std::string& name : asked_for) {
       if (const std::string_view table = table_of(name); table != name) asked_in_shards_.emplace(table);
@@ -120,14 +120,14 @@ class Making {
   }
 
   const std::set<std::string>& asked_for_;
-  KnownResources& known_;
+  ResourceCache& known_;
   std::set<std::string> asked_in_shards_;
   DiscoveryResources made_;
 };
 
 }  // namespace
 
-xds::Resource KnownResources::same(const ResourceName& name, xds::Resource made) {
+xds::Resource ResourceCache::same(const ResourceName& name, xds::Resource made) {
   Known& known = known_[name];
   known.is_used = true;
   if (!known.resource.is(made) &&
@@ -138,7 +138,7 @@ xds::Resource KnownResources::same(const ResourceName& name, xds::Resource made)
   return known.resource;
 }
 
-const Named& KnownResources::named(const ResourceName& name) {
+const Named& ResourceCache::named(const ResourceName& name) {
   Known& known = known_.at(name);
   if (!known.named) {
     known.named.emplace();
@@ -148,13 +148,13 @@ const Named& KnownResources::named(const ResourceName& name) {
   return *known.named;
 }
 
-void KnownResources::forget_others() {
+void ResourceCache::forget_others() {
   std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
   for (auto& [name, known] : known_) known.is_used = false;
 }
 
 DiscoveryResources discovery_resources(Translation translation, const std::set<std::string>& asked_for,
-                                       KnownResources& known) {
+                                       ResourceCache& known) {
   Making making(asked_for, known);
   for (auto& [name, cluster] : translation.clusters) making.add_cluster(name, std::move(cluster));
   for (auto& [name, secret] : translation.secrets) making.add_secret(name, std::move(secret));

@@ -12,7 +12,7 @@
 namespace fairway::gateway {
 
 /// The resources of the last time: what says the same is the same, and costs nothing further.
-class KnownResources {
+class ResourceCache {
  public:
   /// Names of resources in another.
   struct Named {
@@ -48,6 +48,6 @@ struct DiscoveryResources {
 /// one again, go on with what it was until they end: `asked_for`, the names of RouteConfigurations that
 /// Envoys ask for, are served so, too.
 DiscoveryResources discovery_resources(Translation translation, const std::set<std::string>& asked_for,
-                                       KnownResources& known);
+                                       ResourceCache& known);
 
 }  // namespace fairway::gateway

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/model/gateway.h"
 #include "gateway/internal/objects/api.h"
 #include "gateway/internal/objects/objects.h"
 #include "gateway/internal/translation/translation.h"

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "gateway/internal/translation/access_log.h"
+#include "gateway/internal/translation/envoy_access_log.h"
 #include "gateway/internal/translation/envoy_clusters.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_names.h"
 #include "gateway/internal/translation/envoy_settings.h"
 #include "gateway/internal/translation/envoy_tls.h"
-#include "gateway/internal/translation/tracing.h"
+#include "gateway/internal/translation/envoy_tracing.h"
 
 namespace fairway::gateway {
 

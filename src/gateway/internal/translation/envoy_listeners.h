@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "gateway/internal/attachment/ports.h"
 #include "gateway/internal/objects/objects.h"
+#include "gateway/internal/translation/ports.h"
 #include "gateway/internal/translation/route_tables.h"
 #include "gateway/internal/translation/translation.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "gateway/internal/translation/expressions.h"
+#include "gateway/internal/model/expressions.h"
 
 namespace fairway::gateway {
 
@@ -101,11 +101,6 @@ EnvoyRoute grpc_match(const View& match) {
 }
 
 }  // namespace
-
-bool is_matched_by_expression(const View& method) {
-  if (method.text("service").empty() && method.text("method").empty()) return false;
-  return method.text("type", "Exact") != "Exact" || method.text("service").empty();
-}
 
 std::string_view plain_prefix(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);

@@ -33,9 +33,6 @@ struct EnvoyRoute {
 /// A route with its match alone; `match` is one of an HTTPRoute's or a GRPCRoute's.
 EnvoyRoute matched(RouteKind kind, const k8s::View& match);
 
-/// Whether a call's `method` takes a regular expression: `call_expression` of expressions.h.
-bool is_matched_by_expression(const k8s::View& method);
-
 /// The prefix without a slash at its end, which means the same.
 std::string_view plain_prefix(std::string_view path);
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/model/gateway.h"
 
 namespace fairway::gateway {
 

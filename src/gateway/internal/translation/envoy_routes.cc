@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "gateway/internal/attachment/rules.h"
+#include "gateway/internal/model/expressions.h"
 #include "gateway/internal/objects/values.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_settings.h"
-#include "gateway/internal/translation/expressions.h"
 
 namespace fairway::gateway {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/text.h"
+#include "gateway/internal/model/expressions.h"
 #include "gateway/internal/objects/values.h"
 #include "gateway/internal/translation/envoy_json.h"
-#include "gateway/internal/translation/expressions.h"
 
 namespace fairway::gateway {
 

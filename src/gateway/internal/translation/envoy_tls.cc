@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/base64.h"
+#include "gateway/internal/attachment/listeners.h"
 #include "gateway/internal/attachment/policies.h"
 #include "gateway/internal/objects/references.h"
 #include "gateway/internal/translation/envoy_json.h"

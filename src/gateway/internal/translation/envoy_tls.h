@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/model/gateway.h"
 #include "gateway/internal/objects/objects.h"
 #include "gateway/internal/translation/translation.h"
 

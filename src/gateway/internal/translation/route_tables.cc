@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "gateway/internal/model/reserved_names.h"
 #include "gateway/internal/objects/hostname.h"
-#include "gateway/internal/probes/probe.h"
 #include "k8s/view.h"
 
 namespace fairway::gateway {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "gateway/internal/attachment/ports.h"
+#include "gateway/internal/translation/ports.h"
 #include "xds/resource.h"
 
 namespace fairway::gateway {

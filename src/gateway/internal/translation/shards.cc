@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "gateway/internal/model/reserved_names.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_listeners.h"
 #include "gateway/internal/translation/route_tables.h"

@@ -16,10 +16,6 @@ namespace fairway::gateway {
 constexpr std::size_t least_sharded = 256;
 constexpr std::size_t shard_count = 64;
 
-/// The header by which Envoy chooses a shard. It is Envoy's own: what a client sends by its name is removed,
-/// and backends do not see it.
-inline constexpr std::string_view shard_header = "x-fairway-shard";
-
 /// Whether a RouteConfiguration is served in shards.
 bool is_sharded(const xds::Resource& table);
 /// The shard of an exact hostname; the filter that chooses it says the same.

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/internal/attachment/ports.h"
 #include "gateway/internal/translation/envoy_listeners.h"
 #include "gateway/internal/translation/envoy_names.h"
 #include "gateway/internal/translation/envoy_routes.h"
+#include "gateway/internal/translation/ports.h"
 
 namespace fairway::gateway {
 
@@ -66,7 +66,7 @@ std::vector<const RouteState*> by_age_of(const std::deque<RouteState>& routes) {
 
 }  // namespace
 
-void KnownTranslations::begin(const Objects& objects, bool are_gateways_same) {
+void TranslationCache::begin(const Objects& objects, bool are_gateways_same) {
   std::vector<std::uint64_t> world;
   for (const auto& [group, kind] :
        {std::pair{"", "Service"}, {"", "Secret"}, {"", "ConfigMap"}, {"discovery.k8s.io", "EndpointSlice"}})
@@ -77,7 +77,7 @@ void KnownTranslations::begin(const Objects& objects, bool are_gateways_same) {
   world_ = std::move(world);
 }
 
-bool KnownTranslations::still_leads_there(const Known& known, Translation& out) const {
+bool TranslationCache::still_leads_there(const Known& known, Translation& out) const {
   if (!is_same_world_ || !known.was_used) return false;
   for (const AskedBackend& asked : known.asked) {
     if (asked.cluster.empty() || out.clusters.contains(asked.cluster)) continue;
@@ -89,9 +89,9 @@ bool KnownTranslations::still_leads_there(const Known& known, Translation& out) 
   return true;
 }
 
-KnownTranslations::Routes KnownTranslations::routes(const RouteState& route, const BackendsOf& backends,
-                                                    const k8s::Key& gateway, std::string_view scheme,
-                                                    std::int64_t port) {
+TranslationCache::Routes TranslationCache::routes(const RouteState& route, const BackendsOf& backends,
+                                                  const k8s::Key& gateway, std::string_view scheme,
+                                                  std::int64_t port) {
   std::vector<Known>& all = known_[route.object];
   auto found = std::ranges::find_if(all, [&](const Known& one) {
     return one.port == port && one.scheme == scheme && one.gateway == gateway;
@@ -118,8 +118,8 @@ KnownTranslations::Routes KnownTranslations::routes(const RouteState& route, con
   return found->routes;
 }
 
-KnownTranslations::Routes KnownTranslations::find(const RouteState& route, const k8s::Key& gateway,
-                                                  std::string_view scheme, std::int64_t port) const {
+TranslationCache::Routes TranslationCache::find(const RouteState& route, const k8s::Key& gateway,
+                                                std::string_view scheme, std::int64_t port) const {
   const auto all = known_.find(route.object);
   if (all == known_.end()) return nullptr;
   const auto found = std::ranges::find_if(all->second, [&](const Known& one) {
@@ -128,7 +128,7 @@ KnownTranslations::Routes KnownTranslations::find(const RouteState& route, const
   return found != all->second.end() ? found->routes : nullptr;
 }
 
-std::vector<const RouteState*> KnownTranslations::by_age(const std::deque<RouteState>& routes) {
+std::vector<const RouteState*> TranslationCache::by_age(const std::deque<RouteState>& routes) {
   const auto comes_first = [&](std::size_t a, std::size_t b) {
     if (is_older(routes[a].age, routes[b].age)) return true;
     return a < b && !is_older(routes[b].age, routes[a].age);
@@ -147,7 +147,7 @@ std::vector<const RouteState*> KnownTranslations::by_age(const std::deque<RouteS
   return ordered;
 }
 
-void KnownTranslations::end(const Translation& translation) {
+void TranslationCache::end(const Translation& translation) {
   std::erase_if(clusters_, [&](const auto& entry) { return !translation.clusters.contains(entry.first); });
   for (const auto& [name, cluster] : translation.clusters) {
     auto& known = clusters_[name];
@@ -166,7 +166,7 @@ void KnownTranslations::end(const Translation& translation) {
 }
 
 Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
-                   const KnownTranslations& known) {
+                   const TranslationCache& known) {
   Ports ports = ports_of(gateway);
   const k8s::Key key = gateway.object->key();
   for (const RouteState* route : by_age_of(routes)) {
@@ -177,8 +177,7 @@ Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& ro
 }
 
 Translation translate(const Objects& objects, const GatewayStates& gateways,
-                      const std::deque<RouteState>& routes, KnownTranslations& known,
-                      bool are_gateways_same) {
+                      const std::deque<RouteState>& routes, TranslationCache& known, bool are_gateways_same) {
   Translation out;
   ClusterNames names;
   known.begin(objects, are_gateways_same);

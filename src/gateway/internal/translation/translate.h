@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/internal/attachment/gateways.h"
-#include "gateway/internal/attachment/ports.h"
-#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/model/gateway.h"
+#include "gateway/internal/model/route.h"
 #include "gateway/internal/objects/objects.h"
 #include "gateway/internal/translation/envoy_clusters.h"
 #include "gateway/internal/translation/envoy_matches.h"
+#include "gateway/internal/translation/ports.h"
 #include "gateway/internal/translation/route_tables.h"
 #include "gateway/internal/translation/translation.h"
 
 namespace fairway::gateway {
 
 /// What routes became, for the next time: most of them stay as they are.
-class KnownTranslations {
+class TranslationCache {
  public:
   using Routes = std::shared_ptr<const std::vector<EnvoyRoute>>;
   /// Begins a translation. `are_gateways_same`: they are what they were in the last one.
@@ -72,13 +72,13 @@ using Ports = std::map<std::pair<std::int64_t, bool>, Port>;
 
 /// The ports of a Gateway with what is served on them, as `translate` has last made it of the same.
 Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
-                   const KnownTranslations& known);
+                   const TranslationCache& known);
 
 /// What has been accepted, of Gateways whose configuration can be served. HTTP backends that do not exist,
 /// are not permitted or have no endpoints lead to a cluster that is never there, and so to 500; connections
 /// to such a backend are closed. `are_gateways_same`: as `known` has seen them last.
 Translation translate(const Objects& objects, const GatewayStates& gateways,
-                      const std::deque<RouteState>& routes, KnownTranslations& known,
+                      const std::deque<RouteState>& routes, TranslationCache& known,
                       bool are_gateways_same = false);
 
 }  // namespace fairway::gateway

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gateway/internal/translation/expressions.h"
+#include "gateway/internal/model/expressions.h"
 
 namespace fairway::gateway {
 
@@ -36,6 +36,13 @@ json::Array all_of(const Translation::Of& resources) {
 }
 
 }  // namespace
+
+json::Object envoy_runtime() {
+  return {{"layers",
+           json::Array{json::Object{
+               {"name", "fairway"},
+               {"static_layer", json::Object{{"re2.max_program_size.error_level", max_program_size}}}}}}};
+}
 
 json::Object static_bootstrap(const Translation& translation) {
   json::Value resources = json::Object{{"listeners", all_of(translation.listeners)},

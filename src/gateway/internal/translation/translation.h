@@ -24,6 +24,9 @@ struct Translation {
   Of secrets;
 };
 
+/// The `layered_runtime` of a bootstrap: Envoy takes expressions up to `max_program_size`.
+json::Object envoy_runtime();
+
 /// A bootstrap that has all of it inline, in place of discovery: `envoy --mode validate` can judge it.
 json::Object static_bootstrap(const Translation& translation);
 

@@ -1,0 +1,28 @@
+// What GatewayParameters (fairway.dev/v1alpha1) of a GatewayClass, or of a Gateway for itself, ask for.
+#pragma once
+
+#include <optional>
+
+#include "gateway/internal/model/access_log.h"
+#include "k8s/object.h"
+
+namespace fairway::gateway {
+
+struct Parameters {
+  /// Whether Ready stands on Gateways and listeners.
+  bool ready = false;
+  /// Whether Scheduled and Detached stand beside Accepted.
+  bool deprecated_conditions = false;
+  /// The Service before the Envoys, whose addresses Gateways have that name none.
+  std::optional<k8s::Key> service = std::nullopt;
+  /// Whether anything is said of an access log; that log, if one is asked for.
+  bool names_access_log = false;
+  std::optional<AccessLog> access_log = std::nullopt;
+
+  bool operator==(const Parameters&) const = default;
+
+  /// Takes what they do not name and a Gateway's own parameters need not repeat: the Service, the access log.
+  void inherit(const Parameters& of_class);
+};
+
+}  // namespace fairway::gateway

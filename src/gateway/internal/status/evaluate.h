@@ -1,0 +1,16 @@
+// The statuses that objects shall have, as they are once Envoy has acknowledged the configuration. Pure.
+#pragma once
+
+#include <vector>
+
+#include "gateway/internal/model/surroundings.h"
+#include "gateway/internal/objects/objects.h"
+#include "gateway/internal/status/report.h"
+
+namespace fairway::gateway {
+
+/// Reports on all objects whose status this controller writes, as their conditions are once Envoy has
+/// acknowledged the configuration.
+std::vector<Report> evaluate(const Objects& objects, const Surroundings& surroundings);
+
+}  // namespace fairway::gateway

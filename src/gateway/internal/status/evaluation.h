@@ -1,0 +1,46 @@
+// What the objects of one moment ask for, and what Envoys are given of it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gateway/internal/model/gateway.h"
+#include "gateway/internal/model/route.h"
+#include "gateway/internal/objects/objects.h"
+#include "gateway/internal/status/readiness.h"
+#include "gateway/internal/translation/served.h"
+#include "k8s/object.h"
+#include "xds/resource.h"
+
+namespace fairway::gateway {
+
+/// What Envoy's listeners need, by their names.
+using Needs = std::map<std::string, std::set<xds::ResourceName>>;
+
+struct Evaluation {
+  Objects objects;
+  /// They refer to the objects, and routes to Gateways.
+  GatewayStates gateways;
+  std::deque<RouteState> routes;
+  /// Classes, Gateways and ListenerSets, so that no others are at their addresses, and the revisions of what
+  /// the routes were attached by.
+  std::vector<std::shared_ptr<const k8s::Dynamic>> parents = {};
+  std::vector<std::uint64_t> revisions = {};
+
+  /// Of what a status says, or may say, Ready=True.
+  ReadyWords told = {};
+  Needs needs = {};
+  /// What Envoys have not been given.
+  std::set<xds::ResourceName> held = {};
+  /// The names of RouteConfigurations that Envoys were given, or asked for when it was decided.
+  std::set<std::string> routes_known = {};
+  /// What Envoys are given; nullptr where no listener is served that may be Ready.
+  std::shared_ptr<const Served> served = {};
+};
+
+}  // namespace fairway::gateway

@@ -1,0 +1,12 @@
+// Access logs, as Envoy's configuration.
+#pragma once
+
+#include "base/json.h"
+#include "gateway/internal/model/access_log.h"
+
+namespace fairway::gateway {
+
+/// Returns the `access_log` of Envoy's filters.
+json::Array envoy_access_log(const AccessLog& log);
+
+}  // namespace fairway::gateway

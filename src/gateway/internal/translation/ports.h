@@ -1,0 +1,39 @@
+// The ports of a Gateway, with what is served on them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/internal/model/gateway.h"
+#include "gateway/internal/model/route.h"
+#include "gateway/internal/translation/envoy_matches.h"
+
+namespace fairway::gateway {
+
+/// A route on a listener, and the routes of Envoy that it is, if it is one of HTTP.
+struct ServedRoute {
+  const RouteState* route = nullptr;
+  const Attachment* attachment = nullptr;
+  std::shared_ptr<const std::vector<EnvoyRoute>> routes = {};
+};
+
+/// One port of a Gateway: its accepted listeners, and their routes, the oldest first.
+struct Port {
+  const GatewayState* gateway = nullptr;
+  std::int64_t number = 0;
+  std::vector<const Listener*> listeners = {};
+  std::vector<ServedRoute> served = {};
+  /// The address of which this is the port; empty: that of all of the machine.
+  std::string address = {};
+
+  /// The listener for a hostname: of those that cover it the narrowest.
+  const Listener* owner_of(std::string_view hostname) const;
+};
+
+/// Whether `a` is more specific than `b`: a name before wildcards, wildcards by their labels, none last.
+bool is_narrower(std::string_view a, std::string_view b);
+
+}  // namespace fairway::gateway
