@@ -5,6 +5,8 @@
   libraries in a circle.
 - Only a module itself, its tests and its fuzz targets and benchmarks include what is in its internal/ folders, and only these name the
   types that are declared there: a public header may include one that its callers need not know.
+- Within a large module a folder includes only itself and the folders before it in LAYERS. The module's face, the headers beside its
+  folders, is for all of them.
 - No two headers of a module declare a type of the same name.
 - A header that only those include who may look into internal/ is there, unless another public header of the module includes it, or
   docs/ names it for those who use the modules in a project of their own.
@@ -31,6 +33,14 @@ FOREIGN = {
     "archive": re.compile(r"#include <archive|\bstruct archive\b"),
     "sqlite": re.compile(r"#include <sqlite3|\bsqlite3\w*\s*\*"),
 }
+# The folders of large modules, the lowest first, whether they are in internal/ or not. "internal" is what lies in internal/ itself.
+LAYERS = {
+    "apiserver": ["kinds", "storage", "access", "apply", "protobuf", "table", "flow", "resources", "audit", "discovery", "objects",
+                  "openapi", "controllers", "watch", "webhooks", "definitions", "admission", "rest", "server"],
+    "cel": ["syntax", "types", "values", "library", "checker", "eval", "cost"],
+    "gateway": ["objects", "model", "attachment", "translation", "status", "probes", "envoy", "replicas", "offline", "internal"],
+    "http": ["internal", "tls", "client", "server"],
+}
 CLOCK_READ = re.compile(r"\b(?:steady_clock|system_clock|high_resolution_clock)::now\b")
 # Files outside of base and http that may read the machine's clocks, with the reason.
 MAY_READ_CLOCKS = {}
@@ -50,6 +60,22 @@ def types_of(text):
     for (begin, namespace), (end, _) in zip(bounds, bounds[1:]):
         names |= {f"{namespace}::{match.group(1)}" for match in TYPE.finditer(text[begin:end])}
     return names
+
+
+def layer_of(name):
+    """The folder of a module that a file is in; "internal" for what lies in internal/ itself, "" for what lies beside the folders."""
+    folders = name.split("/")[2:-1]
+    inner = [folder for folder in folders if folder != "internal"]
+    return inner[0] if inner else "internal" if folders else ""
+
+
+def includes_upward(name, header, order):
+    """Whether a file of a module includes a header of a folder that comes after its own in `order`. What lies beside the folders may
+    include them all. None: one of the folders has no place in the order."""
+    own, other = layer_of(name), layer_of(header)
+    if any(layer and layer not in order for layer in (own, other)):
+        return None
+    return bool(own and other) and order.index(other) > order.index(own)
 
 
 def clock_reads(text):
@@ -126,6 +152,20 @@ class Tree:
                     self.say(name, offset, f"{own} must not include {header[4:]}: CMakeLists.txt does not link it to {other}")
                 if self.internal(header) and not self.may_look_into(name, other):
                     self.say(name, offset, f"{header[4:]} is internal to {other}: use one of its public headers")
+
+    def check_layers(self):
+        for name, includes in self.includes.items():
+            module = self.module(name)
+            if module not in LAYERS:
+                continue
+            for offset, header in includes:
+                if self.module(header) != module:
+                    continue
+                upward = includes_upward(name, header, LAYERS[module])
+                if upward is None:
+                    self.say(name, offset, f"a folder of {header[4:]} or of this file has no place in LAYERS of scripts/lint/structure.py")
+                elif upward:
+                    self.say(name, offset, f"{layer_of(name)} lies below {layer_of(header)} in {module} and must not include {header[4:]}")
 
     def may_look_into(self, name, module):
         """Whether a file may use what is internal to a module. Fuzz targets and benchmarks look at parts; a test at those of its own
@@ -229,6 +269,7 @@ def main():
         tree.count()
         return 0
     tree.check_includes()
+    tree.check_layers()
     tree.check_types()
     tree.check_unique_types()
     tree.check_faces()

@@ -32,6 +32,27 @@ target_link_libraries(fairway PRIVATE fairway_base fairway_bsae)
         self.assertEqual(findings, [(4, "cli links bsae, which does not stand above it")])
 
 
+class Layers(unittest.TestCase):
+    order = ["internal", "model", "status"]
+
+    def test_are_the_folders_of_a_module(self):
+        self.assertEqual(structure.layer_of("src/gateway/internal/status/report.h"), "status")
+        self.assertEqual(structure.layer_of("src/apiserver/storage/internal/path.h"), "storage")
+        self.assertEqual(structure.layer_of("src/http/internal/wire.h"), "internal")
+        self.assertEqual(structure.layer_of("src/http/client.h"), "")
+
+    def test_include_those_before_them_and_the_face(self):
+        upward = lambda name, header: structure.includes_upward(f"src/m/{name}", f"src/m/{header}", self.order)
+        self.assertFalse(upward("internal/status/a.cc", "internal/model/b.h"))
+        self.assertFalse(upward("internal/status/a.cc", "face.h"))
+        self.assertFalse(upward("face.cc", "internal/status/a.h"))
+        self.assertTrue(upward("internal/model/a.cc", "internal/status/b.h"))
+        self.assertTrue(upward("internal/a.cc", "internal/model/b.h"))
+
+    def test_all_have_a_place(self):
+        self.assertIsNone(structure.includes_upward("src/m/internal/else/a.cc", "src/m/internal/model/b.h", self.order))
+
+
 class TypesOf(unittest.TestCase):
     def test_takes_what_a_header_declares_in_its_namespaces(self):
         self.assertEqual(structure.types_of("""
