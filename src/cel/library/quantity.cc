@@ -99,9 +99,8 @@ Value compare_to(CallContext&, const Value* a) {
   return Value::integer(x < y ? -1 : x > y ? 1 : 0);
 }
 Value as_float(CallContext&, const Value* a) {
-  const Nano nano = nano_of(a[0]);
-  return Value::floating(nano % unit == 0 ? static_cast<double>(nano / unit)
-                                          : static_cast<double>(nano) / 1e9);
+  const Nano nano = nano_of(a[0]), whole = nano / unit;
+  return Value::floating(whole * unit == nano ? static_cast<double>(whole) : static_cast<double>(nano) / 1e9);
 }
 bool is_int64(const Value& value) {
   const Nano nano = nano_of(value);
