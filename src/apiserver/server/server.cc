@@ -29,6 +29,7 @@
 #include "apiserver/storage/storage.h"
 #include "apiserver/watch/internal/watch_hub.h"
 #include "base/base64.h"
+#include "base/ipv4.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "http/server.h"

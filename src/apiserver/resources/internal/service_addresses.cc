@@ -8,6 +8,7 @@
 
 #include "apiserver/resources/internal/service_families.h"
 #include "apiserver/resources/internal/stored_object.h"
+#include "base/ipv4.h"
 #include "base/quoted_text.h"
 #include "k8s/wire/status_errors.h"
 

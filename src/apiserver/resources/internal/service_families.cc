@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apiserver/resources/internal/service_network.h"
+#include "base/ipv4.h"
 #include "k8s/equality.h"
 #include "k8s/wire/status_errors.h"
 

@@ -3,10 +3,10 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 
+#include "base/ipv4.h"
 #include "base/quoted_text.h"
 
 namespace fairway::apiserver {
@@ -37,18 +37,6 @@ std::uint32_t ServiceNetwork::reserved() const {
 
 std::string ServiceNetwork::to_string() const {
   return ipv4_text(base_) + "/" + std::to_string(32 - std::countr_zero(size_));
-}
-
-std::optional<std::uint32_t> parse_ipv4(std::string_view text) {
-  in_addr address{};
-  if (::inet_pton(AF_INET, std::string(text).c_str(), &address) != 1) return std::nullopt;
-  return ntohl(address.s_addr);
-}
-
-std::string ipv4_text(std::uint32_t address) {
-  const in_addr network{.s_addr = htonl(address)};
-  std::array<char, INET_ADDRSTRLEN> text{};
-  return ::inet_ntop(AF_INET, &network, text.data(), text.size());
 }
 
 bool is_ipv6(std::string_view text) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,9 +37,7 @@ class ServiceNetwork {
   std::uint32_t base_ = 0x0a600000, size_ = 1U << 20U;
 };
 
-/// An address in host order; std::nullopt if the text is none.
-std::optional<std::uint32_t> parse_ipv4(std::string_view text);
-std::string ipv4_text(std::uint32_t address);
+/// Returns whether a text is an address of IPv6.
 bool is_ipv6(std::string_view text);
 
 }  // namespace fairway::apiserver

@@ -1,4 +1,5 @@
 #include "apiserver/server/internal/kubernetes_service.h"
+#include "base/ipv4.h"
 
 #include <string>
 

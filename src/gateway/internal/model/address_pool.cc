@@ -1,29 +1,12 @@
 #include "gateway/internal/model/address_pool.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <charconv>
 
+#include "base/ipv4.h"
 #include "base/text.h"
 
 namespace fairway::gateway {
-
-namespace {
-
-std::optional<std::uint32_t> read_address(std::string_view text) {
-  in_addr address{};
-  if (::inet_pton(AF_INET, std::string(text).c_str(), &address) != 1) return std::nullopt;
-  return ntohl(address.s_addr);
-}
-
-std::string write_address(std::uint32_t number) {
-  const in_addr address{.s_addr = htonl(number)};
-  char text[INET_ADDRSTRLEN];
-  return ::inet_ntop(AF_INET, &address, text, sizeof text);
-}
-
-}  // namespace
 
 Result<AddressPool::Range> AddressPool::parse_range(std::string_view text) {
   const auto refuse = [&] {
@@ -32,7 +15,7 @@ Result<AddressPool::Range> AddressPool::parse_range(std::string_view text) {
                     " is no range of IPv4 addresses such as 198.51.100.0/24 (at most a /16)");
   };
   const std::size_t slash = text.find('/');
-  const auto address = read_address(text.substr(0, slash));
+  const auto address = parse_ipv4(text.substr(0, slash));
   if (!address) return refuse();
   unsigned bits = 32;
   if (slash != std::string_view::npos) {
@@ -61,7 +44,7 @@ Result<AddressPool> AddressPool::parse(std::string_view text) {
 }
 
 bool AddressPool::contains(std::string_view address) const {
-  const auto number = read_address(address);
+  const auto number = parse_ipv4(address);
   return number && std::ranges::any_of(ranges_, [&](const Range& range) {
            return *number >= range.first && *number <= range.last;
          });
@@ -70,7 +53,7 @@ bool AddressPool::contains(std::string_view address) const {
 std::optional<std::string> AddressPool::first_free(const std::set<std::string>& taken) const {
   for (const Range& range : ranges_) {
     for (std::uint64_t number = range.first; number <= range.last; ++number) {
-      std::string address = write_address(static_cast<std::uint32_t>(number));
+      std::string address = ipv4_text(static_cast<std::uint32_t>(number));
       if (!taken.contains(address)) return address;
     }
   }
