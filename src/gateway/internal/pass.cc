@@ -127,9 +127,10 @@ Plan make_plan(Attached attached, const std::set<std::string>& asked_for, const 
       translate(made.objects, made.gateways, made.routes, cache.translations, attached.are_gateways_same),
       asked_for, cache.resources));
   made.told = read_told(made.objects, made.gateways, previous.told);
-  const bool is_anything_told = !made.told.empty();
-  // What is held back is not what is needed; there may be thousands.
-  if (is_anything_told) made.needs = served->needs;
+  // What is held back is not what is needed. There may be thousands: only where somebody asks later what was
+  // served they are copied.
+  const bool is_asked_later = !made.told.empty() || !served->places.empty();
+  made.needs = is_asked_later ? served->needs : std::move(served->needs);
   made.held = hold_back(made.told, previous.served != nullptr ? *previous.served : nothing, *served);
   made.routes_known = asked_for;
   // There are thousands of others, in front of them.
@@ -137,9 +138,7 @@ Plan make_plan(Attached attached, const std::set<std::string>& asked_for, const 
        at != served->resources.end() && at->first.type == xds::Type::route; ++at) {
     made.routes_known.insert(at->first.name);
   }
-  const bool is_asked_for = !served->places.empty();
-  if (!is_anything_told) made.needs = is_asked_for ? served->needs : std::move(served->needs);
-  if (is_asked_for) made.served = served;
+  if (!served->places.empty()) made.served = served;
   Plan plan{.evaluation = attached.evaluation,
             .served = std::move(served),
             .next = {.ours = previous.ours,

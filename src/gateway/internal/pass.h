@@ -31,26 +31,26 @@
 
 namespace fairway::gateway {
 
-/// What there is at the moment of a pass.
+/// The state of the cluster and of this program at the moment of a pass.
 struct PassInput {
   /// They may be those of the last pass with what has changed since, and all Gateways added anew: a pass
   /// gives them addresses.
   Objects objects;
   AddressPool pool = {};
   WallTime now = {};
-  /// Where Envoys send spans.
+  /// The collector of the spans of Envoys.
   std::optional<Tracing> tracing = {};
-  /// Where Envoys may be led.
+  /// The endpoints that Envoys may be led to.
   EndpointPolicy endpoints = {};
 };
 
-/// What a pass leaves to the next.
+/// The results of a pass that the next one needs.
 struct Previous {
   /// The Gateways of accepted classes, of all passes so far.
   std::set<k8s::Key> ours = {};
   /// The addresses that Gateways have been given: they stay, also while no status has them yet.
   std::map<k8s::Key, std::string> addresses = {};
-  /// What Envoys have been given; nullptr where no listener is served that may be Ready.
+  /// The resources that Envoys have been given; nullptr where no listener is served that may be Ready.
   std::shared_ptr<const Served> served = {};
   ListenerNames probed = {};
   /// Of what this controller has written last that it is ready, or may have: a status is read back later than
@@ -58,8 +58,8 @@ struct Previous {
   ReadyWords told = {};
 };
 
-/// What passes found out. Emptied before a pass it changes no result, which takes longer then. Between a pass
-/// and the answers on it `translations` is the one place that knows what became of each route.
+/// The findings of passes. Emptied before a pass it changes no result, which takes longer then. Between a
+/// pass and the answers on it `translations` is the one place that knows what became of each route.
 struct PassCache {
   /// The last one. What has not changed of it goes on in the next, unless somebody else has it.
   std::shared_ptr<Evaluation> last = {};
@@ -77,18 +77,18 @@ struct PassCache {
   RouteReportCache route_reports = {};
 };
 
-/// What objects ask for.
+/// The model that objects make.
 struct Attached {
   /// Objects, Gateways and routes alone.
   std::shared_ptr<Evaluation> evaluation;
   /// The addresses that Gateways are given.
   std::map<k8s::Key, std::string> addresses;
-  /// Whether Gateways are what they were in the last pass.
+  /// True if Gateways are what they were in the last pass.
   bool are_gateways_same = false;
 };
 Attached attach(PassInput input, const Previous& previous, PassCache& cache);
 
-/// What Envoys are given.
+/// The resources for Envoys.
 struct Plan {
   std::shared_ptr<Evaluation> evaluation;
   std::shared_ptr<const Served> served;

@@ -9,7 +9,7 @@
 
 namespace fairway::gateway {
 
-/// What passes leave to the next.
+/// All that passes leave to the next.
 struct Memory {
   Previous previous = {};
   PassCache cache = {};

@@ -1,4 +1,4 @@
-// What the functions of libraries see of an evaluation.
+// The part of an evaluation that the functions of libraries see.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ class CallContext {
   Scratch& scratch_;
   std::uint64_t cost_ = 0;
   std::uint64_t limit_;
-  /// Where the call stands in the expression.
+  /// The place of the call in the expression.
   std::uint32_t offset_ = 0;
   bool exceeded_ = false;
   bool ended_ = false;

@@ -18,7 +18,7 @@ std::map<k8s::Key, std::string> assign_addresses(const std::vector<const k8s::Dy
                                                  const AddressPool& pool,
                                                  const std::map<k8s::Key, std::string>& before = {});
 
-/// Whether a Gateway's spec leaves its address to the controller.
+/// Returns whether a Gateway's spec leaves its address to the controller.
 bool wants_address(const k8s::Dynamic& gateway);
 
 }  // namespace fairway::gateway

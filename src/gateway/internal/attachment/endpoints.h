@@ -36,7 +36,7 @@ struct LeftOutEndpoint {
 /// By Service. Nearly always there are none.
 using LeftOutEndpoints = std::map<k8s::Key, std::vector<LeftOutEndpoint>>;
 
-/// What is left out of EndpointSlices, from pass to pass: most of them stay as they are.
+/// The endpoints that are left out of EndpointSlices, from pass to pass: most stay as they are.
 class EndpointCache {
  public:
   /// The same pointer as the last time where nothing else is left out.

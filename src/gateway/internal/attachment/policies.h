@@ -20,11 +20,11 @@ using PolicyTarget = std::tuple<std::string, std::string, std::string>;
 /// Returns the Services that a policy is for, and their ports.
 std::vector<PolicyTarget> targets_of(const k8s::Dynamic& policy);
 
-/// What there is to say of a policy whatever other policies there are.
+/// The findings on a policy, whatever other policies there are.
 struct PolicyFacts {
   /// References that lead to nothing.
   std::optional<k8s::Problem> unresolved = {};
-  /// Why it cannot be applied.
+  /// The reason that it cannot be applied.
   std::optional<k8s::Problem> refused = {};
 };
 PolicyFacts read_policy(const Objects& objects, const k8s::Dynamic& policy);

@@ -1,4 +1,4 @@
-// What Envoys and probes say of Gateways and routes, beside what objects make of them.
+// The answers of Envoys and probes on Gateways and routes, beside what objects make of them.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace fairway::gateway {
 struct RefusedRules {
   /// By number, with what Envoys say.
   std::map<std::size_t, std::string> rules = {};
-  /// Whether nothing else of the route is served there.
+  /// True if nothing else of the route is served there.
   bool is_all = false;
 };
 
@@ -30,7 +30,7 @@ struct Answers {
   std::map<const GatewayState*, ByPort> unprogrammed = {};
   /// Listeners whose certificates Envoys refuse, with Envoy's words.
   std::map<const Listener*, k8s::Problem> refused_certificates = {};
-  /// What probes through a listener have shown on all of its addresses.
+  /// The results of probes through a listener, on all of its addresses.
   std::map<const Listener*, Result<void>> probed = {};
   std::map<const ParentState*, RefusedRules> refused_rules = {};
 

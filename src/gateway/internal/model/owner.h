@@ -1,4 +1,4 @@
-// What listeners are of.
+// The owners of listeners.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// What GatewayParameters (fairway.dev/v1alpha1) of a GatewayClass, or of a Gateway for itself, ask for.
+// The settings of GatewayParameters (fairway.dev/v1alpha1), of a GatewayClass or of a Gateway for itself.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,7 @@
 
 namespace fairway::gateway {
 
-/// How many of many a message names.
+/// The most of many things that a message names.
 inline constexpr std::size_t most_named = 5;
 
 /// Returns the messages of the first problems, and how many more there are.

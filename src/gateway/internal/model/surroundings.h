@@ -1,4 +1,4 @@
-// What a pass knows apart from the objects.
+// The facts that a pass knows apart from the objects.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct ServiceFront {
   std::set<std::pair<std::int64_t, bool>> ports;
 };
 
-/// What decides besides the objects.
+/// The facts that decide besides the objects.
 struct Surroundings {
   /// Decides which certificates have expired.
   WallTime now;

@@ -1,4 +1,4 @@
-// What Envoys and probes say of an evaluation.
+// Asks Envoys and probes about an evaluation.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// What serves Envoys, as passes see it.
+// The server of Envoys, as passes see it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fairway::gateway {
 
-/// What serves resources, and says who has them: `xds::Server`, or a stand-in of a test.
+/// A server of resources that says who has them: `xds::Server`, or a stand-in of a test.
 class Envoys {
  public:
   virtual ~Envoys() = default;

@@ -1,4 +1,4 @@
-// What the objects of one moment ask for, and what Envoys are given of it.
+// The wishes of the objects of one moment, and what Envoys are given of them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace fairway::gateway {
 
-/// What Envoy's listeners need, by their names.
+/// The resources that Envoy's listeners need, by the listeners' names.
 using Needs = std::map<std::string, std::set<xds::ResourceName>>;
 
 struct Evaluation {
@@ -35,11 +35,11 @@ struct Evaluation {
   /// Of what a status says, or may say, Ready=True.
   ReadyWords told = {};
   Needs needs = {};
-  /// What Envoys have not been given.
+  /// Resources that Envoys have not been given.
   std::set<xds::ResourceName> held = {};
   /// The names of RouteConfigurations that Envoys were given, or asked for when it was decided.
   std::set<std::string> routes_known = {};
-  /// What Envoys are given; nullptr where no listener is served that may be Ready.
+  /// The resources that Envoys are given; nullptr where no listener is served that may be Ready.
   std::shared_ptr<const Served> served = {};
 };
 

@@ -1,4 +1,4 @@
-// What statuses shall say.
+// Reports: the contents that statuses shall have.
 #pragma once
 
 #include <memory>

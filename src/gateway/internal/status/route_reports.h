@@ -15,7 +15,7 @@
 
 namespace fairway::gateway {
 
-/// What the statuses of routes shall say, from pass to pass: most say the same.
+/// The reports on routes, from pass to pass: most say the same.
 class RouteReportCache {
  public:
   /// Adds the reports on all routes, also on those that are attached to nothing any more. `routes` are those
@@ -34,7 +34,7 @@ class RouteReportCache {
     std::shared_ptr<const LeftOutEndpoints> left_out_by = {};
     std::string left_out = {};
     bool is_refused = false;
-    /// What there is to say of its parents: entries of the same words are the same.
+    /// All that entries say of its parents: entries of the same words are the same.
     std::string words = {};
     std::shared_ptr<const std::vector<EntryReport>> entries = {};
   };

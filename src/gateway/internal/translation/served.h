@@ -1,4 +1,4 @@
-// What Envoys are given, and where each listener is in it.
+// The resources that Envoys are given, and where each listener is in them.
 #pragma once
 
 #include <cstdint>
