@@ -36,7 +36,7 @@ endfunction()
 set(fairway_test_options -O0 -U_FORTIFY_SOURCE)
 
 # Those that take longest, the longest first: they begin first, so that none is left running alone at the end.
-set(fairway_long_tests gateway e2e operator apiserver cli kube graphdata http)
+set(fairway_long_tests gateway e2e operators apiserver cli kube graphdata http)
 
 # fairway_tests(MODULE): one test program of tests/MODULE/*_test.cc (and its helpers), registered with ctest case by case.
 # Tests find the tree's data under FAIRWAY_SOURCE_DIR and the binary at FAIRWAY_BINARY.
@@ -102,8 +102,8 @@ function(fairway_fuzzers)
     get_filename_component(name ${source} NAME_WE)
     add_executable(fuzz_${name} EXCLUDE_FROM_ALL ${source})
     set_property(GLOBAL APPEND PROPERTY fairway_sanitized_programs fuzz_${name})
-    target_link_libraries(fuzz_${name} PRIVATE fairway_updateservice fairway_client fairway_risk fairway_conversion
-      fairway_payload fairway_apiserver fairway_cel fairway_gateway fairway_operator)
+    target_link_libraries(fuzz_${name} PRIVATE fairway_updateservice fairway_adm fairway_risk fairway_conversion
+      fairway_payload fairway_apiserver fairway_cel fairway_gateway fairway_operators)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     # Few of them use what the modules link.
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer -Wl,--as-needed)
@@ -128,7 +128,7 @@ function(fairway_bench_drivers)
       elseif(name STREQUAL storage)
         target_link_libraries(bench_${name} PRIVATE fairway_apiserver)
       elseif(name STREQUAL operator)
-        target_link_libraries(bench_${name} PRIVATE fairway_apiserver fairway_operator)
+        target_link_libraries(bench_${name} PRIVATE fairway_testing fairway_operators)
       elseif(name STREQUAL gateway)
         target_link_libraries(bench_${name} PRIVATE fairway_apiserver fairway_gateway)
         add_dependencies(bench_${name} fairway-gateway)

@@ -8,15 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "adm/other_channels.h"
+#include "adm/recommend/recommend.h"
+#include "adm/request.h"
+#include "adm/rollback.h"
+#include "adm/show.h"
+#include "adm/status/status.h"
+#include "adm/why.h"
+#include "adm/yaml_text.h"
 #include "base/json.h"
-#include "client/other_channels.h"
-#include "client/recommend/recommend.h"
-#include "client/request.h"
-#include "client/rollback.h"
-#include "client/show.h"
-#include "client/status/status.h"
-#include "client/why.h"
-#include "client/yaml_text.h"
 #include "k8s/view.h"
 
 using namespace fairway;
@@ -30,20 +30,20 @@ std::vector<T> objects(const k8s::View& input, std::string_view name) {
   return list;
 }
 
-void check(const client::Answer& answer) {
+void check(const adm::CommandResult& answer) {
   if (answer.patch && !answer.patch->body.contains("spec")) std::abort();
   if (answer.failed() && !answer.err.contains("error: ")) std::abort();
-  client::to_yaml(json::Value(answer.data));
+  adm::to_yaml(json::Value(answer.data));
 }
 
 void ask(const std::string& target, const openshift::ClusterVersion& cluster) {
-  for (const client::RequestFlags& flags :
-       {client::RequestFlags{.to = target, .allow_not_recommended = true},
-        client::RequestFlags{.to_image = target, .allow_upgrade_with_warnings = true, .force = true},
-        client::RequestFlags{.to_latest = true}, client::RequestFlags{.to_multi_arch = true},
-        client::RequestFlags{.clear = true}}) {
-    client::Answer checked = client::check(flags);
-    if (!checked.failed()) check(client::request(flags, cluster, std::move(checked)));
+  for (const adm::RequestFlags& flags :
+       {adm::RequestFlags{.to = target, .allow_not_recommended = true},
+        adm::RequestFlags{.to_image = target, .allow_upgrade_with_warnings = true, .force = true},
+        adm::RequestFlags{.to_latest = true}, adm::RequestFlags{.to_multi_arch = true},
+        adm::RequestFlags{.clear = true}}) {
+    adm::CommandResult checked = adm::check(flags);
+    if (!checked.failed()) check(adm::request(flags, cluster, std::move(checked)));
   }
 }
 
@@ -59,23 +59,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const k8s::View input(document->get_object());
   const openshift::ClusterVersion cluster(json::Object(input.at("cluster").json()));
 
-  check(client::show({.include_not_recommended = true, .wide = true}, cluster));
+  check(adm::show({.include_not_recommended = true, .wide = true}, cluster));
   ask(target, cluster);
-  check(client::roll_back(cluster));
-  const client::RecommendFlags one{.version = target};
-  const auto prechecks = client::check_alerts(input.text("alerts"));
-  check(client::recommend({}, cluster, prechecks));
-  if (!client::check(one).failed()) check(client::recommend(one, cluster, prechecks));
-  if (!client::check_why(target).failed())
-    check(client::why(target, cluster, std::string(input.text("alerts"))));
-  client::architecture_of(cluster);
-  client::StatusInput status{.cluster = cluster,
-                             .operators = objects<openshift::ClusterOperator>(input, "operators"),
-                             .pools = objects<k8s::Dynamic>(input, "pools"),
-                             .configs = objects<k8s::Dynamic>(input, "configs"),
-                             .nodes = objects<k8s::Dynamic>(input, "nodes"),
-                             .alerts = std::string(input.text("alerts"))};
+  check(adm::roll_back(cluster));
+  const adm::RecommendFlags one{.version = target};
+  const auto prechecks = adm::check_alerts(input.text("alerts"));
+  check(adm::recommend({}, cluster, prechecks));
+  if (!adm::check(one).failed()) check(adm::recommend(one, cluster, prechecks));
+  if (!adm::check_why(target).failed()) check(adm::why(target, cluster, std::string(input.text("alerts"))));
+  adm::architecture_of(cluster);
+  adm::StatusInput status{.cluster = cluster,
+                          .operators = objects<openshift::ClusterOperator>(input, "operators"),
+                          .pools = objects<k8s::Dynamic>(input, "pools"),
+                          .configs = objects<k8s::Dynamic>(input, "configs"),
+                          .nodes = objects<k8s::Dynamic>(input, "nodes"),
+                          .alerts = std::string(input.text("alerts"))};
   status.now = status.machine_now = WallTime(std::chrono::seconds(1'700'000'000));
-  check(client::status({.details = "all"}, status));
+  check(adm::status({.details = "all"}, status));
   return 0;
 }

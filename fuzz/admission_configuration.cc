@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "apiserver/admission/internal/check_fields.h"
-#include "apiserver/admission/internal/match_conditions.h"
-#include "apiserver/admission/internal/policy.h"
+#include "apiserver/internal/admission/check_fields.h"
+#include "apiserver/internal/admission/match_conditions.h"
+#include "apiserver/internal/admission/policy.h"
 #include "base/json.h"
 
 namespace admission = fairway::apiserver::admission;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "apiserver/apply/internal/field_manager.h"
-#include "apiserver/apply/internal/field_set.h"
-#include "apiserver/apply/internal/type_sources.h"
+#include "apiserver/internal/apply/field_manager.h"
+#include "apiserver/internal/apply/field_set.h"
+#include "apiserver/internal/apply/type_sources.h"
 #include "base/json.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include "cel/checker/checker.h"
 #include "cel/cost/estimate.h"
 #include "cel/eval/program.h"
-#include "cel/syntax/internal/printer.h"
+#include "cel/internal/syntax/printer.h"
 #include "cel/syntax/parser.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "apiserver/access/internal/client_certificate.h"
-#include "apiserver/rest/internal/continue_token.h"
+#include "apiserver/internal/access/client_certificate.h"
+#include "apiserver/internal/rest/continue_token.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using fairway::apiserver::ContinueToken;

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
-#include "sources/fetch/internal/git_budget.h"
-#include "sources/fetch/internal/git_handles.h"
+#include "sources/internal/fetch/git_budget.h"
+#include "sources/internal/fetch/git_handles.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sources/read/internal/git_tree.h"
+#include "sources/internal/read/git_tree.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "oci/layers.h"
 #include "release/internal/layers.h"
 #include "release/metadata.h"
-#include "sources/read/internal/graph_data_archive.h"
+#include "sources/internal/read/graph_data_archive.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway;

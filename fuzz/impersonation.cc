@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/access/internal/impersonation.h"
-#include "apiserver/access/internal/service_account_token.h"
+#include "apiserver/internal/access/impersonation.h"
+#include "apiserver/internal/access/service_account_token.h"
 #include "base/text.h"
 #include "http/signing_key.h"
 

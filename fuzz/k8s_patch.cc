@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "k8s/equality.h"
-#include "k8s/patch/internal/apply_document.h"
+#include "k8s/internal/patch/apply_document.h"
 #include "k8s/patch/json_patch.h"
 #include "k8s/patch/merge_patch.h"
 #include "k8s/patch/strategic_patch.h"

@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "k8s/documents.h"
-#include "operator/definitions.h"
-#include "operator/retrieval.h"
-#include "operator/update_lists.h"
+#include "operators/definitions.h"
+#include "operators/retrieval.h"
+#include "operators/update_lists.h"
 #include "risk/rounds.h"
 #include "schema/list_types.h"
 #include "schema/validator.h"
@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   write_updates(cluster, inputs);
-  for (const openshift::Release& release : cluster.available_updates())
+  for (const openshift::ReleaseView& release : cluster.available_updates())
     require(allowed.contains(std::string(release.version())));
   const json::Value written(cluster.json());
   require(validator.is_valid(written));

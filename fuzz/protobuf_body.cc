@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "apiserver/protobuf/request_body.h"
+#include "apiserver/internal/protobuf/request_body.h"
 #include "base/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -23,14 +23,14 @@
 #include <thread>
 #include <vector>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "kube/client/client.h"
 #include "kube/client/kubeconfig.h"
 #include "openshift/cluster_version.h"
-#include "operator/definitions.h"
+#include "operators/definitions.h"
 #include "payload/apply_plan.h"
 #include "payload/manifest.h"
 #include "payload/plan.h"
@@ -200,7 +200,7 @@ class Writes {
 
 int measure_updates(const std::string& fairway) {
   const testing::TempDirectory folder;
-  auto server = need(apiserver::Server::start());
+  auto server = need(apiserver::EmbeddedServer::start());
   need(server->apply(operators::definitions(), "definitions"));
   server->wait_until_current();
   const std::string kubeconfig = folder.write("kubeconfig", server->kubeconfig()).string();

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "risk/evaluators/internal/on_series.h"
+#include "risk/internal/evaluators/on_series.h"
 #include "risk/rounds.h"
 
 namespace {

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "apiserver/storage/storage.h"
+#include "apiserver/internal/storage/storage.h"
 
 namespace {
 

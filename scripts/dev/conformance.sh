@@ -73,7 +73,7 @@ compare_kinds() {
   release="$(sed -nE 's/^[[:space:]]*k8s.io\/api (v[0-9.]+)$/\1/p' "$module/go.mod" | head -n 1)"
   python3 "$FAIRWAY_ROOT/scripts/kinds/compare.py" "$("$go" env GOMODCACHE)" "$release" || return
   made="$(mktemp -d)"
-  "$FAIRWAY_ROOT/scripts/kinds/generate" "$made" && diff -r "$FAIRWAY_ROOT/src/apiserver/kinds/data" "$made" &&
+  "$FAIRWAY_ROOT/scripts/kinds/generate" "$made" && diff -r "$FAIRWAY_ROOT/src/apiserver/internal/kinds/data" "$made" &&
     echo "the tables of built-in kinds are those that scripts/kinds/generate writes"
   same=$?
   rm -rf "$made"

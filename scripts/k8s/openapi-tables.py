@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/k8s/kinds/internal/openapi_*.h: names and types of the members of API types, which views are checked against.
+"""Writes src/k8s/internal/kinds/openapi_*.h: names and types of the members of API types, which views are checked against.
 
 Source: the OpenAPI v3 documents of Kubernetes, api/openapi-spec/v3 of the Go module k8s.io/kubernetes of the version in
 tests/conformance/kube/go.mod (`go mod download k8s.io/kubernetes`). Only names and types are taken. `./dev conformance kube` compares
@@ -92,7 +92,7 @@ class Tables:
 
     def write(self, file):
         _, prefix, names = TABLES[file]
-        done, lines, includes = set(), [], {"k8s/kinds/internal/openapi.h"}
+        done, lines, includes = set(), [], {"k8s/internal/kinds/openapi.h"}
 
         def add(name):
             if name in done:
@@ -107,7 +107,7 @@ class Tables:
                     if of_file == file:
                         add(of)
                     else:
-                        includes.add(f"k8s/kinds/internal/openapi_{of_file}.h")
+                        includes.add(f"k8s/internal/kinds/openapi_{of_file}.h")
                     text += f", &{of_name}"
                 members.append(text + "}")
             own = self.listed[name][1]
@@ -118,7 +118,7 @@ class Tables:
             add(prefix + name)
         listed = ", ".join("&" + self.listed[prefix + name][1] for name in names.split())
         lines.append(f"inline constexpr const Definition* {file}_definitions[] = {{{listed}}};")
-        path = os.path.join(ROOT, "src/k8s/kinds/internal", f"openapi_{file}.h")
+        path = os.path.join(ROOT, "src/k8s/internal/kinds", f"openapi_{file}.h")
         with open(path, "w", encoding="utf-8") as out:
             out.write(f"// Members of {prefix}*. Written by scripts/k8s/openapi-tables.py; do not edit.\n#pragma once\n\n")
             out.write("".join(f'#include "{one}"\n' for one in sorted(includes)))

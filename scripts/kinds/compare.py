@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the tables of built-in kinds (src/apiserver/kinds/data) with the generated.proto files of Kubernetes's Go modules:
+"""Compares the tables of built-in kinds (src/apiserver/internal/kinds/data) with the generated.proto files of Kubernetes's Go modules:
 every message, field, number and type must be the same. The tables are made of something else: the tags of the Go types.
 
 usage: scripts/kinds/compare.py MODULES-FOLDER VERSION   (such as ~/go/pkg/mod v0.36.3)
@@ -52,7 +52,7 @@ def package_of(table):
 
 def read_tables():
     messages = {}
-    folder = os.path.join(ROOT, "src/apiserver/kinds/data")
+    folder = os.path.join(ROOT, "src/apiserver/internal/kinds/data")
     for file in sorted(os.listdir(folder)):
         if file == "resources.txt":
             continue

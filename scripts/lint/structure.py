@@ -7,6 +7,7 @@
   types that are declared there: a public header may include one that its callers need not know.
 - Within a large module a folder includes only itself and the folders before it in LAYERS. The module's face, the headers beside its
   folders, is for all of them.
+- A module has one internal/ folder, directly in its own, and a source lies beside the header of its name.
 - No two headers of a module declare a type of the same name.
 - A header that only those include who may look into internal/ is there, unless another public header of the module includes it, or
   docs/ names it for those who use the modules in a project of their own.
@@ -167,6 +168,20 @@ class Tree:
                 elif upward:
                     self.say(name, offset, f"{layer_of(name)} lies below {layer_of(header)} in {module} and must not include {header[4:]}")
 
+    def check_rooms(self):
+        for name in self.files:
+            parts = name.split("/")
+            if parts[0] == "src" and "internal" in parts[3:-1]:
+                self.findings.append((name, 1, f"a module has one internal/ folder: this belongs below src/{parts[1]}/internal"))
+        for name in self.text:
+            if not name.endswith(".cc") or not name.startswith("src/") or self.internal(name) or name[:-3] + ".h" in self.headers:
+                continue
+            # The header of the same name and layer, if it is internal.
+            folders = name.split("/")
+            header = "/".join(folders[:2] + ["internal"] + folders[2:])[:-3] + ".h"
+            if header in self.headers:
+                self.say(name, 0, f"its header is {header[4:]}: a source lies beside its header")
+
     def may_look_into(self, name, module):
         """Whether a file may use what is internal to a module. Fuzz targets and benchmarks look at parts; a test at those of its own
         module."""
@@ -270,6 +285,7 @@ def main():
         return 0
     tree.check_includes()
     tree.check_layers()
+    tree.check_rooms()
     tree.check_types()
     tree.check_unique_types()
     tree.check_faces()

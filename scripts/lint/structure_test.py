@@ -37,7 +37,7 @@ class Layers(unittest.TestCase):
 
     def test_are_the_folders_of_a_module(self):
         self.assertEqual(structure.layer_of("src/gateway/internal/status/report.h"), "status")
-        self.assertEqual(structure.layer_of("src/apiserver/storage/internal/path.h"), "storage")
+        self.assertEqual(structure.layer_of("src/apiserver/internal/storage/path.h"), "storage")
         self.assertEqual(structure.layer_of("src/http/internal/wire.h"), "internal")
         self.assertEqual(structure.layer_of("src/http/client.h"), "")
 

@@ -1,5 +1,6 @@
 #include "base/base64.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -63,6 +64,25 @@ std::optional<std::string> base64_decode(std::string_view text) {
     bytes += static_cast<char>(bits >> 10 & 255);
     bytes += static_cast<char>(bits >> 2 & 255);
   }
+  return bytes;
+}
+
+std::string base64url_encode(std::string_view bytes) {
+  std::string text = base64_encode(bytes);
+  std::ranges::replace(text, '+', '-');
+  std::ranges::replace(text, '/', '_');
+  text.resize(text.find_last_not_of('=') + 1);
+  return text;
+}
+
+std::optional<std::string> base64url_decode(std::string_view text) {
+  if (text.find_first_of("+/=\r\n") != text.npos) return std::nullopt;
+  std::string standard(text);
+  std::ranges::replace(standard, '-', '+');
+  std::ranges::replace(standard, '_', '/');
+  standard.append((4 - standard.size() % 4) % 4, '=');
+  auto bytes = base64_decode(standard);
+  if (bytes && base64url_encode(*bytes) != text) return std::nullopt;
   return bytes;
 }
 

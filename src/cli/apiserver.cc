@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/apiserver_commands.h"
@@ -113,7 +113,7 @@ void keep_memory_low() {
   mallopt(M_MMAP_THRESHOLD, 512 << 10);
 }
 
-Result<void> apply_files(apiserver::Server& server, const std::vector<std::string>& files) {
+Result<void> apply_files(apiserver::EmbeddedServer& server, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const auto text = command_line::read_input(file);
     if (!text) return fail(text.error());
@@ -150,7 +150,7 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   keep_memory_low();
   const StopSignals signals;
   options.server.data = options.data;
-  auto server = apiserver::Server::start(std::move(options.server));
+  auto server = apiserver::EmbeddedServer::start(std::move(options.server));
   if (!server) return report(server.error());
   if (auto applied = apply_files(**server, options.apply); !applied) return report(applied.error());
   std::optional<TemporaryFolder> folder;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "cli/apiserver_commands.h"
 
 namespace fairway::cli {

@@ -19,13 +19,13 @@
 #include "conversion/migration/conversion_controller.h"
 #include "k8s/names.h"
 #include "openshift/cluster_operator.h"
-#include "operator/cluster_version_controller.h"
-#include "operator/definitions.h"
-#include "operator/own_architecture.h"
-#include "operator/release_keys.h"
-#include "operator/shifted_clock.h"
-#include "operator/update_machine.h"
-#include "operator/upstream_credentials.h"
+#include "operators/cluster_version_controller.h"
+#include "operators/definitions.h"
+#include "operators/own_architecture.h"
+#include "operators/release_keys.h"
+#include "operators/shifted_clock.h"
+#include "operators/update_machine.h"
+#include "operators/upstream_credentials.h"
 #include "payload/image_mirror.h"
 #include "program/run.h"
 #include "risk/evaluator.h"
@@ -65,14 +65,14 @@ struct Parts {
 };
 
 /// "VERSION=IMAGE".
-Result<std::optional<operators::Release>> read_release(const std::string& text) {
+Result<std::optional<operators::ListedRelease>> read_release(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const std::size_t at = text.find('=');
   if (at == std::string::npos || at + 1 == text.size()) {
     return fail(ErrorCode::invalid, "--release " + printable(text, 100) +
                                         " does not name what runs here: it has to be VERSION=IMAGE");
   }
-  operators::Release release;
+  operators::ListedRelease release;
   release.version = text.substr(0, at);
   release.image = text.substr(at + 1);
   return release;

@@ -43,7 +43,9 @@ struct KindConverters::ConversionState {
 };
 
 KindConverters::KindConverters(std::string group, std::string kind)
-    : group_(std::move(group)), kind_(std::move(kind)), annotation_(lost_fields_annotation(group_)) {}
+    : group_(std::move(group)),
+      kind_(std::move(kind)),
+      annotation_(conversion::lost_fields_annotation(group_)) {}
 
 KindConverters& KindConverters::storage(std::string version) {
   version_index(version);

@@ -75,7 +75,7 @@ class KindConverters {
                               const std::shared_ptr<const Convertible>& converter);
 
   /// Stores fields that a version does not have in an annotation, and restores them
-  /// (`conversion/internal/lost_fields.h`). Each step is then also converted back, to find the lost fields.
+  /// (docs/conversion.md). Each step is then also converted back, to find the lost fields.
   ///
   /// Fields of status are not restored if status is a subresource, or if no definition says otherwise: with
   /// the right to write an object one could write its status through the annotation.
@@ -116,6 +116,8 @@ class KindConverters {
   std::string name() const { return kind_ + "." + group_; }
   const std::string& storage_version() const { return storage_; }
   bool keeps_lost_fields() const { return keeps_lost_fields_; }
+  /// Key of the annotation in which lost fields travel: "conversion.fairway.dev/widgets.example.com".
+  const std::string& lost_fields_annotation() const { return annotation_; }
   bool guards_lost_status() const { return guards_lost_status_; }
   /// All known versions, in ascending priority. Complete after `prepare`.
   const std::vector<std::string>& version_names() const { return versions_; }

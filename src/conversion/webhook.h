@@ -21,8 +21,8 @@ struct WebhookPaths {
   std::string validates = "/validate";  ///< a ValidatingWebhookConfiguration names it
 };
 
-/// The handlers for `webhook::Server`, or for `webhook::listen`. For each of the definitions whose kind has
-/// defaults they want a MutatingWebhookConfiguration, and for each with validators a
+/// The handlers for `webhook::WebhookServer`, or for `webhook::listen`. For each of the definitions whose
+/// kind has defaults they want a MutatingWebhookConfiguration, and for each with validators a
 /// ValidatingWebhookConfiguration, by the definition's name; writes are refused while no server answers:
 /// otherwise objects get in that no validator has seen. They run on the I/O threads: converters, defaults and
 /// validators must not block. `converters` must be prepared; `metrics` and `clock` must outlive the server:

@@ -93,14 +93,14 @@ const std::vector<ApiResource>& own_kinds() {
 
 class ServedEnvoys final : public Envoys {
  public:
-  explicit ServedEnvoys(xds::Server& server) : server_(server) {}
+  explicit ServedEnvoys(xds::DiscoveryServer& server) : server_(server) {}
   void set(const xds::Resources& resources) override { server_.set(resources); }
   xds::Agreement agreement(const xds::ResourceName& name) const override { return server_.agreement(name); }
   std::uint64_t session() const override { return server_.session(); }
   std::set<std::string> routes_asked_for() const override { return server_.asked_for(xds::Type::route); }
 
  private:
-  xds::Server& server_;
+  xds::DiscoveryServer& server_;
 };
 
 }  // namespace
@@ -153,7 +153,7 @@ struct GatewayController::Implementation {
   ProbeRunner probes{send_probe, [this] { call(); }};
   GatewayMetrics metrics;
   /// The last: it calls the trigger.
-  std::unique_ptr<xds::Server> server;
+  std::unique_ptr<xds::DiscoveryServer> server;
 
   /// Has a pass made. Safe from all threads.
   void call() {
@@ -523,7 +523,7 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
   made->endpoints.max_connections = settings.max_connections;
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());
-  auto server = xds::Server::start(
+  auto server = xds::DiscoveryServer::start(
       *std::move(api), {.socket = settings.xds_socket,
                         .listen = settings.xds_listen,
                         .tls = settings.xds_tls,
@@ -581,7 +581,7 @@ void GatewayController::withdraw_readiness(const Limits& limits) {
   self.retired_changed.wait(lock, Clock::system(), limits, [&] { return self.is_retired; });
 }
 
-xds::Server& GatewayController::xds_server() const {
+xds::DiscoveryServer& GatewayController::xds_server() const {
   return *implementation_->server;
 }
 

@@ -35,7 +35,8 @@ struct ControllerSettings {
   /// How many connections Envoys have to one backend at a time: the same for all replicas, for it is in what
   /// they serve.
   std::uint32_t max_connections = default_max_connections;
-  /// Whether there may be other replicas, whose Envoys have to agree as well (`xds::Server::set_peers`).
+  /// Whether there may be other replicas, whose Envoys have to agree as well
+  /// (`xds::DiscoveryServer::set_peers`).
   bool has_replicas = false;
   /// Where Envoys send spans of requests, by OTLP over HTTP: "http://127.0.0.1:4318"; empty: nowhere.
   std::string trace_endpoint = {};
@@ -69,7 +70,7 @@ class GatewayController {
   /// been written, at once where this replica does not lead, and when the limits expire.
   void withdraw_readiness(const Limits& limits);
   /// What serves Envoys, as long as this lives.
-  xds::Server& xds_server() const;
+  xds::DiscoveryServer& xds_server() const;
   /// The TCP address of the xDS server; empty: it has none.
   const std::string& xds_address() const;
   /// Gives no Gateway a port that a process of this program listens on, and has Envoys led there from

@@ -128,7 +128,7 @@ std::string explain_route(const Objects& objects, const Translation& translation
   std::string out = describe(*route.object) + "\n";
   const RouteFacts& facts = *route.facts;
   if (facts.invalid) out += "  not accepted: " + facts.invalid->reason + ": " + facts.invalid->message + "\n";
-  for (const k8s::Problem& problem : facts.dropped)
+  for (const k8s::ConditionError& problem : facts.dropped)
     out += "  dropped: " + problem.reason + ": " + problem.message + "\n";
   if (facts.unresolved)
     out += "  unresolved: " + facts.unresolved->reason + ": " + facts.unresolved->message + "\n";

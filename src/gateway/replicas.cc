@@ -43,7 +43,7 @@ struct Replicas::Implementation {
   Result<void> listen(const ReplicaCertificates& certificates);
   Result<void> renew(const std::stop_token& stop);
   Result<void> keep_lease(const std::stop_token& stop);
-  Result<void> tell(xds::Server& server, const kube::Informer<k8s::Lease>& informer,
+  Result<void> tell(xds::DiscoveryServer& server, const kube::Informer<k8s::Lease>& informer,
                     const std::stop_token& stop);
   void remove_leftovers(const std::stop_token& stop);
   /// Waits until something has changed, or the limits expire.
@@ -179,7 +179,7 @@ void Replicas::Implementation::remove_leftovers(const std::stop_token& stop) {
   }
 }
 
-Result<void> Replicas::Implementation::tell(xds::Server& server_of_envoys,
+Result<void> Replicas::Implementation::tell(xds::DiscoveryServer& server_of_envoys,
                                             const kube::Informer<k8s::Lease>& informer,
                                             const std::stop_token& stop) {
   bool has_failed = false, has_led = false;
@@ -254,7 +254,7 @@ Replicas::Replicas(const std::shared_ptr<kube::Client>& client, ReplicasOptions 
     : implementation_(std::make_unique<Implementation>(client, std::move(options))) {}
 Replicas::~Replicas() = default;
 
-void Replicas::add_to(kube::Manager& manager, xds::Server& server) {
+void Replicas::add_to(kube::Manager& manager, xds::DiscoveryServer& server) {
   Implementation& self = *implementation_;
   self.receiver = std::make_unique<ReportReceiver>(self.options.identity, server, self.clock());
   auto informer = manager.informers().get<k8s::Lease>({.namespaces = {self.options.election.namespace_name}});

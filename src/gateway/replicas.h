@@ -53,7 +53,7 @@ class Replicas {
 
   /// Adds the work to a manager that has not been run, and holds it back until the Lease of this replica
   /// stands: nobody is served by a replica that the leader does not know of. `server` outlives the run.
-  void add_to(kube::Manager& manager, xds::Server& server);
+  void add_to(kube::Manager& manager, xds::DiscoveryServer& server);
   /// Envoys of this replica have said something (`xds::ServerOptions::on_change`). Safe from all threads.
   void report_changed();
   /// Deletes the Lease, and tells the leader that there is no Envoy here: once it has ended, and the run too.

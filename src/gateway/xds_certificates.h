@@ -40,7 +40,7 @@ class XdsCertificates {
   /// fails.
   static Result<std::unique_ptr<XdsCertificates>> create(std::filesystem::path folder, const Clock& clock);
 
-  /// The files for `xds::Server`, which reads them again when they change.
+  /// The files for `xds::DiscoveryServer`, which reads them again when they change.
   xds::ServerTls tls() const;
   /// Replaces what is due. Returns when the next is due.
   Result<WallTime> renew();

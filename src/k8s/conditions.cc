@@ -120,7 +120,7 @@ void Conditions::unknown(std::string_view type, std::string_view reason, std::st
   set(type, ConditionStatus::unknown, reason, message);
 }
 
-void Conditions::error(std::string_view type, const std::optional<Problem>& problem) {
+void Conditions::error(std::string_view type, const std::optional<ConditionError>& problem) {
   if (!problem) return clear(type);
   error(type, problem->reason, problem->message);
 }

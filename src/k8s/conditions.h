@@ -15,9 +15,9 @@
 namespace fairway::k8s {
 
 /// A problem: the reason is for machines (see `is_condition_reason`), the message for people.
-struct Problem {
+struct ConditionError {
   std::string reason, message;
-  bool operator==(const Problem&) const = default;
+  bool operator==(const ConditionError&) const = default;
 };
 
 /// The conditions of one list of an object's status, written by a kind's policy. `lastTransitionTime` changes
@@ -57,7 +57,7 @@ class Conditions {
 
   /// A negative condition: True with the problem's reason and message if there is a problem; otherwise as
   /// `clear`.
-  void error(std::string_view type, const std::optional<Problem>& problem);
+  void error(std::string_view type, const std::optional<ConditionError>& problem);
   void error(std::string_view type, std::string_view reason, std::string_view message);
   /// Clears an error: the condition is removed, or set to False if it must always be present. Any other
   /// condition is removed; it must not be one that is always present.

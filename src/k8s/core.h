@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "k8s/internal/kinds/openapi_core.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_core.h"
 
 namespace fairway::k8s {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "k8s/internal/kinds/openapi_apiextensions.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_apiextensions.h"
 
 namespace fairway::k8s {
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "k8s/internal/kinds/openapi_coordination.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_coordination.h"
 
 namespace fairway::k8s {
 

@@ -1,8 +1,8 @@
 // The webhooks that an API server calls on writes.
 #pragma once
 
+#include "k8s/internal/kinds/openapi_admissionregistration.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_admissionregistration.h"
 
 namespace fairway::k8s {
 

@@ -12,10 +12,10 @@
 namespace fairway::openshift {
 
 /// A release image and what is known about it.
-class Release : public k8s::View {
+class ReleaseView : public k8s::View {
  public:
   using View::View;
-  explicit Release(const View& view) : View(view) {}
+  explicit ReleaseView(const View& view) : View(view) {}
   std::string_view version() const { return text("version"); }
   std::string_view image() const { return text("image"); }
   std::string_view url() const { return text("url"); }
@@ -27,7 +27,7 @@ class Release : public k8s::View {
 class ConditionalUpdate : public k8s::View {
  public:
   using View::View;
-  Release release() const { return Release(at("release")); }
+  ReleaseView release() const { return ReleaseView(at("release")); }
   /// Each with `url`, `name`, `message` and `matchingRules`.
   std::vector<View> risks() const { return items("risks"); }
   std::optional<k8s::Condition> condition(std::string_view type) const {
@@ -64,10 +64,10 @@ class ClusterVersion : public k8s::Dynamic {
   View desired_update() const { return at("spec.desiredUpdate"); }
 
   /// The release that is being applied, or has been.
-  Release desired() const { return Release(at("status.desired")); }
+  ReleaseView desired() const { return ReleaseView(at("status.desired")); }
   /// The newest first.
   std::vector<UpdateHistory> history() const { return items<UpdateHistory>("status.history"); }
-  std::vector<Release> available_updates() const { return items<Release>("status.availableUpdates"); }
+  std::vector<ReleaseView> available_updates() const { return items<ReleaseView>("status.availableUpdates"); }
   std::vector<ConditionalUpdate> conditional_updates() const {
     return items<ConditionalUpdate>("status.conditionalUpdates");
   }

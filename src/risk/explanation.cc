@@ -12,7 +12,7 @@
 #include "promql/parser/matcher.h"
 #include "promql/parser/parser.h"
 #include "promql/parser/printer.h"
-#include "risk/evaluators/internal/captured.h"
+#include "risk/internal/evaluators/captured.h"
 
 namespace fairway::risk {
 

@@ -37,7 +37,7 @@ std::vector<std::size_t> find_repeated(const std::vector<std::string>& identitie
 class ListTypes {
  public:
   explicit ListTypes(std::string_view prefix) : prefix_(prefix) {}
-  Problems take() { return std::move(problems_); }
+  Violations take() { return std::move(problems_); }
 
   void run_members(const json::Object& object, const json::Object& schema, const Place& place) {
     const json::Object* others = internal::object_at(schema, "additionalProperties");
@@ -95,12 +95,12 @@ class ListTypes {
   }
 
   std::string_view prefix_;
-  Problems problems_;
+  Violations problems_;
 };
 
 }  // namespace
 
-Problems check_list_types(const json::Object& object, const json::Object& schema, std::string_view prefix) {
+Violations check_list_types(const json::Object& object, const json::Object& schema, std::string_view prefix) {
   ListTypes types(prefix);
   types.run_members(object, schema, Place::root());
   return types.take();

@@ -12,7 +12,7 @@ namespace fairway::schema {
 /// of maps that are not objects. A value that occurs more than twice is reported once. On updates the API
 /// server checks this only if the old object passes. Rules:
 /// k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype.
-Problems check_list_types(const json::Object& object, const json::Object& schema,
-                          std::string_view prefix = {});
+Violations check_list_types(const json::Object& object, const json::Object& schema,
+                            std::string_view prefix = {});
 
 }  // namespace fairway::schema

@@ -92,7 +92,7 @@ std::optional<std::string> find_misfit(const json::Value& metadata) {
 class Headers {
  public:
   explicit Headers(std::string_view prefix) : prefix_(prefix) {}
-  Problems take() { return std::move(problems_); }
+  Violations take() { return std::move(problems_); }
 
   void check(const json::Object& object, const Place& place) {
     for (const std::string_view name : {"apiVersion", "kind"}) {
@@ -226,7 +226,7 @@ class Headers {
         controller = name;
         continue;
       }
-      Problem problem = invalid(path, "", "");
+      Violation problem = invalid(path, "", "");
       problem.message =
           "Invalid value: " + go_text_of_owners(metadata) +
           ": Only one reference can have Controller set to true. Found \"true\" in references for " +
@@ -249,19 +249,19 @@ class Headers {
   }
 
   std::string_view prefix_;
-  Problems problems_;
+  Violations problems_;
 };
 
 }  // namespace
 
-Problems check_headers(const json::Object& object, std::string_view prefix) {
+Violations check_headers(const json::Object& object, std::string_view prefix) {
   Headers headers(prefix);
   headers.check(object, Place::root());
   return headers.take();
 }
 
-Problems check_embedded_objects(const json::Object& object, const json::Object& schema,
-                                std::string_view prefix) {
+Violations check_embedded_objects(const json::Object& object, const json::Object& schema,
+                                  std::string_view prefix) {
   Headers headers(prefix);
   headers.check_members(object, schema, Place::root());
   return headers.take();

@@ -11,10 +11,10 @@ namespace fairway::schema {
 /// Checks the apiVersion, kind and metadata of an object: apiVersion and kind are required; names, labels,
 /// annotations, owner references and finalizers must be well-formed. A name is not required. Paths are
 /// prefixed with `prefix`.
-Problems check_headers(const json::Object& object, std::string_view prefix = {});
+Violations check_headers(const json::Object& object, std::string_view prefix = {});
 
 /// The same for each embedded resource (x-kubernetes-embedded-resource) in an object.
-Problems check_embedded_objects(const json::Object& object, const json::Object& schema,
-                                std::string_view prefix = {});
+Violations check_embedded_objects(const json::Object& object, const json::Object& schema,
+                                  std::string_view prefix = {});
 
 }  // namespace fairway::schema

@@ -9,7 +9,7 @@ namespace fairway::schema {
 
 namespace {
 
-Problem problem(std::string path, std::string_view cause, std::string message, std::string_view detail) {
+Violation problem(std::string path, std::string_view cause, std::string message, std::string_view detail) {
   if (!detail.empty()) message.append(": ").append(detail);
   return {std::move(path), cause, std::move(message)};
 }
@@ -23,28 +23,28 @@ std::string of_value(std::string_view what, const ShownValue& value) {
 ShownValue::ShownValue(const json::Value& value) : text_(internal::go_value(value)) {}
 ShownValue::ShownValue(std::string_view text) : text_(internal::go_quoted(text)) {}
 
-Problem required(std::string path, std::string_view detail) {
+Violation required(std::string path, std::string_view detail) {
   return problem(std::move(path), k8s::cause::field_value_required, "Required value", detail);
 }
 
-Problem invalid(std::string path, const ShownValue& value, std::string_view detail) {
+Violation invalid(std::string path, const ShownValue& value, std::string_view detail) {
   return problem(std::move(path), k8s::cause::field_value_invalid, of_value("Invalid value", value), detail);
 }
 
-Problem type_invalid(std::string path, const ShownValue& value, std::string_view detail) {
+Violation type_invalid(std::string path, const ShownValue& value, std::string_view detail) {
   return problem(std::move(path), k8s::cause::field_value_type_invalid, of_value("Invalid value", value),
                  detail);
 }
 
-Problem forbidden(std::string path, std::string_view detail) {
+Violation forbidden(std::string path, std::string_view detail) {
   return problem(std::move(path), k8s::cause::field_value_forbidden, "Forbidden", detail);
 }
 
-Problem duplicate(std::string path, const ShownValue& value) {
+Violation duplicate(std::string path, const ShownValue& value) {
   return problem(std::move(path), k8s::cause::field_value_duplicate, of_value("Duplicate value", value), {});
 }
 
-Problem not_supported(std::string path, const ShownValue& value, std::span<const std::string> supported) {
+Violation not_supported(std::string path, const ShownValue& value, std::span<const std::string> supported) {
   std::string detail;
   for (const std::string& one : supported) {
     detail += detail.empty() ? "supported values: " : ", ";
@@ -54,14 +54,14 @@ Problem not_supported(std::string path, const ShownValue& value, std::span<const
                  detail);
 }
 
-Problem too_long(std::string path, std::int64_t limit) {
+Violation too_long(std::string path, std::int64_t limit) {
   const std::string detail =
       limit < 0 ? "value is too long"
                 : "may not be more than " + std::to_string(limit) + (limit == 1 ? " byte" : " bytes");
   return problem(std::move(path), k8s::cause::field_value_too_long, "Too long", detail);
 }
 
-Problem too_many(std::string path, std::int64_t count, std::int64_t limit) {
+Violation too_many(std::string path, std::int64_t count, std::int64_t limit) {
   const std::string detail =
       limit < 0 ? "has too many items"
                 : "must have at most " + std::to_string(limit) + (limit == 1 ? " item" : " items");

@@ -12,7 +12,7 @@
 namespace fairway::schema {
 
 /// A field error, as listed in the causes of a Status.
-struct Problem {
+struct Violation {
   /// Kubernetes's field path: "spec.ports[0].name". "<nil>" for errors without a field, as of `oneOf`: their
   /// message names the field.
   std::string path;
@@ -23,10 +23,10 @@ struct Problem {
 
   /// Path and message, as in the message of a Status: "spec.replicas: Invalid value: 0: ...".
   std::string to_string() const { return path + ": " + message; }
-  friend bool operator==(const Problem&, const Problem&) = default;
+  friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-using Problems = std::vector<Problem>;
+using Violations = std::vector<Violation>;
 
 /// A value as formatted in messages: strings quoted, lists and objects as JSON.
 class ShownValue {
@@ -46,15 +46,15 @@ class ShownValue {
 
 // One function per cause. `detail` follows cause and value in the message.
 // Rules: k8s.io/apimachinery/pkg/util/validation/field.
-Problem required(std::string path, std::string_view detail);
-Problem invalid(std::string path, const ShownValue& value, std::string_view detail);
-Problem type_invalid(std::string path, const ShownValue& value, std::string_view detail);
-Problem forbidden(std::string path, std::string_view detail);
-Problem duplicate(std::string path, const ShownValue& value);
+Violation required(std::string path, std::string_view detail);
+Violation invalid(std::string path, const ShownValue& value, std::string_view detail);
+Violation type_invalid(std::string path, const ShownValue& value, std::string_view detail);
+Violation forbidden(std::string path, std::string_view detail);
+Violation duplicate(std::string path, const ShownValue& value);
 /// `supported` is listed in the given order.
-Problem not_supported(std::string path, const ShownValue& value, std::span<const std::string> supported);
+Violation not_supported(std::string path, const ShownValue& value, std::span<const std::string> supported);
 // A negative limit or count is left out of the message.
-Problem too_long(std::string path, std::int64_t limit);
-Problem too_many(std::string path, std::int64_t count, std::int64_t limit);
+Violation too_long(std::string path, std::int64_t limit);
+Violation too_many(std::string path, std::int64_t count, std::int64_t limit);
 
 }  // namespace fairway::schema

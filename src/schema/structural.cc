@@ -61,8 +61,8 @@ bool begins_with_int_or_string(const json::Object& schema) {
 
 class Structural {
  public:
-  Problems take() {
-    std::ranges::sort(problems_, {}, &Problem::to_string);
+  Violations take() {
+    std::ranges::sort(problems_, {}, &Violation::to_string);
     return std::move(problems_);
   }
 
@@ -93,7 +93,7 @@ class Structural {
   }
 
  private:
-  void add(Problem problem) { problems_.push_back(std::move(problem)); }
+  void add(Violation problem) { problems_.push_back(std::move(problem)); }
 
   template <class Visit>
   static void for_each_branch(const json::Object& values, const std::string& path, const Visit& visit) {
@@ -261,12 +261,12 @@ class Structural {
     });
   }
 
-  Problems problems_;
+  Violations problems_;
 };
 
 }  // namespace
 
-Problems check_structural(const json::Object& schema, std::string_view path) {
+Violations check_structural(const json::Object& schema, std::string_view path) {
   if (const auto unsupported = internal::find_unsupported_keyword(schema)) {
     return {invalid(std::string(path), "", *unsupported)};
   }
@@ -276,18 +276,18 @@ Problems check_structural(const json::Object& schema, std::string_view path) {
   return structural.take();
 }
 
-Problems check_definition_schema(const json::Object& schema, std::string_view path) {
-  Problems problems;
+Violations check_definition_schema(const json::Object& schema, std::string_view path) {
+  Violations problems;
   const auto unsupported = internal::find_unsupported_keyword(schema);
   if (flag_at(schema, "nullable")) {
     problems.push_back(forbidden(std::string(path) + ".nullable", "nullable cannot be true at the root"));
   }
   if (!unsupported) {
-    Problems more = check_structural(schema, path);
+    Violations more = check_structural(schema, path);
     if (more.empty()) more = internal::check_defaults(schema, path);
     problems.insert(problems.end(), more.begin(), more.end());
   }
-  const Problems more = internal::check_keywords(schema, path);
+  const Violations more = internal::check_keywords(schema, path);
   problems.insert(problems.end(), more.begin(), more.end());
   // It says the same as the rule for the keyword, if there is one.
   if (problems.empty() && unsupported) problems.push_back(invalid(std::string(path), "", *unsupported));

@@ -23,13 +23,13 @@ Validator::~Validator() = default;
 Validator::Validator(Validator&&) noexcept = default;
 Validator& Validator::operator=(Validator&&) noexcept = default;
 
-Problems Validator::validate(const json::Value& value, std::string_view prefix) const {
+Violations Validator::validate(const json::Value& value, std::string_view prefix) const {
   if (is_valid(value)) return {};
   return internal::find_problems(*compiled_->root, value, nullptr, prefix);
 }
 
-Problems Validator::validate_update(const json::Value& value, const json::Value& old,
-                                    std::string_view prefix) const {
+Violations Validator::validate_update(const json::Value& value, const json::Value& old,
+                                      std::string_view prefix) const {
   if (internal::is_valid(*compiled_->root, value, &old, internal::Missing::is_a_problem)) return {};
   return internal::find_problems(*compiled_->root, value, &old, prefix);
 }

@@ -25,11 +25,11 @@ class Validator {
 
   /// All problems, without duplicates, in the order of the value's members. Paths are prefixed with `prefix`,
   /// such as "status" if the value is a status.
-  Problems validate(const json::Value& value, std::string_view prefix = {}) const;
+  Violations validate(const json::Value& value, std::string_view prefix = {}) const;
   /// The same for an update: what is invalid, but unchanged since `old`, is tolerated (validation
   /// ratcheting). Items of lists are compared only if the list is a map.
-  Problems validate_update(const json::Value& value, const json::Value& old,
-                           std::string_view prefix = {}) const;
+  Violations validate_update(const json::Value& value, const json::Value& old,
+                             std::string_view prefix = {}) const;
   /// Whether there are no problems. Cheaper than `validate`: stops at the first, and formats no message.
   bool is_valid(const json::Value& value) const;
 

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "oci/registry.h"
-#include "sources/fetch/internal/directory.h"
-#include "sources/fetch/internal/source_kinds.h"
+#include "sources/internal/fetch/directory.h"
+#include "sources/internal/fetch/source_kinds.h"
 #include "sources/registry_graph_data.h"
 #include "sources/registry_releases.h"
 

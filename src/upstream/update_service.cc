@@ -121,13 +121,13 @@ Result<std::optional<Body>> UpdateService::fetch(const http::Url& url, std::stri
   return body_of(url, *reply);
 }
 
-Result<Answer> UpdateService::ask(const http::Url& url, std::string_view accept, std::string_view etag,
-                                  const std::stop_token& stop) const {
+Result<ServiceReply> UpdateService::ask(const http::Url& url, std::string_view accept, std::string_view etag,
+                                        const std::stop_token& stop) const {
   auto reply = client_->send(call_of(url, accept, etag, stop));
   if (!reply) return fail(reply.error());
-  Answer answer{.status = reply->status,
-                .phrase = std::move(reply->phrase),
-                .body = {.source = redact_urls(url.to_string())}};
+  ServiceReply answer{.status = reply->status,
+                      .phrase = std::move(reply->phrase),
+                      .body = {.source = redact_urls(url.to_string())}};
   if (reply->status != 200) return answer;
   auto body = body_of(url, *reply);
   if (!body) return fail(body.error());
@@ -135,12 +135,12 @@ Result<Answer> UpdateService::ask(const http::Url& url, std::string_view accept,
   return answer;
 }
 
-Result<Answer> UpdateService::ask_graph(const GraphQuery& query, std::string_view etag,
-                                        const std::stop_token& stop) const {
+Result<ServiceReply> UpdateService::ask_graph(const GraphQuery& query, std::string_view etag,
+                                              const std::stop_token& stop) const {
   return ask(graph_url(query), options_.graph_types, etag, stop);
 }
 
-Result<Answer> UpdateService::ask_channels(std::string_view etag, const std::stop_token& stop) const {
+Result<ServiceReply> UpdateService::ask_channels(std::string_view etag, const std::stop_token& stop) const {
   http::Url url = access_.url;
   const std::size_t at = url.path.find(service_path);
   const std::size_t end = at == std::string::npos ? at : at + service_path.size();

@@ -49,7 +49,7 @@ struct Body {
 };
 
 /// What a service says, whatever the status.
-struct Answer {
+struct ServiceReply {
   int status = 0;
   std::string phrase = {};  ///< what the service calls the status; may be empty
   Body body;                ///< of status 200; of others its `source` alone
@@ -80,11 +80,11 @@ class UpdateService {
 
   /// Like `fetch_graph`, for those who have to say which status they were answered with: 304 and all others
   /// are answers.
-  Result<Answer> ask_graph(const GraphQuery& query, std::string_view etag = {},
-                           const std::stop_token& stop = {}) const;
+  Result<ServiceReply> ask_graph(const GraphQuery& query, std::string_view etag = {},
+                                 const std::stop_token& stop = {}) const;
   /// The same for the list of channels, at the path of the service's URL up to "/api/upgrades_info", followed
   /// by "/channels"; where there is no such path, its last segment is replaced.
-  Result<Answer> ask_channels(std::string_view etag = {}, const std::stop_token& stop = {}) const;
+  Result<ServiceReply> ask_channels(std::string_view etag = {}, const std::stop_token& stop = {}) const;
 
  private:
   UpdateService(http::Access access, Options options, std::unique_ptr<http::Client> client);
@@ -94,8 +94,8 @@ class UpdateService {
   Result<Body> body_of(const http::Url& url, http::Reply& reply) const;
   Result<std::optional<Body>> fetch(const http::Url& url, std::string_view accept, std::string_view etag,
                                     const std::stop_token& stop) const;
-  Result<Answer> ask(const http::Url& url, std::string_view accept, std::string_view etag,
-                     const std::stop_token& stop) const;
+  Result<ServiceReply> ask(const http::Url& url, std::string_view accept, std::string_view etag,
+                           const std::stop_token& stop) const;
 
   http::Access access_;
   Options options_;

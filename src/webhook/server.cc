@@ -28,15 +28,16 @@ bool may_help_later(const Error& error) {
 
 }  // namespace
 
-Server::Server(std::shared_ptr<kube::Client> client, ServerOptions options,
-               std::unique_ptr<Registrar> registrar)
+WebhookServer::WebhookServer(std::shared_ptr<kube::Client> client, ServerOptions options,
+                             std::unique_ptr<Registrar> registrar)
     : client_(std::move(client)),
       options_(std::move(options)),
       registrar_(std::move(registrar)),
       readiness_(std::make_unique<Readiness>()) {}
 
-Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<kube::Client> client, ServerOptions options,
-                                              const std::stop_token& stop) {
+Result<std::unique_ptr<WebhookServer>> WebhookServer::start(std::shared_ptr<kube::Client> client,
+                                                            ServerOptions options,
+                                                            const std::stop_token& stop) {
   if (!options.handlers.empty()) {
     auto names = options.address.names();
     if (!names) return fail(names.error());
@@ -45,7 +46,8 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<kube::Client> clie
   auto registrar =
       Registrar::create(client, options.definitions, options.handlers, options.address, options.release);
   if (!registrar) return fail(registrar.error());
-  std::unique_ptr<Server> server(new Server(std::move(client), std::move(options), *std::move(registrar)));
+  std::unique_ptr<WebhookServer> server(
+      new WebhookServer(std::move(client), std::move(options), *std::move(registrar)));
   {
     const std::stop_callback on_stop(stop, [&] { server->stop_.request_stop(); });
     if (auto begun = server->begin(server->stop_.get_token()); !begun) return fail(begun.error());
@@ -59,22 +61,22 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<kube::Client> clie
   return server;
 }
 
-Server::~Server() {
+WebhookServer::~WebhookServer() {
   stop_.request_stop();
 }
 
-std::optional<std::string> Server::not_ready() const {
+std::optional<std::string> WebhookServer::not_ready() const {
   return readiness_->not_ready();
 }
 
-void Server::drain(std::chrono::milliseconds limit) {
+void WebhookServer::drain(std::chrono::milliseconds limit) {
   stop_.request_stop();
   if (certificate_thread_.joinable()) certificate_thread_.join();
   if (check_thread_.joinable()) check_thread_.join();
   if (server_) server_->drain(limit, quiet);
 }
 
-Result<void> Server::begin(const std::stop_token& stop) {
+Result<void> WebhookServer::begin(const std::stop_token& stop) {
   const bool issues = !options_.handlers.empty() && options_.certificate_file.empty();
   if (!options_.handlers.empty() && !issues) {
     http::TlsServerOptions tls;
@@ -101,7 +103,7 @@ Result<void> Server::begin(const std::stop_token& stop) {
   return {};
 }
 
-Result<void> Server::make_certificates(const std::stop_token& stop) {
+Result<void> WebhookServer::make_certificates(const std::stop_token& stop) {
   ServerCertificatesOptions certificate_options;
   certificate_options.secret = options_.secret;
   certificate_options.policy = options_.certificates;
@@ -124,12 +126,12 @@ Result<void> Server::make_certificates(const std::stop_token& stop) {
   return {};
 }
 
-Result<void> Server::first_round(const std::stop_token& stop) {
+Result<void> WebhookServer::first_round(const std::stop_token& stop) {
   if (auto first = certificates_->round(stop); !first) return fail(first.error());
   return {};
 }
 
-Result<void> Server::serve(const http::TlsServerOptions& tls) {
+Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
   auto server = listen(listen_options(options_.listen, tls, options_.handlers), options_.handlers,
                        options_.router, [this] { return not_ready(); });
   cannot_serve_ = !server;
@@ -138,14 +140,14 @@ Result<void> Server::serve(const http::TlsServerOptions& tls) {
   return {};
 }
 
-Result<void> Server::check(const std::stop_token& stop) {
+Result<void> WebhookServer::check(const std::stop_token& stop) {
   const Registrar::Restored found = registrar_->restore(stop);
   if (found.error) return fail(*found.error);
   readiness_->note(found.unreached);
   return {};
 }
 
-void Server::run_checks(const std::stop_token& stop) {
+void WebhookServer::run_checks(const std::stop_token& stop) {
   Clock& clock = client_->clock();
   const auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.check_interval);
   const auto shortest = std::min<SteadyTime::duration>(longest, first_pause);

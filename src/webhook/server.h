@@ -54,7 +54,7 @@ struct ServerOptions {
 };
 
 /// Runs on its own threads from `start` on. Replicas need no leader.
-class Server {
+class WebhookServer {
  public:
   /// Reads or issues the certificates, serves, registers the definitions and the webhook configurations, and
   /// waits until the definitions are established. In this order, so that what is registered is already
@@ -62,12 +62,13 @@ class Server {
   /// `check_interval`, with external certificates too. An API server that is not reached, or not in time, is
   /// waited for until `stop`; the log says so. Errors name the address, the Secret, a definition or a
   /// configuration, with the server's message; a definition of several versions that no handler converts.
-  static Result<std::unique_ptr<Server>> start(std::shared_ptr<kube::Client> client, ServerOptions options,
-                                               const std::stop_token& stop = {});
+  static Result<std::unique_ptr<WebhookServer>> start(std::shared_ptr<kube::Client> client,
+                                                      ServerOptions options,
+                                                      const std::stop_token& stop = {});
   /// Stops immediately; see `drain`.
-  ~Server();
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~WebhookServer();
+  WebhookServer(const WebhookServer&) = delete;
+  WebhookServer& operator=(const WebhookServer&) = delete;
 
   /// "127.0.0.1:9443": the bound address; empty without handlers.
   std::string address() const { return server_ ? server_->address() : ""; }
@@ -82,7 +83,8 @@ class Server {
   void drain(std::chrono::milliseconds limit);
 
  private:
-  Server(std::shared_ptr<kube::Client> client, ServerOptions options, std::unique_ptr<Registrar> registrar);
+  WebhookServer(std::shared_ptr<kube::Client> client, ServerOptions options,
+                std::unique_ptr<Registrar> registrar);
 
   Result<void> begin(const std::stop_token& stop);
   Result<void> make_certificates(const std::stop_token& stop);

@@ -187,7 +187,7 @@ class Service final : public grpc::CallbackGenericService {
 
 }  // namespace
 
-struct Server::Implementation {
+struct DiscoveryServer::Implementation {
   Implementation(std::shared_ptr<const EnvoyApi> api, ServerOptions options)
       : hub(std::move(api), std::move(options)) {}
 
@@ -199,16 +199,18 @@ struct Server::Implementation {
   std::string address;
 };
 
-Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+DiscoveryServer::DiscoveryServer(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
 
-Server::~Server() {
+DiscoveryServer::~DiscoveryServer() {
   implementation_->hub.close();
   // gRPC goes by the machine's clock, whatever clock the hub has.
   implementation_->server->Shutdown(Clock::system().now() + end_of_streams);
   implementation_->open.wait_for_none();
 }
 
-Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> api, ServerOptions options) {
+Result<std::unique_ptr<DiscoveryServer>> DiscoveryServer::start(std::shared_ptr<const EnvoyApi> api,
+                                                                ServerOptions options) {
   const std::string listen = options.listen;
   const std::filesystem::path path = options.socket;
   if (listen.empty() && path.empty())
@@ -256,40 +258,40 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> ap
     if (auto closed = close_for_others(path); !closed) return fail(closed.error());
   }
   if (!listen.empty()) made->address = with_port(listen, port);
-  return std::unique_ptr<Server>(new Server(std::move(made)));
+  return std::unique_ptr<DiscoveryServer>(new DiscoveryServer(std::move(made)));
 }
 
-void Server::set(const Resources& resources) {
+void DiscoveryServer::set(const Resources& resources) {
   implementation_->hub.set(resources);
 }
-Agreement Server::agreement(const ResourceName& name) const {
+Agreement DiscoveryServer::agreement(const ResourceName& name) const {
   return implementation_->hub.agreement(name);
 }
-Report Server::report() const {
+Report DiscoveryServer::report() const {
   return implementation_->hub.report();
 }
-void Server::set_peers(std::set<std::string> servers) {
+void DiscoveryServer::set_peers(std::set<std::string> servers) {
   implementation_->hub.set_peers(std::move(servers));
 }
-void Server::update_peer_report(const std::string& server, std::optional<Report> report) {
+void DiscoveryServer::update_peer_report(const std::string& server, std::optional<Report> report) {
   implementation_->hub.update_peer_report(server, std::move(report));
 }
-std::uint64_t Server::session() const {
+std::uint64_t DiscoveryServer::session() const {
   return implementation_->hub.session();
 }
-std::size_t Server::connected() const {
+std::size_t DiscoveryServer::connected() const {
   return implementation_->hub.connected();
 }
-std::size_t Server::served(Type type) const {
+std::size_t DiscoveryServer::served(Type type) const {
   return implementation_->hub.served(type);
 }
-std::set<std::string> Server::asked_for(Type type) const {
+std::set<std::string> DiscoveryServer::asked_for(Type type) const {
   return implementation_->hub.asked_for(type);
 }
-std::optional<std::chrono::nanoseconds> Server::next_lease_end() const {
+std::optional<std::chrono::nanoseconds> DiscoveryServer::next_lease_end() const {
   return implementation_->hub.next_lease_end();
 }
-const std::string& Server::address() const {
+const std::string& DiscoveryServer::address() const {
   return implementation_->address;
 }
 

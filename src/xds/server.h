@@ -52,16 +52,17 @@ struct ServerOptions {
 };
 
 /// Safe from all threads. Until the first `set` Envoys are kept waiting, and keep what they have.
-class Server {
+class DiscoveryServer {
  public:
   /// Errors: `unavailable` where it cannot listen, or another process serves at the socket; `invalid` where
   /// nothing says where to listen, where it would listen on TCP without TLS, and where the socket's path is
   /// longer than a socket's may be; those of reading the files and of the folder.
-  static Result<std::unique_ptr<Server>> start(std::shared_ptr<const EnvoyApi> api, ServerOptions options);
+  static Result<std::unique_ptr<DiscoveryServer>> start(std::shared_ptr<const EnvoyApi> api,
+                                                        ServerOptions options);
   /// Ends all streams.
-  ~Server();
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~DiscoveryServer();
+  DiscoveryServer(const DiscoveryServer&) = delete;
+  DiscoveryServer& operator=(const DiscoveryServer&) = delete;
 
   /// Replaces all that is served. Sent is what has changed: each resource has a version of its own, a hash.
   /// A resource that is no message of Envoy's API is not sent: what was served by its name stays, and
@@ -94,7 +95,7 @@ class Server {
 
  private:
   struct Implementation;
-  explicit Server(std::unique_ptr<Implementation> implementation);
+  explicit DiscoveryServer(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
 

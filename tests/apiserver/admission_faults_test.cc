@@ -75,7 +75,7 @@ class AdmissionFaults : public ::testing::Test {
     changed.wait(lock, [&] { return is_released; });
     return http::Response::json(200, answer);
   }};
-  std::unique_ptr<Server> server =
+  std::unique_ptr<EmbeddedServer> server =
       start_server({.requests = {.in_flight = 4}, .waits = with_places(3), .namespace_defaults = false});
   std::unique_ptr<RawClient> client = std::make_unique<RawClient>(*server, &server->admin());
 };

@@ -114,7 +114,7 @@ class Applies : public ::testing::Test {
   }
 
   FakeClock clock{parse_time("2026-01-01T00:00:00Z").value()};
-  std::unique_ptr<Server> server = start_server({.clock = &clock, .namespace_defaults = false});
+  std::unique_ptr<EmbeddedServer> server = start_server({.clock = &clock, .namespace_defaults = false});
   std::unique_ptr<http::Client> raw = http_client(server->admin());
   std::map<std::string, std::string> remembered_;
 };

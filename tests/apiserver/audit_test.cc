@@ -55,11 +55,11 @@ std::string unescaped(std::string_view text) {
 
 class Audit : public ::testing::Test {
  protected:
-  std::unique_ptr<Server> start(AuditLevel level, const std::filesystem::path& file) const {
+  std::unique_ptr<EmbeddedServer> start(AuditLevel level, const std::filesystem::path& file) const {
     return start_server({.namespace_defaults = false, .audit_log = file, .audit_level = level});
   }
   /// The events so far.
-  std::vector<k8s::Dynamic> events(const Server& server) const {
+  std::vector<k8s::Dynamic> events(const EmbeddedServer& server) const {
     EXPECT_EQ(server.unaudited_requests(), 0u);
     std::vector<k8s::Dynamic> all;
     const std::string text = read_file(file).value();
@@ -274,7 +274,7 @@ TEST_F(Audit, NeverWaitsForAReaderThatDoesNotRead) {
   const std::filesystem::path pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   // Without a reader it cannot be opened, and nobody waits for one.
-  EXPECT_FALSE(Server::start({.audit_log = pipe}));
+  EXPECT_FALSE(EmbeddedServer::start({.audit_log = pipe}));
   FileDescriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   ASSERT_TRUE(reader);
   auto server = start(AuditLevel::request, pipe);
@@ -291,7 +291,7 @@ TEST_F(Audit, NeverWaitsForAReaderThatDoesNotRead) {
 }
 
 TEST_F(Audit, IsRequiredWhereItIsAskedFor) {
-  const auto server = Server::start({.audit_log = folder / "no" / "such" / "folder"});
+  const auto server = EmbeddedServer::start({.audit_log = folder / "no" / "such" / "folder"});
   ASSERT_FALSE(server);
   EXPECT_NE(server.error().message.find("opening the audit log"), std::string::npos)
       << server.error().message;

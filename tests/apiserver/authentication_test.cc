@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/access/internal/service_account_token.h"
+#include "apiserver/internal/access/service_account_token.h"
 #include "apiserver/raw_client.h"
 #include "base/base64.h"
 #include "base/digest.h"
@@ -64,7 +64,7 @@ class Authentication : public ::testing::Test {
   }
 
   FakeClock clock{WallTime(1'800'000'000s)};
-  std::unique_ptr<Server> server = start_server({.clock = &clock, .namespace_defaults = false});
+  std::unique_ptr<EmbeddedServer> server = start_server({.clock = &clock, .namespace_defaults = false});
   RawClient admin{*server, &server->admin()}, nobody{*server};
 };
 

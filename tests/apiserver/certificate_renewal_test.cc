@@ -1,5 +1,5 @@
 // The server's certificate, as time goes by.
-#include "apiserver/server/internal/certificate_renewal.h"
+#include "apiserver/internal/server/certificate_renewal.h"
 
 #include <gtest/gtest.h>
 

@@ -50,7 +50,7 @@ class CertificateRequests : public OnServer {
 /// Lets bob write the status of requests, and sign none; then patches that of "r" in his name.
 class BobsStatus {
  public:
-  explicit BobsStatus(const Server& server) : admin_(server, &server.admin()) {
+  explicit BobsStatus(const EmbeddedServer& server) : admin_(server, &server.admin()) {
     const std::string rbac = "/apis/rbac.authorization.k8s.io/v1/";
     const char* role = R"({"metadata":{"name":"status"},"rules":[{"apiGroups":["certificates.k8s.io"],
       "resources":["certificatesigningrequests/status"],"verbs":["patch"]}]})";

@@ -1,5 +1,5 @@
 // Subjects of client certificates, and whose they are. Each was tried with a kube-apiserver 1.36, too.
-#include "apiserver/access/internal/client_certificate.h"
+#include "apiserver/internal/access/client_certificate.h"
 
 #include <gtest/gtest.h>
 

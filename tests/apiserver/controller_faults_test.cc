@@ -1,7 +1,7 @@
 // Controllers where reads fail, and where they are late.
 #include <optional>
 
-#include "apiserver/controllers/internal/controllers.h"
+#include "apiserver/internal/controllers/controllers.h"
 #include "apiserver/objects_case.h"
 
 namespace fairway::apiserver::testing {

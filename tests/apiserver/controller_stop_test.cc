@@ -1,8 +1,8 @@
 // Controllers that have much to do, and are to stop.
 #include <stop_token>
 
-#include "apiserver/controllers/internal/garbage_collector.h"
-#include "apiserver/controllers/internal/namespace_controller.h"
+#include "apiserver/internal/controllers/garbage_collector.h"
+#include "apiserver/internal/controllers/namespace_controller.h"
 #include "apiserver/objects_case.h"
 
 namespace fairway::apiserver::testing {

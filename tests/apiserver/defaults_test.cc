@@ -1,9 +1,9 @@
-#include "apiserver/kinds/defaults.h"
+#include "apiserver/internal/kinds/defaults.h"
 
 #include <gtest/gtest.h>
 
-#include "apiserver/kinds/kinds.h"
-#include "apiserver/kinds/typed_object.h"
+#include "apiserver/internal/kinds/kinds.h"
+#include "apiserver/internal/kinds/typed_object.h"
 #include "support/cases.h"
 
 namespace fairway::apiserver {

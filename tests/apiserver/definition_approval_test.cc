@@ -1,5 +1,5 @@
 // Definitions in groups of Kubernetes's own.
-#include "apiserver/definitions/internal/approval.h"
+#include "apiserver/internal/definitions/approval.h"
 
 #include <gtest/gtest.h>
 

@@ -39,7 +39,8 @@ inline Limits within_seconds(int usually) {
 /// What tests do with one server.
 class DefinitionCase {
  public:
-  explicit DefinitionCase(Server& server) : server_(server), client_(client_of(server, {.max_retries = 0})) {}
+  explicit DefinitionCase(EmbeddedServer& server)
+      : server_(server), client_(client_of(server, {.max_retries = 0})) {}
 
   const std::shared_ptr<kube::Client>& client() const { return client_; }
 
@@ -105,7 +106,7 @@ class DefinitionCase {
   }
 
  private:
-  Server& server_;
+  EmbeddedServer& server_;
   std::shared_ptr<kube::Client> client_;
 };
 

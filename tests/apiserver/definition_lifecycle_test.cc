@@ -18,7 +18,7 @@ const std::string only_color = R"("color":{"type":"string","default":"red"})";
 
 class DefinitionLifecycle : public ::testing::Test {
  protected:
-  std::unique_ptr<Server> server = start_server({.namespace_defaults = false});
+  std::unique_ptr<EmbeddedServer> server = start_server({.namespace_defaults = false});
   DefinitionCase on{*server};
 };
 

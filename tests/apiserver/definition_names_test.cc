@@ -1,5 +1,5 @@
 // Names and conditions of CustomResourceDefinitions.
-#include "apiserver/definitions/internal/names.h"
+#include "apiserver/internal/definitions/names.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <chrono>
 #include <string>
 
-#include "apiserver/definitions/internal/check_definition.h"
+#include "apiserver/internal/definitions/check_definition.h"
 #include "base/base64.h"
 #include "http/certificate.h"
 #include "k8s/custom_resource_definition.h"
@@ -114,7 +114,7 @@ TEST(DefinitionNames, AreNotEnoughWhereTheCaBundleCannotBeRead) {
     EXPECT_TRUE(accept_names(mended, {}, start + 1h));
     EXPECT_TRUE(k8s::CustomResourceDefinition(mended).is_established());
     const auto complains = [&](const json::Object& next, const json::Object& old) {
-      return std::ranges::any_of(check_definition_update(next, old), [](const schema::Problem& problem) {
+      return std::ranges::any_of(check_definition_update(next, old), [](const schema::Violation& problem) {
         return problem.path == "spec.conversion.webhookClientConfig.caBundle";
       });
     };

@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "apiserver/definitions/internal/definition_strategy.h"
-#include "apiserver/objects/internal/object_text.h"
-#include "apiserver/objects/internal/objects.h"
-#include "apiserver/resources/internal/built_in.h"
-#include "apiserver/resources/internal/registry.h"
-#include "apiserver/storage/storage.h"
+#include "apiserver/internal/definitions/definition_strategy.h"
+#include "apiserver/internal/objects/object_text.h"
+#include "apiserver/internal/objects/objects.h"
+#include "apiserver/internal/resources/built_in.h"
+#include "apiserver/internal/resources/registry.h"
+#include "apiserver/internal/storage/storage.h"
 #include "k8s/custom_resource_definition.h"
 
 namespace fairway::apiserver::definitions {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/definitions/internal/check_definition.h"
-#include "apiserver/definitions/internal/definition_defaults.h"
+#include "apiserver/internal/definitions/check_definition.h"
+#include "apiserver/internal/definitions/definition_defaults.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -38,9 +38,9 @@ std::vector<std::string> expected_of(const json::Value& answer) {
   return texts;
 }
 
-std::vector<std::string> texts_of(const schema::Problems& problems) {
+std::vector<std::string> texts_of(const schema::Violations& problems) {
   std::vector<std::string> texts;
-  for (const schema::Problem& problem : problems) texts.push_back(problem.to_string());
+  for (const schema::Violation& problem : problems) texts.push_back(problem.to_string());
   return texts;
 }
 
@@ -65,7 +65,7 @@ TEST(Definitions, AreValidatedAndDefaultedAsByTheRealServer) {
         json::find_string(recorded_case, old == nullptr ? "create" : "update").value_or(""));
     SCOPED_TRACE(name);
     fill_in_definition_defaults(definition);
-    schema::Problems problems;
+    schema::Violations problems;
     if (old == nullptr) {
       prepare_definition_create(definition);
       problems = check_definition(definition);

@@ -1,5 +1,5 @@
 // What follows the definitions, without a server.
-#include "apiserver/definitions/internal/definitions.h"
+#include "apiserver/internal/definitions/definitions.h"
 
 #include "apiserver/definition_objects_case.h"
 

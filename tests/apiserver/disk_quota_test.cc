@@ -27,7 +27,7 @@ class DiskQuota : public ::testing::Test {
   }
 
   fairway::testing::TempDirectory folder;
-  std::unique_ptr<Server> server =
+  std::unique_ptr<EmbeddedServer> server =
       start_server({.data = folder / "data", .history_bytes = 8 << 20, .disk_quota = 32 << 20});
   std::shared_ptr<kube::Client> client = client_of(*server, {.max_retries = 0});
   const std::string configmaps = "/api/v1/namespaces/default/configmaps";

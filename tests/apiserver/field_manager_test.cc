@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/apply/internal/field_manager.h"
-#include "apiserver/apply/internal/type_sources.h"
-#include "apiserver/kinds/kinds.h"
+#include "apiserver/internal/apply/field_manager.h"
+#include "apiserver/internal/apply/type_sources.h"
+#include "apiserver/internal/kinds/kinds.h"
 #include "base/json.h"
 #include "k8s/equality.h"
 #include "support/cases.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/storage/storage.h"
+#include "apiserver/internal/storage/storage.h"
 
 namespace fairway::apiserver::testing {
 

@@ -1,5 +1,5 @@
 // Requests in the name of others. What a real server answers is in recorded_access_test.cc.
-#include "apiserver/access/internal/impersonation.h"
+#include "apiserver/internal/access/impersonation.h"
 
 #include <string>
 #include <utility>

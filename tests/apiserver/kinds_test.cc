@@ -1,4 +1,4 @@
-#include "apiserver/kinds/kinds.h"
+#include "apiserver/internal/kinds/kinds.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "apiserver/kinds/resources.h"
+#include "apiserver/internal/kinds/resources.h"
 
 namespace fairway::apiserver {
 namespace {

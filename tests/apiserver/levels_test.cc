@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "apiserver/flow/internal/levels.h"
+#include "apiserver/internal/flow/levels.h"
 #include "support/table.h"
 
 namespace fairway::apiserver::flow {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::uint16_t port_of(const Server& server) {
+std::uint16_t port_of(const EmbeddedServer& server) {
   const std::string url = server.url();
   return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
 }

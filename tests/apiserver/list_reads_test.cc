@@ -1,6 +1,6 @@
 // How much a list reads.
+#include "apiserver/internal/rest/api.h"
 #include "apiserver/objects_case.h"
-#include "apiserver/rest/internal/api.h"
 
 namespace fairway::apiserver::testing {
 namespace {

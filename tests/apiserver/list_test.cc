@@ -1,7 +1,7 @@
 // Lists in pages, and at versions.
 #include <set>
 
-#include "apiserver/rest/internal/continue_token.h"
+#include "apiserver/internal/rest/continue_token.h"
 #include "apiserver/server_case.h"
 
 namespace fairway::apiserver::testing {

@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
+#include "apiserver/faulty_storage.h"
 #include "apiserver/hooked_storage.h"
-#include "apiserver/objects/internal/object_text.h"
-#include "apiserver/objects/internal/objects.h"
-#include "apiserver/resources/internal/built_in.h"
-#include "apiserver/storage/faults.h"
+#include "apiserver/internal/objects/object_text.h"
+#include "apiserver/internal/objects/objects.h"
+#include "apiserver/internal/resources/built_in.h"
 #include "base/random.h"
 #include "support/generous.h"
 

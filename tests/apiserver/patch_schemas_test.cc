@@ -1,11 +1,11 @@
-#include "apiserver/kinds/patch_schemas.h"
+#include "apiserver/internal/kinds/patch_schemas.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "apiserver/kinds/kinds.h"
-#include "apiserver/kinds/resources.h"
+#include "apiserver/internal/kinds/kinds.h"
+#include "apiserver/internal/kinds/resources.h"
 
 namespace fairway::apiserver {
 namespace {

@@ -61,7 +61,7 @@ class PodRequestsAdmission : public ::testing::Test {
                  std::string(review.text("request.uid")) + R"(","allowed":)" +
                  (allowed ? "true" : R"(false,"status":{"message":"not now"})") + "}}");
   }};
-  std::unique_ptr<Server> server = start_server({.namespace_defaults = false});
+  std::unique_ptr<EmbeddedServer> server = start_server({.namespace_defaults = false});
   std::unique_ptr<RawClient> client = std::make_unique<RawClient>(*server, &server->admin());
 };
 

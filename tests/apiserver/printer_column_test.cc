@@ -1,6 +1,6 @@
 // Cells of printer columns, beside those of Kubernetes's own code
 // (tests/conformance/apiserver/printer-columns).
-#include "apiserver/table/internal/printer_column.h"
+#include "apiserver/internal/table/printer_column.h"
 
 #include <gtest/gtest.h>
 

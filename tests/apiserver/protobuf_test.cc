@@ -1,4 +1,4 @@
-#include "apiserver/protobuf/request_body.h"
+#include "apiserver/internal/protobuf/request_body.h"
 
 #include <gtest/gtest.h>
 

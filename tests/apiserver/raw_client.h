@@ -16,7 +16,7 @@ namespace fairway::apiserver::testing {
 /// Somebody with a client certificate, or with none.
 class RawClient {
  public:
-  explicit RawClient(const Server& server, const http::KeyedCertificate* certificate = nullptr)
+  explicit RawClient(const EmbeddedServer& server, const http::KeyedCertificate* certificate = nullptr)
       : url_(server.url()) {
     http::ClientOptions options{.system_cas = false,
                                 .ca_texts = {{server.authority(), "the test's server"}},

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/access/internal/default_policy.h"
-#include "apiserver/access/internal/policy.h"
-#include "apiserver/access/internal/request_info.h"
+#include "apiserver/internal/access/default_policy.h"
+#include "apiserver/internal/access/policy.h"
+#include "apiserver/internal/access/request_info.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "support/frugal.h"

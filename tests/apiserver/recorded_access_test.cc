@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/access/internal/user.h"
+#include "apiserver/internal/access/user.h"
 #include "apiserver/raw_client.h"
 #include "base/file.h"
 #include "support/cases.h"

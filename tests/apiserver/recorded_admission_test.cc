@@ -216,7 +216,7 @@ class RecordedAdmission : public ::testing::Test {
     webhooks_.take_asked();
   }
 
-  std::unique_ptr<Server> server_ = start_server({.namespace_defaults = false});
+  std::unique_ptr<EmbeddedServer> server_ = start_server({.namespace_defaults = false});
   http::KeyedCertificate certificate_ = server_->client_certificate("admin", {"system:masters"}).value();
   RawClient client_{*server_, &certificate_};
   Webhooks webhooks_;

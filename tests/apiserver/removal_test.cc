@@ -1,5 +1,5 @@
 // The removal of all objects of a definition.
-#include "apiserver/definitions/internal/removal.h"
+#include "apiserver/internal/definitions/removal.h"
 
 #include "apiserver/definition_objects_case.h"
 

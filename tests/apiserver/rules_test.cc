@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/definitions/internal/custom_schema.h"
-#include "apiserver/definitions/internal/rule_check.h"
-#include "apiserver/definitions/internal/rule_set.h"
+#include "apiserver/internal/definitions/custom_schema.h"
+#include "apiserver/internal/definitions/rule_check.h"
+#include "apiserver/internal/definitions/rule_set.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -49,9 +49,9 @@ std::vector<std::string> expected_of(const json::Value& answer) {
   return texts;
 }
 
-std::vector<std::string> texts_of(const schema::Problems& problems) {
+std::vector<std::string> texts_of(const schema::Violations& problems) {
   std::vector<std::string> texts;
-  for (const schema::Problem& problem : problems) {
+  for (const schema::Violation& problem : problems) {
     texts.push_back(std::string(problem.cause) + " " + without_parser_words(problem.to_string()));
   }
   std::ranges::sort(texts);
@@ -63,7 +63,7 @@ TEST(Rules, OfDefinitionsAreCheckedAsByTheRealServer) {
   for (const json::Value& one : recorded()) {
     SCOPED_TRACE(json::find_string(one, "case").value_or(""));
     const json::Object& schema = one.at("schema").get_object();
-    schema::Problems problems = schema::check_definition_schema(schema, version_path);
+    schema::Violations problems = schema::check_definition_schema(schema, version_path);
     if (problems.empty()) problems = check_rules(schema, std::string(version_path));
     EXPECT_EQ(texts_of(problems), expected_of(one.at("definition")));
     ++compared;

@@ -8,20 +8,21 @@
 #include <string>
 #include <utility>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "kube/client/client.h"
 #include "support/is_ok.h"
 
 namespace fairway::apiserver::testing {
 
-inline std::unique_ptr<Server> start_server(ServerOptions options = {}) {
-  auto server = Server::start(std::move(options));
+inline std::unique_ptr<EmbeddedServer> start_server(ServerOptions options = {}) {
+  auto server = EmbeddedServer::start(std::move(options));
   if (!server) throw std::runtime_error(server.error().message);
   return *std::move(server);
 }
 
 /// As the administrator, or with another certificate.
-inline std::shared_ptr<kube::Client> client_of(const Server& server, kube::ClientSettings settings = {},
+inline std::shared_ptr<kube::Client> client_of(const EmbeddedServer& server,
+                                               kube::ClientSettings settings = {},
                                                const http::KeyedCertificate* certificate = nullptr) {
   if (certificate == nullptr) certificate = &server.admin();
   kube::ClientConfig config;
@@ -67,7 +68,7 @@ class OnServer : public ::testing::Test {
   }
 
   /// Nothing is in its namespaces that the test has not made.
-  std::unique_ptr<Server> server = start_server({.namespace_defaults = false});
+  std::unique_ptr<EmbeddedServer> server = start_server({.namespace_defaults = false});
   /// It does not repeat what the server refuses.
   std::shared_ptr<kube::Client> client = client_of(*server, {.max_retries = 0});
 };

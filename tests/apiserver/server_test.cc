@@ -1,5 +1,5 @@
 // Starting a server, and starting it again.
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 
 #include "apiserver/server_case.h"
 #include "support/temp_directory.h"
@@ -9,7 +9,7 @@ namespace {
 
 const k8s::GroupVersionResource services{"", "v1", "services"};
 
-TEST(Server, PublishesItsServiceWithThePortThatItHas) {
+TEST(EmbeddedServer, PublishesItsServiceWithThePortThatItHas) {
   const fairway::testing::TempDirectory folder;
   std::string authority;
   for (int start = 0; start < 2; ++start) {
@@ -30,7 +30,7 @@ TEST(Server, PublishesItsServiceWithThePortThatItHas) {
   }
 }
 
-TEST(Server, PublishesTheAuthorityOfClientCertificates) {
+TEST(EmbeddedServer, PublishesTheAuthorityOfClientCertificates) {
   const fairway::testing::TempDirectory folder;
   const k8s::Key key{"kube-system", "extension-apiserver-authentication"};
   for (const bool immutable : {false, true}) {
@@ -55,7 +55,7 @@ TEST(Server, PublishesTheAuthorityOfClientCertificates) {
   }
 }
 
-TEST(Server, WarnsUsersOfEndpoints) {
+TEST(EmbeddedServer, WarnsUsersOfEndpoints) {
   const auto server = start_server({.namespace_defaults = false});
   std::vector<std::string> warnings;
   const auto client =
@@ -68,7 +68,7 @@ TEST(Server, WarnsUsersOfEndpoints) {
   EXPECT_EQ(warnings, std::vector<std::string>{});
 }
 
-TEST(Server, KeepsWhatWasWritten) {
+TEST(EmbeddedServer, KeepsWhatWasWritten) {
   const fairway::testing::TempDirectory folder;
   const auto object = object_of(
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"},"data":{"k":"v"}})");
@@ -85,7 +85,7 @@ TEST(Server, KeepsWhatWasWritten) {
   EXPECT_EQ(kept->resource_version(), version);
 }
 
-TEST(Server, RefusesThoseWithoutACertificate) {
+TEST(EmbeddedServer, RefusesThoseWithoutACertificate) {
   const auto server = start_server();
   kube::ClientConfig config;
   config.server = server->url();
@@ -99,7 +99,7 @@ TEST(Server, RefusesThoseWithoutACertificate) {
   EXPECT_EQ(body, "ok");
 }
 
-TEST(Server, AppliesWhatItIsGiven) {
+TEST(EmbeddedServer, AppliesWhatItIsGiven) {
   const auto server = start_server();
   ASSERT_OK(
       server->apply("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: team\n---\napiVersion: v1\nkind: "
@@ -118,7 +118,7 @@ TEST(Server, AppliesWhatItIsGiven) {
       << unknown.error().message;
 }
 
-TEST(Server, TakesListsApartThatItIsGiven) {
+TEST(EmbeddedServer, TakesListsApartThatItIsGiven) {
   const auto server = start_server();
   ASSERT_OK(server->apply(
       "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata: {name: team}\n"

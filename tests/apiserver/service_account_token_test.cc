@@ -1,5 +1,5 @@
 // Tokens of ServiceAccounts: what is signed is accepted as it is, and nothing else.
-#include "apiserver/access/internal/service_account_token.h"
+#include "apiserver/internal/access/service_account_token.h"
 
 #include <gtest/gtest.h>
 

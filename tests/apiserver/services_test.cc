@@ -79,7 +79,7 @@ TEST(Services, KeepTheirAddressesOverARestart) {
 
 TEST(Services, HaveAnIpv4Network) {
   for (const char* range : {"10.0.0.0", "10.0.0.0/31", "10.0.0.0/7", "fd00::/108", "10.0.0.0/x", "/8", ""}) {
-    const auto server = Server::start({.service_cluster_ip_range = range});
+    const auto server = EmbeddedServer::start({.service_cluster_ip_range = range});
     ASSERT_FALSE(server) << range;
     EXPECT_EQ(server.error().code, ErrorCode::invalid) << range;
   }

@@ -99,7 +99,7 @@ class SilentParties : public ::testing::Test {
 
   SilentParty party;
   FakeWebhook webhook{[this](const http::Request& request) { return party.answer(request); }};
-  std::unique_ptr<Server> server = start_server(options());
+  std::unique_ptr<EmbeddedServer> server = start_server(options());
   RawClient admin{*server, &server->admin()};
 };
 

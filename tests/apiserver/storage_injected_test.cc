@@ -4,7 +4,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "apiserver/storage/faults.h"
+#include "apiserver/faulty_storage.h"
 #include "storage_case.h"
 
 namespace fairway::apiserver::storage {

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "apiserver/storage/record.h"
+#include "apiserver/internal/storage/record.h"
 
 namespace fairway::apiserver::storage {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "apiserver/table/internal/table_columns.h"
+#include "apiserver/internal/table/table_columns.h"
 #include "support/cases.h"
 
 namespace fairway::apiserver::table {

@@ -1,11 +1,11 @@
-#include "apiserver/kinds/typed_object.h"
+#include "apiserver/internal/kinds/typed_object.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "apiserver/kinds/kinds.h"
-#include "apiserver/kinds/strict_fields.h"
+#include "apiserver/internal/kinds/kinds.h"
+#include "apiserver/internal/kinds/strict_fields.h"
 #include "base/text.h"
 #include "support/table.h"
 

@@ -1,5 +1,5 @@
 // Policies that a release stored which did not check what their writers may read.
-#include "apiserver/admission/internal/unchecked_policies.h"
+#include "apiserver/internal/admission/unchecked_policies.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/resources/internal/built_in.h"
-#include "apiserver/storage/storage.h"
+#include "apiserver/internal/resources/built_in.h"
+#include "apiserver/internal/storage/storage.h"
 
 namespace fairway::apiserver::admission {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/flow/internal/waits.h"
+#include "apiserver/internal/flow/waits.h"
 
 namespace fairway::apiserver::flow {
 namespace {

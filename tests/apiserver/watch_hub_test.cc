@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "apiserver/internal/watch/watch_hub.h"
 #include "apiserver/objects_case.h"
-#include "apiserver/watch/internal/watch_hub.h"
 #include "support/eventually.h"
 
 namespace fairway::apiserver::testing {

@@ -36,5 +36,14 @@ TEST(Base64, GivesAnyBytesBack) {
   }
 }
 
+TEST(Base64Url, HasAnAlphabetOfItsOwnAndNoPadding) {
+  EXPECT_EQ(base64url_encode(std::string("\xfb\xff\xfe\x01", 4)), "-__-AQ");
+  EXPECT_EQ(base64url_decode("-__-AQ"), std::string("\xfb\xff\xfe\x01", 4));
+  EXPECT_EQ(base64url_decode(""), "");
+  for (const char* broken : {"-__-AQ==", "+//+AQ", "-__-AR", "A", "AQ\n", "AQ=", "A Q"}) {
+    EXPECT_FALSE(base64url_decode(broken)) << broken;
+  }
+}
+
 }  // namespace
 }  // namespace fairway

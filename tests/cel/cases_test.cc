@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "cel/fixture.h"
-#include "cel/syntax/internal/printer.h"
+#include "cel/internal/syntax/printer.h"
 #include "cel/syntax/parser.h"
 
 namespace fairway::test {

@@ -1,4 +1,4 @@
-#include "conversion/migration/internal/migration_pool.h"
+#include "conversion/internal/migration/migration_pool.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -6,9 +6,9 @@
 #include "base/file.h"
 #include "base/yaml.h"
 #include "conversion/documents.h"
-#include "conversion/kit/round_trip.h"
 #include "conversion/widgets.h"
 #include "k8s/equality.h"
+#include "testing/round_trip.h"
 
 namespace fairway::conversion {
 namespace {
@@ -48,7 +48,7 @@ TEST(Rules, GoThereAndBack) {
   const auto parsed = yaml::parse(read("widgets-crd.yaml"));
   const k8s::CustomResourceDefinition crd(yaml::to_json(parsed->documents.at(0)).as_object());
   ASSERT_TRUE(converters.prepare({crd}));
-  const auto failures = check_round_trips(converters, crd, {.objects = 1000});
+  const auto failures = fairway::testing::check_round_trips(converters, crd, {.objects = 1000});
   EXPECT_TRUE(failures.empty()) << failures.front();
 }
 

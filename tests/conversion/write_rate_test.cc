@@ -1,4 +1,4 @@
-#include "conversion/migration/internal/write_rate.h"
+#include "conversion/internal/migration/write_rate.h"
 
 #include <gtest/gtest.h>
 

@@ -350,7 +350,7 @@ void SkewCluster::make_old_cluster_version() {
 
 void SkewCluster::make_new_cluster_version() {
   const json::Value accepted = parsed(R"({"acceptRisks": [{"name": "SlowNodes"}]})");
-  make_cluster_version("src/operator/definitions/clusterversions.yaml",
+  make_cluster_version("src/operators/definitions/clusterversions.yaml",
                        {{"clusterID", cluster_id}, {"channel", "stable-4.6"}, {"desiredUpdate", accepted}},
                        parsed(new_status));
 }

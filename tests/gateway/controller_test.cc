@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/file.h"
 #include "http/client.h"
 #include "k8s/conditions.h"
@@ -34,7 +34,7 @@ class ControllerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
-    auto server = apiserver::Server::start();
+    auto server = apiserver::EmbeddedServer::start();
     ASSERT_TRUE(server) << server.error().message;
     server_ = *std::move(server);
     apply(read_file(FAIRWAY_SOURCE_DIR "/examples/cluster/gateway/definitions.yaml").value_or(""));
@@ -198,7 +198,7 @@ spec:
   }
 
   const testing::TempDirectory folder_;
-  std::unique_ptr<apiserver::Server> server_;
+  std::unique_ptr<apiserver::EmbeddedServer> server_;
   std::shared_ptr<kube::Client> client_;
   std::unique_ptr<http::Server> backend_;
   int port_ = 0;

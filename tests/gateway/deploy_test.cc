@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/base64.h"
 #include "base/file.h"
 #include "gateway/controller.h"
@@ -57,7 +57,7 @@ k8s::Dynamic one_of_kind(const std::string& kind) {
 class GatewayDeployment : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto server = apiserver::Server::start();
+    auto server = apiserver::EmbeddedServer::start();
     ASSERT_TRUE(server) << server.error().message;
     server_ = *std::move(server);
     for (const std::string& file :
@@ -76,7 +76,7 @@ class GatewayDeployment : public ::testing::Test {
   }
 
   const testing::TempDirectory temporary_;
-  std::unique_ptr<apiserver::Server> server_;
+  std::unique_ptr<apiserver::EmbeddedServer> server_;
   std::shared_ptr<kube::Client> client_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gateway/controller.h"
+#include "gateway/fake_envoys.h"
 #include "gateway/internal/offline/sources.h"
 #include "gateway/internal/run_pass.h"
 
@@ -150,18 +151,13 @@ spec: {parentRefs: [{name: web, sectionName: http}], rules: [{matches: [{path: {
 )";
 }
 
-class NoEnvoys final : public Envoys {
- public:
-  void set(const xds::Resources& resources) override {
-    text.clear();
-    for (const auto& [name, resource] : resources)
-      text += name.name + " " + json::to_text(resource.json()) + "\n";
-  }
-  xds::Agreement agreement(const xds::ResourceName& /*name*/) const override {
-    return {.state = xds::Agreement::State::acknowledged};
-  }
+/// Text of all that Envoys are given.
+std::string text_of(const FakeEnvoys& envoys) {
   std::string text;
-};
+  for (const auto& [name, resource] : envoys.served)
+    text += name.name + " " + json::to_text(resource.json()) + "\n";
+  return text;
+}
 
 /// What a pass gives Envoys, and what routes say, by name.
 struct Seen {
@@ -172,9 +168,9 @@ struct Seen {
 Seen pass_over(const std::string& text, const EndpointPolicy& policy, Memory& memory, Objects& objects,
                const AddressPool& pool = {}) {
   objects = read_sources({{.name = "objects", .text = text}}).value();
-  NoEnvoys envoys;
+  FakeEnvoys envoys;
   const auto pass = run_pass({.objects = objects, .pool = pool, .endpoints = policy}, memory, envoys);
-  Seen seen{.envoys = envoys.text, .left_out = {}};
+  Seen seen{.envoys = text_of(envoys), .left_out = {}};
   for (const Report& report : pass->reports) {
     if (!report.parents) continue;
     for (const EntryReport& entry : *report.parents) {
@@ -287,7 +283,7 @@ TEST(Endpoints, APassThatKeepsWhatItKnowsSaysSoToo) {
   const auto again = [&](const std::string& address, const EndpointPolicy& policy) {
     const Objects now = read_sources({{.name = "objects", .text = objects(address)}}).value();
     last.add(*now.find("discovery.k8s.io", "EndpointSlice", "shop", "bad-1"));
-    NoEnvoys envoys;
+    FakeEnvoys envoys;
     const auto pass = run_pass({.objects = last, .endpoints = policy}, memory, envoys);
     std::string said;
     for (const Report& report : pass->reports) {
@@ -295,7 +291,7 @@ TEST(Endpoints, APassThatKeepsWhatItKnowsSaysSoToo) {
       const Verdict* verdict = report.parents->front().verdicts.find("fairway.dev/EndpointsLeftOut");
       said = verdict == nullptr ? "" : verdict->message;
     }
-    return std::pair(envoys.text.find("9901") != std::string::npos, said.substr(0, said.find(';')));
+    return std::pair(text_of(envoys).find("9901") != std::string::npos, said.substr(0, said.find(';')));
   };
   const std::pair refused(false,
                           std::string("endpoint 127.0.0.1:9901 of Service shop/bad is left out: it is a "

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "gateway/fake_envoys.h"
 #include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
@@ -42,19 +43,6 @@ metadata: {name: ca, namespace: shop}
 data: {}
 )";
 
-class FakeEnvoys final : public Envoys {
- public:
-  void set(const xds::Resources& resources) override { served = resources; }
-  xds::Agreement agreement(const xds::ResourceName& name) const override {
-    if (!served.contains(name)) return {.state = State::pending};
-    const auto found = answers->find(name.type);
-    return {.state = found != answers->end() ? found->second : State::acknowledged};
-  }
-
-  xds::Resources served;
-  const std::map<xds::Type, State>* answers = nullptr;
-};
-
 /// All that a pass says, as texts that say of what.
 std::map<std::string, std::string> words_of(const Pass& pass, const FakeEnvoys& envoys) {
   std::map<std::string, std::string> words;
@@ -83,7 +71,6 @@ std::map<std::string, std::string> words_of(const Pass& pass, const FakeEnvoys& 
 class IncrementalTest : public ::testing::Test {
  protected:
   IncrementalTest() : random_(static_cast<std::uint32_t>(setting("FAIRWAY_SEED", 1))) {
-    envoys_.answers = fresh_envoys_.answers = &answers_;
     for (const std::string& text :
          {std::string(base), read_file(FAIRWAY_SOURCE_DIR "/tests/gateway/cases/secrets.yaml").value()}) {
       const auto documents = k8s::read_documents(text).value();
@@ -225,9 +212,10 @@ class IncrementalTest : public ::testing::Test {
   }
   /// Envoys say something else of some type.
   void answer() {
-    answers_.clear();
-    if (any(2) == 0) answers_[xds::types[static_cast<std::size_t>(any(5))]] = State::pending;
-    if (any(4) == 0) answers_[xds::types[static_cast<std::size_t>(any(5))]] = State::refused;
+    std::map<xds::Type, State> answers;
+    if (any(2) == 0) answers[xds::types[static_cast<std::size_t>(any(5))]] = State::pending;
+    if (any(4) == 0) answers[xds::types[static_cast<std::size_t>(any(5))]] = State::refused;
+    envoys_.answers_by_type = fresh_envoys_.answers_by_type = std::move(answers);
   }
   /// Some statuses are written, as the pass wants them.
   void write(const Pass& pass) {
@@ -264,7 +252,6 @@ class IncrementalTest : public ::testing::Test {
   int version_ = 0;
   std::map<std::string, Shared> cluster_;
   Objects objects_;
-  std::map<xds::Type, State> answers_;
   FakeEnvoys envoys_, fresh_envoys_;
   Memory memory_, fresh_memory_;
 };

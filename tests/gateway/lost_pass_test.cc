@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -80,7 +80,7 @@ class LostPass : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
-    auto server = apiserver::Server::start();
+    auto server = apiserver::EmbeddedServer::start();
     ASSERT_TRUE(server) << server.error().message;
     server_ = *std::move(server);
     apply(read_file(FAIRWAY_SOURCE_DIR "/examples/cluster/gateway/definitions.yaml").value_or(""));
@@ -125,7 +125,7 @@ spec: {gatewayClassName: fairway, listeners: [{name: http, port: 8000, protocol:
   const testing::TempDirectory folder_;
   FailingClock clock_;
   metrics::Registry registry_;
-  std::unique_ptr<apiserver::Server> server_;
+  std::unique_ptr<apiserver::EmbeddedServer> server_;
   std::shared_ptr<kube::Client> client_;
   std::unique_ptr<GatewayController> controller_;
   std::unique_ptr<kube::Manager> manager_;

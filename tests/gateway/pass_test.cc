@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "gateway/fake_envoys.h"
 #include "gateway/internal/status/status.h"
 #include "gateway/internal/translation/shards.h"
 #include "k8s/documents.h"
@@ -45,23 +46,6 @@ addressType: IPv4
 ports: [{port: 8080, protocol: TCP, name: ""}]
 endpoints: [{addresses: [203.0.113.1], conditions: {ready: true}}]
 )";
-
-class FakeEnvoys final : public Envoys {
- public:
-  void set(const xds::Resources& resources) override { served = resources; }
-  xds::Agreement agreement(const xds::ResourceName& name) const override {
-    const auto found = answers.find(name);
-    if (!served.contains(name)) return {.state = State::pending};
-    return found != answers.end() ? found->second : xds::Agreement{.state = otherwise};
-  }
-
-  xds::Resources served;
-  std::map<xds::ResourceName, xds::Agreement> answers;
-  std::set<std::string> routes_asked_for() const override { return asked_for; }
-
-  State otherwise = State::acknowledged;
-  std::set<std::string> asked_for;
-};
 
 class PassTest : public ::testing::Test {
  protected:

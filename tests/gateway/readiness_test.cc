@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "gateway/fake_envoys.h"
 #include "gateway/internal/model/reserved_names.h"
 #include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
@@ -54,22 +55,6 @@ std::string replaced(std::string text, const std::string& old, const std::string
   if (at != std::string::npos) text.replace(at, old.size(), with);
   return text;
 }
-
-class FakeEnvoys final : public Envoys {
- public:
-  void set(const xds::Resources& resources) override { served = resources; }
-  xds::Agreement agreement(const xds::ResourceName& name) const override {
-    if (!served.contains(name)) return {.state = State::pending};
-    const auto found = answers.find(name);
-    return {.state = found != answers.end() ? found->second : otherwise};
-  }
-  std::uint64_t session() const override { return envoys; }
-
-  xds::Resources served;
-  std::map<xds::ResourceName, State> answers;
-  State otherwise = State::acknowledged;
-  std::uint64_t envoys = 1;
-};
 
 class FakeProbes final : public Probes {
  public:
@@ -218,7 +203,7 @@ TEST_F(ReadinessTest, SaysWhyAProbeIsNotAnswered) {
 TEST_F(ReadinessTest, StaysWhileRoutesChange) {
   make_ready();
   text_ = replaced(text_, "a.example", "b.example");
-  envoys_.answers = {{{xds::Type::route, "198.51.100.1:80/tcp#shop/web"}, State::pending}};
+  envoys_.answers = {{{xds::Type::route, "198.51.100.1:80/tcp#shop/web"}, {.state = State::pending}}};
   const auto pass = run();
   EXPECT_TRUE(pass->unready.empty());
   EXPECT_NE(json::to_text(envoys_.served.at({xds::Type::route, "198.51.100.1:80/tcp#shop/web"}).json())
@@ -338,7 +323,7 @@ TEST_F(ReadinessTest, IsTakenBackWhenAnEnvoyIsGone) {
 TEST_F(ReadinessTest, IsShownAnewToEachSessionOfEnvoys) {
   make_ready();
   // Away and back between two passes.
-  ++envoys_.envoys;
+  ++envoys_.sessions;
   EXPECT_EQ(run()->unready.size(), 1U);
   probes_.answer_all();
   EXPECT_TRUE(run()->unready.empty());

@@ -1,6 +1,7 @@
 // In a cluster: Gateways that name no address have those of the Service that the parameters name.
 #include <gtest/gtest.h>
 
+#include "gateway/fake_envoys.h"
 #include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
@@ -38,15 +39,6 @@ spec: {type: LoadBalancer, clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], ports: [
 status: {loadBalancer: {ingress: [{ip: 203.0.113.7}, {hostname: lb.example}]}}
 )";
 
-class SilentEnvoys final : public Envoys {
- public:
-  void set(const xds::Resources& resources) override { served = resources; }
-  xds::Agreement agreement(const xds::ResourceName& /*name*/) const override {
-    return {.state = xds::Agreement::State::acknowledged};
-  }
-  xds::Resources served;
-};
-
 class ServiceFrontTest : public ::testing::Test {
  protected:
   /// The Gateways after a pass, with their statuses.
@@ -80,7 +72,7 @@ class ServiceFrontTest : public ::testing::Test {
     return text;
   }
 
-  SilentEnvoys envoys_;
+  FakeEnvoys envoys_;
   OwnListeners own_listeners_;
 };
 

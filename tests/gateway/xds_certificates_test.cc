@@ -113,7 +113,8 @@ TEST(XdsCertificates, LetAnEnvoyInThatHasThem) {
   const testing::TempDirectory folder;
   const auto certificates = XdsCertificates::create(folder / "xds", Clock::system());
   ASSERT_TRUE(certificates) << certificates.error().message;
-  const auto server = xds::Server::start(*api, {.listen = "127.0.0.1:0", .tls = (*certificates)->tls()});
+  const auto server =
+      xds::DiscoveryServer::start(*api, {.listen = "127.0.0.1:0", .tls = (*certificates)->tls()});
   ASSERT_TRUE(server) << server.error().message;
   (*server)->set({{{xds::Type::cluster, "a"}, json::Object{{"name", "a"}}}});
   xds::FakeEnvoy envoy(*api, (*server)->address(),

@@ -64,7 +64,7 @@ class XdsIsolation : public ::testing::Test {
   }
 
   void start_server() {
-    auto started = xds::Server::start(
+    auto started = xds::DiscoveryServer::start(
         api_, {.socket = socket_, .on_refusal = [this](Type) { ++refusals_; }, .lease = {}});
     ASSERT_TRUE(started) << started.error().message;
     server_ = *std::move(started);
@@ -136,7 +136,7 @@ class XdsIsolation : public ::testing::Test {
   std::atomic<int> refusals_ = 0;
   std::shared_ptr<const xds::EnvoyApi> api_;
   const std::filesystem::path socket_ = folder_ / "xds" / "envoys.sock";
-  std::unique_ptr<xds::Server> server_;
+  std::unique_ptr<xds::DiscoveryServer> server_;
   std::unique_ptr<testing::Process> envoy_;
 };
 

@@ -32,7 +32,7 @@ class XdsTls : public ::testing::Test {
             .authority_file = (folder_ / "ca.crt").string()};
   }
   /// Whether the server speaks to who shows this.
-  bool lets_in(const xds::Server& server, const std::optional<http::KeyedCertificate>& shown) const {
+  bool lets_in(const xds::DiscoveryServer& server, const std::optional<http::KeyedCertificate>& shown) const {
     grpc::SslCredentialsOptions options{.pem_root_certs = authority_.certificate};
     if (shown) {
       options.pem_cert_chain = shown->certificate;
@@ -55,7 +55,7 @@ class XdsTls : public ::testing::Test {
 };
 
 TEST_F(XdsTls, LetsInWhoHasACertificateOfItsAuthority) {
-  const auto server = xds::Server::start(api_, {.listen = "127.0.0.1:0", .tls = tls()});
+  const auto server = xds::DiscoveryServer::start(api_, {.listen = "127.0.0.1:0", .tls = tls()});
   ASSERT_TRUE(server) << server.error().message;
   const auto envoy = http::issue_client_certificate(authority_, "envoy", {}, always_).value();
   EXPECT_TRUE(lets_in(**server, envoy));
@@ -66,7 +66,7 @@ TEST_F(XdsTls, LetsInWhoHasACertificateOfItsAuthority) {
 }
 
 TEST_F(XdsTls, SpeaksToNobodyInTheClear) {
-  const auto server = xds::Server::start(api_, {.listen = "127.0.0.1:0", .tls = tls()});
+  const auto server = xds::DiscoveryServer::start(api_, {.listen = "127.0.0.1:0", .tls = tls()});
   ASSERT_TRUE(server) << server.error().message;
   (*server)->set({{{xds::Type::secret, "b/cert"}, json::Object{{"name", "b/cert"}}}});
   xds::FakeEnvoy stranger(api_, (*server)->address());
@@ -76,8 +76,8 @@ TEST_F(XdsTls, SpeaksToNobodyInTheClear) {
 }
 
 TEST_F(XdsTls, AStrangersRefusalIsNotHeard) {
-  const auto server =
-      xds::Server::start(api_, {.socket = folder_ / "xds" / "s", .listen = "127.0.0.1:0", .tls = tls()});
+  const auto server = xds::DiscoveryServer::start(
+      api_, {.socket = folder_ / "xds" / "s", .listen = "127.0.0.1:0", .tls = tls()});
   ASSERT_TRUE(server) << server.error().message;
   const xds::ResourceName name{xds::Type::cluster, "a"};
   (*server)->set({{name, json::Object{{"name", "a"}}}});
@@ -103,7 +103,7 @@ TEST_F(XdsTls, AStrangersRefusalIsNotHeard) {
 TEST_F(XdsTls, NeedsItsFiles) {
   xds::ServerTls files = tls();
   files.key_file += ".none";
-  const auto server = xds::Server::start(api_, {.listen = "127.0.0.1:0", .tls = files});
+  const auto server = xds::DiscoveryServer::start(api_, {.listen = "127.0.0.1:0", .tls = files});
   ASSERT_FALSE(server);
   EXPECT_NE(server.error().message.find("tls.key.none"), std::string::npos) << server.error().message;
 }

@@ -41,7 +41,7 @@ void apply(Conditions& conditions, const json::Array& step) {
   if (what == "set_true") return conditions.set_true(type, reason, message);
   if (what == "set_false") return conditions.set_false(type, reason, message);
   if (what == "unknown") return conditions.unknown(type, reason, message);
-  if (what == "error") return conditions.error(type, Problem{reason, message});
+  if (what == "error") return conditions.error(type, ConditionError{reason, message});
   if (what == "clear") return conditions.error(type, std::nullopt);
   throw std::runtime_error("no such step: " + what);
 }

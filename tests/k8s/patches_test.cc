@@ -5,7 +5,7 @@
 
 #include "k8s/data.h"
 #include "k8s/equality.h"
-#include "k8s/patch/internal/apply_document.h"
+#include "k8s/internal/patch/apply_document.h"
 #include "k8s/patch/json_patch.h"
 #include "k8s/patch/json_pointer.h"
 #include "k8s/patch/merge_patch.h"

@@ -1,4 +1,4 @@
-#include "kube/client/internal/credentials.h"
+#include "kube/internal/client/credentials.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include "http/certificates.h"
 #include "k8s/view.h"
 #include "kube/client/client.h"
-#include "kube/client/internal/exec_plugin.h"
 #include "kube/data.h"
+#include "kube/internal/client/exec_plugin.h"
 #include "kube/scripted_api.h"
 #include "support/eventually.h"
 #include "support/temp_directory.h"

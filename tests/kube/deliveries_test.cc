@@ -1,5 +1,5 @@
 // What handlers are told: in order, from where they began, and joined where they are slow.
-#include "kube/informer/internal/deliveries.h"
+#include "kube/internal/informer/deliveries.h"
 
 #include <gtest/gtest.h>
 

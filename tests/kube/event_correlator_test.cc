@@ -1,4 +1,4 @@
-#include "kube/controller/internal/event_correlator.h"
+#include "kube/internal/controller/event_correlator.h"
 
 #include <gtest/gtest.h>
 

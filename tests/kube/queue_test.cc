@@ -1,4 +1,4 @@
-#include "kube/controller/internal/queue.h"
+#include "kube/internal/controller/queue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kube/informer/internal/read_barrier.h"
+#include "kube/internal/informer/read_barrier.h"
 
 #include <gtest/gtest.h>
 

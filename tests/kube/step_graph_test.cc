@@ -1,4 +1,4 @@
-#include "kube/apply/internal/step_graph.h"
+#include "kube/internal/apply/step_graph.h"
 
 #include <gtest/gtest.h>
 

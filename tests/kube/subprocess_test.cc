@@ -1,4 +1,4 @@
-#include "kube/client/internal/subprocess.h"
+#include "kube/internal/client/subprocess.h"
 
 #include <gtest/gtest.h>
 

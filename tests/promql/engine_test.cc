@@ -12,8 +12,8 @@
 #include "base/go_text.h"
 #include "promql/engine/exposition.h"
 #include "promql/engine/result_json.h"
+#include "promql/internal/parser/go_float.h"
 #include "promql/parser/go_text.h"
-#include "promql/parser/internal/go_float.h"
 #include "promql/parser/parser.h"
 #include "promql/script/promqltest.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "risk/asked.h"
-#include "risk/evaluators/internal/on_series.h"
+#include "risk/internal/evaluators/on_series.h"
 #include "risk/rounds.h"
 #include "support/fake_service.h"
 #include "support/temp_directory.h"

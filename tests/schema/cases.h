@@ -40,9 +40,9 @@ inline std::string lines(const json::Value& texts) {
   return lines(std::move(all));
 }
 
-inline std::string lines(const Problems& problems) {
+inline std::string lines(const Violations& problems) {
   std::vector<std::string> all;
-  for (const Problem& one : problems)
+  for (const Violation& one : problems)
     all.push_back(one.path + " | " + std::string(one.cause) + " | " + one.message);
   return lines(std::move(all));
 }

@@ -15,7 +15,7 @@ constexpr std::string_view path = "spec.versions[0].schema.openAPIV3Schema";
 TEST(Structural, ReportsWhatTheApiServerReports) {
   for (const json::Value& row : testing::read_cases("structural.json")) {
     SCOPED_TRACE(text(row, "case") + ": " + json::to_text(field(row, "schema")));
-    const Problems problems = check_structural(field(row, "schema").as_object(), path);
+    const Violations problems = check_structural(field(row, "schema").as_object(), path);
     const json::Array& expected = field(row, "problems").as_array();
     if (expected.size() == 1 && std::string_view(expected[0].as_string()).starts_with("error | ")) {
       ASSERT_EQ(problems.size(), 1u);
@@ -29,7 +29,7 @@ TEST(Structural, ReportsWhatTheApiServerReports) {
 
 TEST(Structural, IsSorted) {
   const json::Value schema = json::parse(R"({"type": "object", "properties": {"b": {}, "a": {}}})").value();
-  const Problems problems = check_structural(schema.as_object(), path);
+  const Violations problems = check_structural(schema.as_object(), path);
   ASSERT_EQ(problems.size(), 2u);
   EXPECT_EQ(
       problems[0].to_string(),

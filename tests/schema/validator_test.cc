@@ -17,7 +17,7 @@ TEST(Validator, ReportsWhatTheApiServerReports) {
   for (const json::Value& row : testing::read_cases("validate.json")) {
     SCOPED_TRACE(text(row, "case") + ": " + json::to_text(field(row, "value")));
     const Validator validator(field(row, "schema").as_object());
-    const Problems problems = validator.validate(field(row, "value"), text(row, "prefix"));
+    const Violations problems = validator.validate(field(row, "value"), text(row, "prefix"));
     EXPECT_EQ(lines(problems), lines(field(row, "problems")));
     EXPECT_EQ(validator.is_valid(field(row, "value")), problems.empty());
   }
@@ -65,9 +65,9 @@ TEST(Validator, AllowsNothingWhereItDoesNotUnderstandTheSchema) {
 TEST(Validator, ReportsTheSameOnce) {
   const json::Value schema =
       json::parse(R"({"allOf": [{"minimum": 5}, {"minimum": 5}], "minimum": 5})").value();
-  Problems problems = Validator(schema.as_object()).validate(1);
+  Violations problems = Validator(schema.as_object()).validate(1);
   std::erase_if(problems,
-                [](const Problem& one) { return one.message.find("greater") == std::string::npos; });
+                [](const Violation& one) { return one.message.find("greater") == std::string::npos; });
   EXPECT_EQ(problems.size(), 1u);
 }
 

@@ -1,4 +1,4 @@
-#include "sources/fetch/internal/directory.h"
+#include "sources/internal/fetch/directory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Git trees out of memory: no repository, no libgit2.
-#include "sources/read/internal/git_tree.h"
+#include "sources/internal/read/git_tree.h"
 
 #include <gtest/gtest.h>
 

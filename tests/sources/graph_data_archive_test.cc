@@ -1,4 +1,4 @@
-#include "sources/read/internal/graph_data_archive.h"
+#include "sources/internal/read/graph_data_archive.h"
 
 #include <gtest/gtest.h>
 

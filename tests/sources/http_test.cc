@@ -9,6 +9,7 @@
 #include "oci/archives.h"
 #include "sources/source.h"
 #include "support/fake_service.h"
+#include "support/service_faults.h"
 #include "support/small_graph.h"
 
 namespace fairway::sources {
@@ -18,6 +19,7 @@ using http::Request;
 using http::Response;
 using testing::FakeService;
 using testing::never;
+using testing::ServiceFault;
 using testing::with_headers;
 
 constexpr const char* graph_path = "/api/upgrades_info/graph?channel=stable-4.7";
@@ -133,13 +135,7 @@ TEST(UpstreamSource, SendsCredentialsAndShowsThemNowhere) {
   EXPECT_EQ(service.seen().at(0).headers.at("Authorization"), "Basic cm9ib3Q6czNjcmV0");
 }
 
-struct Fault {
-  const char* name;
-  FakeService::Answer answer;
-  ErrorCode code;
-};
-
-class UpstreamFaults : public ::testing::TestWithParam<Fault> {};
+class UpstreamFaults : public ::testing::TestWithParam<ServiceFault> {};
 
 TEST_P(UpstreamFaults, AreErrorsThatNameTheUrlAndPass) {
   FakeService service(GetParam().answer);
@@ -155,34 +151,17 @@ TEST_P(UpstreamFaults, AreErrorsThatNameTheUrlAndPass) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, UpstreamFaults,
-    ::testing::Values(
-        Fault{"Status500", [](const Request&) { return Response::text(500, "oops"); },
-              ErrorCode::unavailable},
-        Fault{"Status404", [](const Request&) { return Response::text(404, "where"); }, ErrorCode::not_found},
-        Fault{"CutOff", [](const Request&) { return testing::cut_off("{\"nodes\":["); },
-              ErrorCode::unavailable},
-        Fault{"TooSlow", never, ErrorCode::deadline_exceeded},
-        Fault{"NoJson", [](const Request&) { return Response::json(200, "<html>"); }, ErrorCode::invalid},
-        Fault{"NoGraph", [](const Request&) { return Response::json(200, R"({"kind":"x","value":"y"})"); },
-              ErrorCode::invalid},
-        Fault{"NoListOfNodes",
-              [](const Request&) { return Response::json(200, R"({"nodes":{},"edges":[]})"); },
-              ErrorCode::invalid},
-        Fault{"NoReadableNodes",
-              [](const Request&) { return Response::json(200, R"({"nodes":[{"version":7}],"edges":[]})"); },
-              ErrorCode::invalid},
-        Fault{"OtherVersion", [](const Request&) { return Response::json(200, R"({"version":2})"); },
-              ErrorCode::unsupported},
-        Fault{"BrokenGzip",
-              [](const Request&) {
-                return with_headers(Response::json(200, "no gzip"), {{"Content-Encoding", "gzip"}});
-              },
-              ErrorCode::invalid},
-        Fault{"UnknownEncoding",
-              [](const Request&) {
-                return with_headers(Response::json(200, "?"), {{"Content-Encoding", "br"}});
-              },
-              ErrorCode::unsupported}),
+    ::testing::ValuesIn(testing::graph_service_faults(
+        {{"NoJson", [](const Request&) { return Response::json(200, "<html>"); }, ErrorCode::invalid},
+         {"NoGraph", [](const Request&) { return Response::json(200, R"({"kind":"x","value":"y"})"); },
+          ErrorCode::invalid},
+         {"NoListOfNodes", [](const Request&) { return Response::json(200, R"({"nodes":{},"edges":[]})"); },
+          ErrorCode::invalid},
+         {"NoReadableNodes",
+          [](const Request&) { return Response::json(200, R"({"nodes":[{"version":7}],"edges":[]})"); },
+          ErrorCode::invalid},
+         {"OtherVersion", [](const Request&) { return Response::json(200, R"({"version":2})"); },
+          ErrorCode::unsupported}})),
     [](const auto& info) { return info.param.name; });
 
 TEST(UpstreamSource, StopsWhenItIsToStop) {
@@ -248,7 +227,7 @@ TEST(TarballSource, QuotesNothingOfTheBodyOfAnError) {
   }
 }
 
-class TarballFaults : public ::testing::TestWithParam<Fault> {};
+class TarballFaults : public ::testing::TestWithParam<ServiceFault> {};
 
 TEST_P(TarballFaults, AreErrorsThatNameTheUrlAndPass) {
   FakeService service(GetParam().answer);
@@ -263,26 +242,20 @@ TEST_P(TarballFaults, AreErrorsThatNameTheUrlAndPass) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, TarballFaults,
-    ::testing::Values(
-        Fault{"Status500", [](const Request&) { return Response::text(500, "oops"); },
-              ErrorCode::unavailable},
-        Fault{"Status401", [](const Request&) { return Response::text(401, "who"); },
-              ErrorCode::unauthenticated},
-        Fault{"CutOff", [](const Request&) { return testing::cut_off(small_tarball().substr(0, 300)); },
-              ErrorCode::unavailable},
-        Fault{"HalfATarball",
-              [](const Request&) {
-                return Response::text(200, small_tarball().substr(0, small_tarball().size() / 2));
-              },
-              ErrorCode::invalid},
-        Fault{"TooSlow", never, ErrorCode::deadline_exceeded},
-        Fault{"NoTarball", [](const Request&) { return Response::text(200, "<html>not a tarball</html>"); },
-              ErrorCode::invalid},
-        Fault{"NoGraphData",
-              [](const Request&) {
-                return Response::text(200, testing::make_tar({{"README.md", "hello"}}, "gzip"));
-              },
-              ErrorCode::invalid}),
+    ::testing::ValuesIn(testing::service_faults(
+        small_tarball().substr(0, 300),
+        {{"HalfATarball",
+          [](const Request&) {
+            return Response::text(200, small_tarball().substr(0, small_tarball().size() / 2));
+          },
+          ErrorCode::invalid},
+         {"NoTarball", [](const Request&) { return Response::text(200, "<html>not a tarball</html>"); },
+          ErrorCode::invalid},
+         {"NoGraphData",
+          [](const Request&) {
+            return Response::text(200, testing::make_tar({{"README.md", "hello"}}, "gzip"));
+          },
+          ErrorCode::invalid}})),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

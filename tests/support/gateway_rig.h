@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/file.h"
 #include "gateway/controller.h"
 #include "http/server.h"
@@ -144,7 +144,7 @@ class GatewayRig {
   }
 
   kube::Client& client() const { return *client_; }
-  apiserver::Server& server() const { return *server_; }
+  apiserver::EmbeddedServer& server() const { return *server_; }
   const TempDirectory& folder() const { return folder_; }
 
   /// Creates what is not there, and merges what is.
@@ -257,7 +257,7 @@ spec:
 
  private:
   void start_server() {
-    auto server = apiserver::Server::start(options_);
+    auto server = apiserver::EmbeddedServer::start(options_);
     if (!server) throw std::runtime_error(server.error().message);
     server_ = *std::move(server);
   }
@@ -284,7 +284,7 @@ spec:
   const TempDirectory folder_;
   const std::string controller_program_, envoy_program_;
   apiserver::ServerOptions options_;
-  std::unique_ptr<apiserver::Server> server_;
+  std::unique_ptr<apiserver::EmbeddedServer> server_;
   std::shared_ptr<kube::Client> client_;
   std::unique_ptr<Process> controller_;
 };

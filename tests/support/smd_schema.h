@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "apiserver/apply/internal/type.h"
+#include "apiserver/internal/apply/type.h"
 #include "base/json.h"
 
 namespace fairway::testing {

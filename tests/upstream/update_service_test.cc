@@ -9,6 +9,7 @@
 #include "base/redact.h"
 #include "http/compress.h"
 #include "support/fake_service.h"
+#include "support/service_faults.h"
 #include "upstream/read.h"
 
 namespace fairway::upstream {
@@ -18,6 +19,7 @@ using http::Request;
 using http::Response;
 using testing::FakeService;
 using testing::never;
+using testing::ServiceFault;
 using testing::with_headers;
 
 constexpr const char* graph_path = "/api/upgrades_info/graph";
@@ -154,13 +156,7 @@ TEST(UpdateService, StopsWhenItIsToStop) {
   EXPECT_EQ(body.error().code, ErrorCode::cancelled);
 }
 
-struct Fault {
-  const char* name;
-  FakeService::Answer answer;
-  ErrorCode code;
-};
-
-class Faults : public ::testing::TestWithParam<Fault> {};
+class Faults : public ::testing::TestWithParam<ServiceFault> {};
 
 TEST_P(Faults, AreErrorsThatNameTheUrlAndPass) {
   FakeService fake(GetParam().answer);
@@ -178,41 +174,18 @@ TEST_P(Faults, AreErrorsThatNameTheUrlAndPass) {
   EXPECT_EQ((*body)->text, "{}");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Each, Faults,
-    ::testing::Values(
-        Fault{"Status500", [](const Request&) { return Response::text(500, "oops"); },
-              ErrorCode::unavailable},
-        Fault{"Status404", [](const Request&) { return Response::text(404, "where"); }, ErrorCode::not_found},
-        Fault{"Status401", [](const Request&) { return Response::text(401, "who"); },
-              ErrorCode::unauthenticated},
-        Fault{"CutOff", [](const Request&) { return testing::cut_off("{\"nodes\":["); },
-              ErrorCode::unavailable},
-        Fault{"TooSlow", never, ErrorCode::deadline_exceeded},
-        Fault{"TooLarge", [](const Request&) { return Response::json(200, std::string(1001, ' ')); },
-              ErrorCode::too_large},
-        Fault{"TooLargeUnpacked",
-              [](const Request&) {
-                return with_headers(Response::json(200, http::gzip(std::string(1001, ' '))),
-                                    {{"Content-Encoding", "gzip"}});
-              },
-              ErrorCode::too_large},
-        Fault{"EndlessRedirect",
-              [](const Request& request) {
-                return with_headers(Response::text(302, ""), {{"Location", std::string(request.target)}});
-              },
-              ErrorCode::unavailable},
-        Fault{"BrokenGzip",
-              [](const Request&) {
-                return with_headers(Response::json(200, "no gzip"), {{"Content-Encoding", "gzip"}});
-              },
-              ErrorCode::invalid},
-        Fault{"UnknownEncoding",
-              [](const Request&) {
-                return with_headers(Response::json(200, "?"), {{"Content-Encoding", "br"}});
-              },
-              ErrorCode::unsupported}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Each, Faults,
+                         ::testing::ValuesIn(testing::graph_service_faults(
+                             {{"TooLarge",
+                               [](const Request&) { return Response::json(200, std::string(1001, ' ')); },
+                               ErrorCode::too_large},
+                              {"TooLargeUnpacked",
+                               [](const Request&) {
+                                 return with_headers(Response::json(200, http::gzip(std::string(1001, ' '))),
+                                                     {{"Content-Encoding", "gzip"}});
+                               },
+                               ErrorCode::too_large}})),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace fairway::upstream

@@ -71,9 +71,9 @@ std::vector<Handler> handlers(metrics::Registry& metrics) {
       admission_handler("/validate", allow, metrics, {widgets_webhook(AdmissionWebhook::Kind::validating)})};
 }
 
-class WebhookServer : public ::testing::Test {
+class RunningWebhookServer : public ::testing::Test {
  protected:
-  WebhookServer() {
+  RunningWebhookServer() {
     k8s::CustomResourceDefinition established = definitions.front();
     for (const char* type : {"NamesAccepted", "Established"}) {
       k8s::Editor condition = established.append("status.conditions");
@@ -94,8 +94,8 @@ class WebhookServer : public ::testing::Test {
     result.secret = {"ns", "certificates"};
     return result;
   }
-  Result<std::unique_ptr<Server>> start(ServerOptions options) {
-    return Server::start(shelf.client(Clock::system()), std::move(options));
+  Result<std::unique_ptr<WebhookServer>> start(ServerOptions options) {
+    return WebhookServer::start(shelf.client(Clock::system()), std::move(options));
   }
   std::string error_of(ServerOptions options) {
     const auto started = start(std::move(options));
@@ -130,7 +130,7 @@ class WebhookServer : public ::testing::Test {
   const std::vector<k8s::CustomResourceDefinition> definitions = widget_definitions();
 };
 
-TEST_F(WebhookServer, IsServedByACertificateThatApiServersTrust) {
+TEST_F(RunningWebhookServer, IsServedByACertificateThatApiServersTrust) {
   const ServerOptions wanted = options();
   const auto server = start(wanted);
   ASSERT_TRUE(server) << server.error().message;
@@ -154,7 +154,7 @@ TEST_F(WebhookServer, IsServedByACertificateThatApiServersTrust) {
   EXPECT_TRUE(metrics.text().contains("fairway_admission_reviews_total"));
 }
 
-TEST_F(WebhookServer, SharesItsCertificatesWithOtherReplicasAndItselfLater) {
+TEST_F(RunningWebhookServer, SharesItsCertificatesWithOtherReplicasAndItselfLater) {
   const auto authority = [&] {
     return std::string(shelf.get(crd_path).text("spec.conversion.webhook.clientConfig.caBundle"));
   };
@@ -175,7 +175,7 @@ TEST_F(WebhookServer, SharesItsCertificatesWithOtherReplicasAndItselfLater) {
   EXPECT_EQ(authority(), first);
 }
 
-TEST_F(WebhookServer, TakesCertificatesOfSomebodyElse) {
+TEST_F(RunningWebhookServer, TakesCertificatesOfSomebodyElse) {
   const fairway::testing::TestCa ca;
   const auto made = ca.server();
   const fairway::testing::TempDirectory folder;
@@ -191,7 +191,7 @@ TEST_F(WebhookServer, TakesCertificatesOfSomebodyElse) {
   EXPECT_EQ(status(wanted.address.url + "/livez", base64_encode(ca.certificate())), 200);
 }
 
-TEST_F(WebhookServer, AnswersClientsOfItsCaAloneWhereItHasOne) {
+TEST_F(RunningWebhookServer, AnswersClientsOfItsCaAloneWhereItHasOne) {
   const fairway::testing::TestCa ca, clients("API servers"), others("others");
   const auto made = ca.server();
   const fairway::testing::TempDirectory folder;
@@ -232,7 +232,7 @@ TEST_F(WebhookServer, AnswersClientsOfItsCaAloneWhereItHasOne) {
 }
 
 // What a newer release has registered: another version, which converters of this one do not reach.
-TEST_F(WebhookServer, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysReadyOnceItWas) {
+TEST_F(RunningWebhookServer, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysReadyOnceItWas) {
   const auto of_newer_release = [&] {
     k8s::CustomResourceDefinition newer(shelf.get(crd_path).json());
     newer.set("spec.conversion.strategy", "Webhook");
@@ -282,7 +282,7 @@ TEST_F(WebhookServer, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRe
 }
 
 // Definitions of several versions and of one, whoever makes the certificate.
-TEST_F(WebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
+TEST_F(RunningWebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
   const std::string gadgets_path =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets.widgets.example.com";
   std::vector<k8s::CustomResourceDefinition> both = definitions;
@@ -313,7 +313,7 @@ TEST_F(WebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
       wanted.certificate_file = folder.write("tls.crt", made.certificate).string();
       wanted.key_file = folder.write("tls.key", made.key).string();
     }
-    const auto server = Server::start(shelf.client(clock), wanted);
+    const auto server = WebhookServer::start(shelf.client(clock), wanted);
     ASSERT_TRUE(server) << server.error().message;
     for (const std::string& path : {crd_path, gadgets_path}) {
       SCOPED_TRACE(path);
@@ -329,7 +329,7 @@ TEST_F(WebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
   }
 }
 
-TEST_F(WebhookServer, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlone) {
+TEST_F(RunningWebhookServer, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlone) {
   ServerOptions wanted = options();
   wanted.check_interval = std::chrono::milliseconds(100);
   const auto server = start(wanted);
@@ -377,7 +377,7 @@ TEST_F(WebhookServer, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlo
   }
 }
 
-TEST_F(WebhookServer, NamesTheServiceInFrontOfIt) {
+TEST_F(RunningWebhookServer, NamesTheServiceInFrontOfIt) {
   ServerOptions wanted = options();
   wanted.address = {.service_namespace = "ns", .service_name = "webhook"};
   const auto server = start(wanted);
@@ -391,7 +391,7 @@ TEST_F(WebhookServer, NamesTheServiceInFrontOfIt) {
   EXPECT_EQ(facts->front().names, std::vector<std::string>{"webhook.ns.svc"});
 }
 
-TEST_F(WebhookServer, SaysWhyItDoesNotStart) {
+TEST_F(RunningWebhookServer, SaysWhyItDoesNotStart) {
   ServerOptions wanted = options();
   wanted.address.url.clear();
   EXPECT_EQ(error_of(wanted),
@@ -410,7 +410,7 @@ TEST_F(WebhookServer, SaysWhyItDoesNotStart) {
       << error_of(options());
 }
 
-TEST_F(WebhookServer, WaitsForAnApiServerThatIsNotThereYet) {
+TEST_F(RunningWebhookServer, WaitsForAnApiServerThatIsNotThereYet) {
   for (const bool definitions_alone : {false, true}) {
     SCOPED_TRACE(definitions_alone ? "definitions alone" : "with handlers");
     shelf.remove(secret_path);
@@ -422,8 +422,8 @@ TEST_F(WebhookServer, WaitsForAnApiServerThatIsNotThereYet) {
       wanted.handlers.clear();
       wanted.definitions.front().set("spec.conversion.strategy", "None");
     }
-    auto starting =
-        std::async(std::launch::async, [&] { return Server::start(shelf.client(clock), std::move(wanted)); });
+    auto starting = std::async(std::launch::async,
+                               [&] { return WebhookServer::start(shelf.client(clock), std::move(wanted)); });
     for (int round = 0; round < 2; ++round) {
       ASSERT_TRUE(eventually([&] { return refused == round + 1; }));
       clock.wait_for_waiters(1);
@@ -435,20 +435,21 @@ TEST_F(WebhookServer, WaitsForAnApiServerThatIsNotThereYet) {
   }
 }
 
-TEST_F(WebhookServer, StopsWaitingForAnApiServer) {
+TEST_F(RunningWebhookServer, StopsWaitingForAnApiServer) {
   shelf.before_write([](const std::string&) { return 503; });
   FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
   std::stop_source stop;
-  auto starting = std::async(std::launch::async,
-                             [&] { return Server::start(shelf.client(clock), options(), stop.get_token()); });
+  auto starting = std::async(std::launch::async, [&] {
+    return WebhookServer::start(shelf.client(clock), options(), stop.get_token());
+  });
   clock.wait_for_waiters(1);
   stop.request_stop();
   EXPECT_FALSE(starting.get());
 }
 
-TEST_F(WebhookServer, PutsBackWhatSomebodyChangesOfADefinitionAndKeepsWhatOthersAdd) {
+TEST_F(RunningWebhookServer, PutsBackWhatSomebodyChangesOfADefinitionAndKeepsWhatOthersAdd) {
   FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
-  const auto server = Server::start(shelf.client(clock), options());
+  const auto server = WebhookServer::start(shelf.client(clock), options());
   ASSERT_TRUE(server) << server.error().message;
   clock.wait_for_waiters(2);
   const k8s::Dynamic own = shelf.get(crd_path);
@@ -465,9 +466,9 @@ TEST_F(WebhookServer, PutsBackWhatSomebodyChangesOfADefinitionAndKeepsWhatOthers
   EXPECT_EQ(shelf.get(crd_path).annotation("note"), "of somebody");
 }
 
-TEST_F(WebhookServer, DoesNotWriteBecauseTheServerFillsSomethingIn) {
+TEST_F(RunningWebhookServer, DoesNotWriteBecauseTheServerFillsSomethingIn) {
   FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
-  const auto server = Server::start(shelf.client(clock), options());
+  const auto server = WebhookServer::start(shelf.client(clock), options());
   ASSERT_TRUE(server) << server.error().message;
   clock.wait_for_waiters(2);
   k8s::Dynamic filled = shelf.get(crd_path);
@@ -486,7 +487,7 @@ TEST_F(WebhookServer, DoesNotWriteBecauseTheServerFillsSomethingIn) {
 }
 
 // docs/webhooks.md
-TEST_F(WebhookServer, HostsAdmissionAlone) {
+TEST_F(RunningWebhookServer, HostsAdmissionAlone) {
   ServerOptions wanted = options();
   wanted.definitions.clear();
   AdmissionWebhook pods;
@@ -536,7 +537,7 @@ TEST_F(WebhookServer, HostsAdmissionAlone) {
   EXPECT_FALSE(ask(3));
 }
 
-TEST_F(WebhookServer, SaysWhichHandlersAreMissingOrTwice) {
+TEST_F(RunningWebhookServer, SaysWhichHandlersAreMissingOrTwice) {
   ServerOptions wanted = options();
   wanted.handlers.erase(wanted.handlers.begin());
   EXPECT_EQ(error_of(wanted),

@@ -33,7 +33,7 @@ class ServerTest : public ::testing::Test {
     if (!loaded) GTEST_SKIP() << loaded.error().message;
     api = *std::move(loaded);
     auto started =
-        Server::start(api, {.socket = socket, .on_change = [this] { ++changes; }, .clock = &clock});
+        DiscoveryServer::start(api, {.socket = socket, .on_change = [this] { ++changes; }, .clock = &clock});
     ASSERT_TRUE(started) << started.error().message;
     server = *std::move(started);
   }
@@ -72,7 +72,7 @@ class ServerTest : public ::testing::Test {
   const std::filesystem::path socket = folder / "xds" / "envoys.sock";
   std::shared_ptr<const EnvoyApi> api;
   std::atomic<int> changes = 0;
-  std::unique_ptr<Server> server;
+  std::unique_ptr<DiscoveryServer> server;
 };
 
 TEST_F(ServerTest, AnEnvoyIsSentResourcesAndItsAnswerCounts) {
@@ -258,7 +258,7 @@ TEST_F(ServerTest, WhatEnvoysOfOtherServersRefuseOfAResourceIsRefusedOfIt) {
 
 TEST_F(ServerTest, NothingIsAgreedBeforeItIsKnownWhoElseServes) {
   server.reset();
-  auto started = Server::start(api, {.socket = socket, .has_others = true, .clock = &clock});
+  auto started = DiscoveryServer::start(api, {.socket = socket, .has_others = true, .clock = &clock});
   ASSERT_TRUE(started) << started.error().message;
   server = *std::move(started);
   server->set(clusters());
@@ -361,7 +361,7 @@ TEST_F(ServerTest, AFolderThatOthersMayLookIntoIsClosedBeforeItListens) {
   const std::filesystem::path open = folder / "open";
   std::filesystem::create_directory(open);
   ASSERT_EQ(::chmod(open.c_str(), 0777), 0);
-  const auto other = Server::start(api, {.socket = open / "s"});
+  const auto other = DiscoveryServer::start(api, {.socket = open / "s"});
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(mode_of(open), 0700U);
 }
@@ -376,19 +376,19 @@ TEST_F(ServerTest, OfThoseThatBeginAtOnceOneGetsTheSocket) {
     for (int i = 0; i < contenders; ++i) {
       threads.emplace_back([&] {
         begin.arrive_and_wait();
-        const auto started = Server::start(api, {.socket = path});
+        const auto started = DiscoveryServer::start(api, {.socket = path});
         if (started) ++serving;
         end.arrive_and_wait();
       });
     }
     threads.clear();
     EXPECT_EQ(serving, 1);
-    EXPECT_TRUE(Server::start(api, {.socket = path})) << "it has ended";
+    EXPECT_TRUE(DiscoveryServer::start(api, {.socket = path})) << "it has ended";
   }
 }
 
 TEST_F(ServerTest, ASocketWhereSomebodyServesIsAnErrorAndOneThatIsLeftOverIsReplaced) {
-  const auto second = Server::start(api, {.socket = socket});
+  const auto second = DiscoveryServer::start(api, {.socket = socket});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::unavailable);
   EXPECT_NE(second.error().message.find(socket.string()), std::string::npos) << second.error().message;
@@ -405,26 +405,26 @@ TEST_F(ServerTest, ASocketWhereSomebodyServesIsAnErrorAndOneThatIsLeftOverIsRepl
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   std::strncpy(address.sun_path, old.c_str(), sizeof address.sun_path - 1);
   ASSERT_EQ(::bind(dead.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  const auto third = Server::start(api, {.socket = old});
+  const auto third = DiscoveryServer::start(api, {.socket = old});
   ASSERT_TRUE(third) << third.error().message;
   EXPECT_EQ(mode_of(old), 0600U);
 
   folder.write("file/s", "not a socket");
-  EXPECT_FALSE(Server::start(api, {.socket = folder / "file" / "s"}));
+  EXPECT_FALSE(DiscoveryServer::start(api, {.socket = folder / "file" / "s"}));
   EXPECT_TRUE(std::filesystem::is_regular_file(folder / "file" / "s"));
 }
 
 TEST_F(ServerTest, ASocketsPathIsTakenAsItIsUpToTheKernelsLimit) {
   // gRPC reads it as part of a URI.
   const std::filesystem::path odd = folder / "a b%20c#d?e" / "s";
-  const auto other = Server::start(api, {.socket = odd});
+  const auto other = DiscoveryServer::start(api, {.socket = odd});
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_TRUE(std::filesystem::is_socket(odd));
 
   const std::string start = (folder / "x").string() + "/";
-  const auto longest = Server::start(api, {.socket = start + std::string(107 - start.size(), 's')});
+  const auto longest = DiscoveryServer::start(api, {.socket = start + std::string(107 - start.size(), 's')});
   EXPECT_TRUE(longest) << longest.error().message;
-  const auto longer = Server::start(api, {.socket = start + std::string(108 - start.size(), 's')});
+  const auto longer = DiscoveryServer::start(api, {.socket = start + std::string(108 - start.size(), 's')});
   ASSERT_FALSE(longer);
   EXPECT_EQ(longer.error().code, ErrorCode::invalid);
   EXPECT_NE(longer.error().message.find("has 108 bytes, and 107 are the most"), std::string::npos)
@@ -434,11 +434,11 @@ TEST_F(ServerTest, ASocketsPathIsTakenAsItIsUpToTheKernelsLimit) {
 TEST_F(ServerTest, ListensOnNoTcpAddressWithoutCertificates) {
   for (const char* listen :
        {"127.0.0.1:0", "[::1]:0", "localhost:0", "0.0.0.0:0", ":0", "198.51.100.1:18000"}) {
-    const auto plain = Server::start(api, {.listen = listen});
+    const auto plain = DiscoveryServer::start(api, {.listen = listen});
     ASSERT_FALSE(plain) << listen;
     EXPECT_EQ(plain.error().code, ErrorCode::invalid) << plain.error().message;
   }
-  EXPECT_FALSE(Server::start(api, {}));
+  EXPECT_FALSE(DiscoveryServer::start(api, {}));
 }
 
 }  // namespace

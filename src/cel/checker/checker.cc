@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <ranges>
 
-#include "cel/checker/internal/checker_state.h"
-#include "cel/syntax/internal/qualified_name.h"
+#include "cel/internal/checker/checker_state.h"
+#include "cel/internal/syntax/qualified_name.h"
+#include "cel/internal/values/time.h"
 #include "cel/syntax/parser.h"
-#include "cel/values/internal/time.h"
 
 namespace fairway::cel {
 

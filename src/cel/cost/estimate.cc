@@ -2,8 +2,8 @@
 
 #include <ranges>
 
-#include "cel/cost/internal/estimator.h"
-#include "cel/syntax/internal/utf8.h"
+#include "cel/internal/cost/estimator.h"
+#include "cel/internal/syntax/utf8.h"
 
 namespace fairway::cel {
 

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "base/text.h"
-#include "cel/library/internal/libraries.h"
-#include "cel/values/internal/call_context.h"
+#include "cel/internal/library/libraries.h"
+#include "cel/internal/values/call_context.h"
 
 namespace fairway::cel {
 

@@ -1,10 +1,10 @@
-#include "cel/library/internal/quantity.h"
+#include "cel/internal/library/quantity.h"
 
 #include <algorithm>
 #include <new>
 
-#include "cel/library/internal/libraries.h"
-#include "cel/values/internal/call_context.h"
+#include "cel/internal/library/libraries.h"
+#include "cel/internal/values/call_context.h"
 
 namespace fairway::cel {
 

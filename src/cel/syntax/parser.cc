@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "cel/syntax/internal/parser_state.h"
-#include "cel/syntax/internal/utf8.h"
+#include "cel/internal/syntax/parser_state.h"
+#include "cel/internal/syntax/utf8.h"
 
 namespace fairway::cel {
 

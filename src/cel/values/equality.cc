@@ -1,6 +1,6 @@
-#include "cel/values/internal/map.h"
-#include "cel/values/internal/numbers.h"
-#include "cel/values/internal/opaque.h"
+#include "cel/internal/values/map.h"
+#include "cel/internal/values/numbers.h"
+#include "cel/internal/values/opaque.h"
 #include "cel/values/value.h"
 
 namespace fairway::cel {

@@ -2,9 +2,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "cel/syntax/internal/quoted.h"
-#include "cel/values/internal/opaque.h"
-#include "cel/values/internal/time.h"
+#include "cel/internal/syntax/quoted.h"
+#include "cel/internal/values/opaque.h"
+#include "cel/internal/values/time.h"
 #include "cel/values/value.h"
 
 namespace fairway::cel {

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "base/base64.h"
-#include "cel/values/internal/map.h"
-#include "cel/values/internal/numbers.h"
-#include "cel/values/internal/opaque.h"
-#include "cel/values/internal/time.h"
+#include "cel/internal/values/map.h"
+#include "cel/internal/values/numbers.h"
+#include "cel/internal/values/opaque.h"
+#include "cel/internal/values/time.h"
 
 namespace fairway::cel {
 

@@ -1,26 +1,25 @@
 #include <memory>
 
+#include "adm/accept.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
-#include "client/accept.h"
 
 namespace fairway::cli {
 namespace {
 
 struct AcceptOptions {
   ClusterFlags cluster;
-  client::AcceptFlags flags;
+  adm::AcceptFlags flags;
   const CLI::App* command = nullptr;
 };
 
 int accept(AcceptOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
-  client::AcceptedRisks risks;
-  if (const auto checked = client::check(options.flags, risks); checked.failed())
-    return print_answer(checked);
+  adm::AcceptedRisks risks;
+  if (const auto checked = adm::check(options.flags, risks); checked.failed()) return print_answer(checked);
   return with_cluster_version(options.cluster, false,
                               [&](const Cluster&, const openshift::ClusterVersion& version) {
-                                return client::accept(options.flags, risks, version);
+                                return adm::accept(options.flags, risks, version);
                               });
 }
 

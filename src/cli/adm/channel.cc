@@ -2,16 +2,16 @@
 #include <string>
 #include <vector>
 
+#include "adm/channel.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
-#include "client/channel.h"
 
 namespace fairway::cli {
 namespace {
 
 struct ChannelOptions {
   ClusterFlags cluster;
-  client::ChannelFlags flags;
+  adm::ChannelFlags flags;
   std::vector<std::string> arguments;
   const CLI::App* command = nullptr;
 };
@@ -19,14 +19,14 @@ struct ChannelOptions {
 int channel(ChannelOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
   if (options.arguments.size() > 1) {
-    client::Answer answer;
+    adm::CommandResult answer;
     answer.fail_usage("multiple positional arguments given", "adm upgrade channel");
     return print_answer(answer);
   }
   if (!options.arguments.empty()) options.flags.channel = options.arguments.front();
   return with_cluster_version(options.cluster, false,
                               [&](const Cluster&, const openshift::ClusterVersion& version) {
-                                return client::set_channel(options.flags, version);
+                                return adm::set_channel(options.flags, version);
                               });
 }
 

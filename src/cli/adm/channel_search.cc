@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "operator/channel_list.h"
+#include "operators/channel_list.h"
 #include "upstream/read.h"
 
 namespace fairway::cli {
@@ -48,7 +48,7 @@ class Search {
   Limits limits() const { return {.deadline = end_, .stop = {}}; }
 
   /// The channels of the service's list, with their descriptions.
-  void add_served_channels(const upstream::UpdateService& service, client::ChannelSearch& search) const {
+  void add_served_channels(const upstream::UpdateService& service, adm::ChannelSearch& search) const {
     const TimeLimit time(end_);
     const auto answer = service.ask_channels({}, time.token());
     if (!answer) {
@@ -66,7 +66,7 @@ class Search {
 
   /// Asks all of `names`, and says in their order what became of it.
   void ask(const upstream::UpdateService& service, const std::vector<std::string>& names,
-           client::ChannelSearch& search) const {
+           adm::ChannelSearch& search) const {
     const auto rounds = static_cast<seconds::rep>((names.size() + at_once - 1) / at_once);
     const seconds share = rounds <= 1 ? limit_ : std::max(limit_ / rounds, least_share);
     std::vector<std::optional<Result<bool>>> answers(names.size());
@@ -94,7 +94,7 @@ class Search {
     const SteadyTime now = Clock::system().steady();
     const TimeLimit time(std::min(now + share, end_));
     const upstream::GraphQuery query{.channel = channel,
-                                     .arch = client::architecture_of(version_),
+                                     .arch = adm::architecture_of(version_),
                                      .others = {{"version", std::string(version_.desired().version())}}};
     const auto body = service.fetch_graph(query, {}, time.token());
     if (!body && time.is_over())
@@ -113,11 +113,11 @@ class Search {
 
 }  // namespace
 
-client::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& flags,
-                                      const openshift::ClusterVersion& version,
-                                      const std::vector<openshift::Channel>& channels,
-                                      std::chrono::seconds limit) {
-  client::ChannelSearch search;
+adm::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& flags,
+                                   const openshift::ClusterVersion& version,
+                                   const std::vector<openshift::Channel>& channels,
+                                   std::chrono::seconds limit) {
+  adm::ChannelSearch search;
   if (version.upstream().empty()) {
     search.problem = "spec.upstream is unset, and the operator's default is not known here";
     return search;
@@ -138,7 +138,7 @@ client::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlag
   std::vector<std::string> names;
   for (const auto& [name, description] : search.descriptions)
     if (name != version.channel()) names.push_back(name);
-  std::ranges::sort(names, client::is_named_before);
+  std::ranges::sort(names, adm::is_named_before);
   asking.ask(upstream->service, names, search);
   return search;
 }

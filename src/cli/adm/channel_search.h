@@ -4,9 +4,9 @@
 #include <chrono>
 #include <vector>
 
+#include "adm/other_channels.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/upstream.h"
-#include "client/other_channels.h"
 #include "openshift/channel.h"
 #include "openshift/cluster_version.h"
 
@@ -15,9 +15,9 @@ namespace fairway::cli {
 /// Looks for the cluster's release in each channel of `channels`, or without them in each of the list of the
 /// service at `spec.upstream`, for at most `limit` in all. Several are asked at once, and none may take the
 /// time of the others.
-client::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& flags,
-                                      const openshift::ClusterVersion& version,
-                                      const std::vector<openshift::Channel>& channels,
-                                      std::chrono::seconds limit = std::chrono::seconds(10));
+adm::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& flags,
+                                   const openshift::ClusterVersion& version,
+                                   const std::vector<openshift::Channel>& channels,
+                                   std::chrono::seconds limit = std::chrono::seconds(10));
 
 }  // namespace fairway::cli

@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "adm/show.h"
+#include "adm/yaml_text.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
 #include "cli/adm/paint.h"
-#include "client/show.h"
-#include "client/yaml_text.h"
 #include "command_line/commands.h"
 #include "command_line/input.h"
 #include "command_line/kube_options.h"
@@ -85,11 +85,11 @@ std::string words_of(const CLI::App& command) {
 }
 
 void print_data(const std::string& format, const json::Object& data) {
-  print(format == "yaml" ? client::to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
+  print(format == "yaml" ? adm::to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
 }
 
 /// The patch, and what the operator would make of the request by its own checks.
-void say_what_it_would_cause(const openshift::ClusterVersion& cluster, client::Answer& answer) {
+void say_what_it_would_cause(const openshift::ClusterVersion& cluster, adm::CommandResult& answer) {
   const json::Object& patch = answer.patch->body;
   answer.data["patch"] = patch;
   answer.out +=
@@ -218,7 +218,7 @@ Result<openshift::ClusterVersion> Cluster::write(const json::Object& patch) cons
   return *std::move(written);
 }
 
-int Cluster::finish(client::Answer answer, const openshift::ClusterVersion& version) const {
+int Cluster::finish(adm::CommandResult answer, const openshift::ClusterVersion& version) const {
   if (answer.patch && flags_->dry_run) {
     say_what_it_would_cause(version, answer);
   } else if (answer.patch) {
@@ -242,7 +242,7 @@ int Cluster::finish(client::Answer answer, const openshift::ClusterVersion& vers
   return print_answer(answer);
 }
 
-int print_answer(const client::Answer& answer) {
+int print_answer(const adm::CommandResult& answer) {
   std::fputs(without_controls(answer.err).c_str(), stderr);
   print(painted(without_controls(answer.out), Style()));
   return answer.exit_code;
@@ -250,19 +250,19 @@ int print_answer(const client::Answer& answer) {
 
 int with_cluster_version(
     const ClusterFlags& flags, bool capital,
-    const std::function<client::Answer(const Cluster&, const openshift::ClusterVersion&)>& act) {
+    const std::function<adm::CommandResult(const Cluster&, const openshift::ClusterVersion&)>& act) {
   const auto cluster = Cluster::open(flags);
   if (!cluster) return report(cluster.error());
   const auto found = cluster->cluster_version();
   if (!found) return report(found.error());
-  if (!*found) return print_answer(client::no_cluster_version_answer(capital));
+  if (!*found) return print_answer(adm::no_cluster_version_answer(capital));
   return cluster->finish(act(*cluster, **found), **found);
 }
 
-std::optional<client::Answer> refuse_unknown_flags(const CLI::App& command) {
+std::optional<adm::CommandResult> refuse_unknown_flags(const CLI::App& command) {
   for (const std::string& word : command.remaining()) {
     if (word.size() < 2 || word.front() != '-') continue;
-    client::Answer answer;
+    adm::CommandResult answer;
     const std::string name = word.substr(0, word.find('='));
     answer.fail_usage(name.starts_with("--")
                           ? "unknown flag: " + name
@@ -274,11 +274,11 @@ std::optional<client::Answer> refuse_unknown_flags(const CLI::App& command) {
   return std::nullopt;
 }
 
-std::optional<client::Answer> refuse_arguments(const CLI::App& command) {
+std::optional<adm::CommandResult> refuse_arguments(const CLI::App& command) {
   if (auto refused = refuse_unknown_flags(command)) return refused;
   const auto words = command.remaining();
   if (words.empty()) return std::nullopt;
-  client::Answer answer;
+  adm::CommandResult answer;
   answer.fail_usage("unknown command " + quote(join(words, " ")), words_of(command));
   return answer;
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "adm/answer.h"
 #include "base/limits.h"
-#include "client/answer.h"
 #include "k8s/object.h"
 #include "kube/client/client.h"
 #include "kube/client/kubeconfig.h"
@@ -56,7 +56,7 @@ class Cluster {
   std::string file(std::string_view suffix) const;
 
   /// Prints an answer and writes its patch, or with --dry-run says what that would cause; the exit code.
-  int finish(client::Answer answer, const openshift::ClusterVersion& version) const;
+  int finish(adm::CommandResult answer, const openshift::ClusterVersion& version) const;
 
  private:
   explicit Cluster(const ClusterFlags& flags) : flags_(&flags) {}
@@ -71,16 +71,16 @@ class Cluster {
 /// answers. `capital`: how the error begins where there is none.
 int with_cluster_version(
     const ClusterFlags& flags, bool capital,
-    const std::function<client::Answer(const Cluster&, const openshift::ClusterVersion&)>& act);
+    const std::function<adm::CommandResult(const Cluster&, const openshift::ClusterVersion&)>& act);
 
 /// Prints an answer for which no cluster is needed; its exit code.
-int print_answer(const client::Answer& answer);
+int print_answer(const adm::CommandResult& answer);
 
 /// The first word of a command line that is no flag of the command, as kubectl refuses it; std::nullopt if
 /// there is none. Other words, which are no flags, are left for the command.
-std::optional<client::Answer> refuse_unknown_flags(const CLI::App& command);
+std::optional<adm::CommandResult> refuse_unknown_flags(const CLI::App& command);
 
 /// The answer to words behind a command that takes none; std::nullopt if there are none, or only flags.
-std::optional<client::Answer> refuse_arguments(const CLI::App& command);
+std::optional<adm::CommandResult> refuse_arguments(const CLI::App& command);
 
 }  // namespace fairway::cli

@@ -39,7 +39,7 @@ const CLI::App* command_of(const CLI::App& upgrade, const std::vector<char*>& wo
 
 }  // namespace
 
-std::optional<client::Answer> refuse_flag_values(const CLI::App& app, const std::vector<char*>& words) {
+std::optional<adm::CommandResult> refuse_flag_values(const CLI::App& app, const std::vector<char*>& words) {
   if (words.size() < 4 || words[1] != std::string_view("adm") || words[2] != std::string_view("upgrade"))
     return std::nullopt;
   const std::vector<char*> rest(words.begin() + 3, words.end());
@@ -51,7 +51,7 @@ std::optional<client::Answer> refuse_flag_values(const CLI::App& app, const std:
     if (!word.starts_with("--") || equals == word.npos) continue;
     const std::string_view flag = word.substr(0, equals), value = word.substr(equals + 1);
     if (is_bool(value) || !has_switch(*command, flag)) continue;
-    client::Answer answer;
+    adm::CommandResult answer;
     answer.fail_usage("invalid argument " + quote(value) + " for " + quote(flag) +
                           " flag: strconv.ParseBool: parsing " + quote(value) + ": invalid syntax",
                       command == upgrade ? "adm upgrade" : "adm upgrade " + command->get_name());

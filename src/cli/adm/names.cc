@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "adm/names.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
-#include "client/names.h"
 #include "command_line/terminal.h"
 
 namespace fairway::cli {
@@ -22,9 +22,9 @@ int names(const NamesOptions& options) {
   const auto found = cluster->cluster_version();
   if (!found) return report(found.error());
   if (!*found) return exit_ok;
-  const auto all = options.what == "versions" ? client::update_names(**found)
-                                              : client::channel_names(**found, cluster->channels());
-  for (const std::string& name : client::safe_names(all)) print(name + "\n");
+  const auto all = options.what == "versions" ? adm::update_names(**found)
+                                              : adm::channel_names(**found, cluster->channels());
+  for (const std::string& name : adm::safe_names(all)) print(name + "\n");
   return exit_ok;
 }
 

@@ -3,43 +3,43 @@
 #include <string>
 #include <vector>
 
+#include "adm/recommend/recommend.h"
 #include "cli/adm/alerts.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
-#include "client/recommend/recommend.h"
 
 namespace fairway::cli {
 namespace {
 
 struct RecommendOptions {
   ClusterFlags cluster;
-  client::RecommendFlags flags;
+  adm::RecommendFlags flags;
   std::vector<std::string> accept;
   std::string alerts;
   const CLI::App* command = nullptr;
 };
 
-using Prechecks = Result<std::vector<client::Precheck>>;
+using Prechecks = Result<std::vector<adm::Precheck>>;
 
 /// From --alerts, from the file beside a recorded ClusterVersion, or from the cluster's own monitoring.
 Prechecks prechecks(const RecommendOptions& options, const Cluster& cluster) {
   std::string file = options.alerts;
   if (file.empty() && cluster.is_recorded()) {
     file = cluster.file("-alerts.json");
-    if (!std::filesystem::exists(file)) return std::vector{client::no_test_alerts(file)};
+    if (!std::filesystem::exists(file)) return std::vector{adm::no_test_alerts(file)};
   }
   const auto text = read_alerts(cluster, file);
   if (!text) return fail(text.error());
-  return client::check_alerts(*text);
+  return adm::check_alerts(*text);
 }
 
 int recommend(RecommendOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
   options.flags.accept = {options.accept.begin(), options.accept.end()};
-  if (const auto checked = client::check(options.flags); checked.failed()) return print_answer(checked);
+  if (const auto checked = adm::check(options.flags); checked.failed()) return print_answer(checked);
   return with_cluster_version(options.cluster, true,
                               [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
-                                return client::recommend(options.flags, version, prechecks(options, cluster));
+                                return adm::recommend(options.flags, version, prechecks(options, cluster));
                               });
 }
 

@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "adm/rollback.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
-#include "client/rollback.h"
 
 namespace fairway::cli {
 namespace {
@@ -16,7 +16,7 @@ int roll_back(const RollbackOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
   return with_cluster_version(
       options.cluster, false,
-      [&](const Cluster&, const openshift::ClusterVersion& version) { return client::roll_back(version); });
+      [&](const Cluster&, const openshift::ClusterVersion& version) { return adm::roll_back(version); });
 }
 
 }  // namespace

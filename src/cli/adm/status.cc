@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "adm/status/status.h"
 #include "base/clock.h"
 #include "cli/adm/alerts.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
-#include "client/status/status.h"
 #include "command_line/terminal.h"
 #include "k8s/kinds/workloads.h"
 #include "openshift/cluster_operator.h"
@@ -20,7 +20,7 @@ namespace {
 
 struct StatusOptions {
   ClusterFlags cluster;
-  client::StatusFlags flags;
+  adm::StatusFlags flags;
   std::string alerts;
   const CLI::App* command = nullptr;
 };
@@ -60,9 +60,9 @@ Result<std::string> read_operator_image(const Cluster& cluster) {
   return std::string();
 }
 
-Result<client::StatusInput> read_input(const StatusOptions& options, const Cluster& cluster,
-                                       const openshift::ClusterVersion& version) {
-  client::StatusInput input{.cluster = version, .machine_now = Clock::system().now()};
+Result<adm::StatusInput> read_input(const StatusOptions& options, const Cluster& cluster,
+                                    const openshift::ClusterVersion& version) {
+  adm::StatusInput input{.cluster = version, .machine_now = Clock::system().now()};
   auto operators = cluster.list(openshift::ClusterOperator::resource, "-co.yaml");
   if (!operators) return fail(operators.error());
   for (k8s::Dynamic& one : *operators) input.operators.emplace_back(one.release());
@@ -95,20 +95,20 @@ Result<client::StatusInput> read_input(const StatusOptions& options, const Clust
   // long as a limit is beyond it.
   input.recorded = cluster.is_recorded();
   input.now = cluster.is_recorded()
-                  ? client::latest_transition(version, input.operators) + std::chrono::nanoseconds(368'975)
+                  ? adm::latest_transition(version, input.operators) + std::chrono::nanoseconds(368'975)
                   : input.machine_now;
   return input;
 }
 
 int status(StatusOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
-  if (const auto checked = client::check(options.flags, options.command->remaining()); checked.failed())
+  if (const auto checked = adm::check(options.flags, options.command->remaining()); checked.failed())
     return print_answer(checked);
   return with_cluster_version(options.cluster, false,
                               [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
                                 const auto input = read_input(options, cluster, version);
-                                if (input) return client::status(options.flags, *input);
-                                client::Answer answer;
+                                if (input) return adm::status(options.flags, *input);
+                                adm::CommandResult answer;
                                 answer.fail(input.error().message);
                                 return answer;
                               });

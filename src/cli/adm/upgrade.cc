@@ -1,43 +1,43 @@
 #include <memory>
 #include <utility>
 
+#include "adm/other_channels.h"
+#include "adm/request.h"
+#include "adm/show.h"
 #include "cli/adm/channel_search.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
 #include "cli/adm/upstream.h"
-#include "client/other_channels.h"
-#include "client/request.h"
-#include "client/show.h"
 
 namespace fairway::cli {
 namespace {
 
 struct UpgradeOptions {
   ClusterFlags cluster;
-  client::ShowFlags show;
-  client::RequestFlags request;
+  adm::ShowFlags show;
+  adm::RequestFlags request;
   UpstreamFlags upstream;
   const CLI::App* command = nullptr;
 };
 
 int upgrade(UpgradeOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
-  client::Answer checked = client::check(options.request);
+  adm::CommandResult checked = adm::check(options.request);
   if (checked.failed()) return print_answer(checked);
   options.show.wide = options.cluster.output == "wide";
   return with_cluster_version(
       options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
-        if (options.request.asks()) return client::request(options.request, version, std::move(checked));
+        if (options.request.asks()) return adm::request(options.request, version, std::move(checked));
         const auto channels = cluster.channels();
-        client::Answer answer = client::show(options.show, version, channels);
-        if (client::is_outside_channel(version) && !cluster.is_recorded())
-          client::add_other_channels(search_channels(cluster, options.upstream, version, channels), version,
-                                     answer);
+        adm::CommandResult answer = adm::show(options.show, version, channels);
+        if (adm::is_outside_channel(version) && !cluster.is_recorded())
+          adm::add_other_channels(search_channels(cluster, options.upstream, version, channels), version,
+                                  answer);
         return answer;
       });
 }
 
-void add_request_flags(CLI::App& command, client::RequestFlags& flags) {
+void add_request_flags(CLI::App& command, adm::RequestFlags& flags) {
   constexpr const char* target = "Asking for an update";
   const auto flag = [&](const char* name, bool& value, const char* description) {
     // Never from the environment or a file of settings: asking is for the command line.

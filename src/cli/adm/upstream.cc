@@ -5,7 +5,7 @@
 
 #include "cli/ca_file_option.h"
 #include "k8s/core.h"
-#include "operator/upstream_credentials.h"
+#include "operators/upstream_credentials.h"
 
 namespace fairway::cli {
 namespace {

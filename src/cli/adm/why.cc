@@ -5,12 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "adm/other_channels.h"
+#include "adm/why.h"
 #include "base/clock.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
 #include "cli/adm/upstream.h"
-#include "client/other_channels.h"
-#include "client/why.h"
 
 namespace fairway::cli {
 namespace {
@@ -43,7 +43,7 @@ Result<std::string> ask_service(const WhyOptions& options, const Cluster& cluste
   if (!upstream) return fail(upstream.error());
   const auto body = upstream->service.fetch_graph(
       {.channel = std::string(version.channel()),
-       .arch = client::architecture_of(version),
+       .arch = adm::architecture_of(version),
        .others = {{"from", std::string(version.desired().version())}, {"to", options.version}}});
   if (!body) {
     Error error = body.error();
@@ -57,10 +57,10 @@ Result<std::string> ask_service(const WhyOptions& options, const Cluster& cluste
 
 int why(WhyOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
-  if (const auto checked = client::check_why(options.version); checked.failed()) return print_answer(checked);
+  if (const auto checked = adm::check_why(options.version); checked.failed()) return print_answer(checked);
   return with_cluster_version(
       options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
-        return client::why(options.version, version, ask_service(options, cluster, version));
+        return adm::why(options.version, version, ask_service(options, cluster, version));
       });
 }
 

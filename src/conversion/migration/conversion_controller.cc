@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "conversion/migration/internal/conversion_run.h"
-#include "conversion/migration/internal/migration_pool.h"
+#include "conversion/internal/migration/conversion_run.h"
+#include "conversion/internal/migration/migration_pool.h"
 #include "k8s/conditions.h"
 #include "k8s/custom_resource_definition.h"
 #include "kube/controller/trigger.h"

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "conversion/migration/migration.h"
 #include "k8s/condition_policy.h"
+#include "k8s/conversion_resource.h"
 #include "k8s/object.h"
 
 namespace fairway::conversion {
@@ -17,7 +18,7 @@ inline constexpr std::string_view every_kind = "CustomResourceDefinition";
 
 class Conversion : public k8s::Dynamic {
  public:
-  static constexpr k8s::Resource resource{"pkg.knative.dev", "v1alpha1", "Conversion", "conversions"};
+  static constexpr k8s::Resource resource = k8s::conversion_resource;
   using Dynamic::Dynamic;
 
   /// The request. `spec.namespace`, `spec.selector` (a label selector) and `spec.dryRun` are optional.

@@ -60,7 +60,7 @@ void GatewayMetrics::passed(bool is_whole, std::chrono::nanoseconds time) {
   pass_seconds_.observe(std::chrono::duration<double>(time).count());
 }
 
-void GatewayMetrics::serves(const xds::Server& server) {
+void GatewayMetrics::serves(const xds::DiscoveryServer& server) {
   envoys_.set(static_cast<double>(server.connected()));
   for (const xds::Type type : xds::types)
     resources_[static_cast<std::size_t>(type)].set(static_cast<double>(server.served(type)));

@@ -18,7 +18,7 @@ class GatewayMetrics {
   /// A pass has been made. `is_whole`: over all objects, and not only over what Envoys and probes have said.
   void passed(bool is_whole, std::chrono::nanoseconds time);
   /// What is served now, and to how many.
-  void serves(const xds::Server& server);
+  void serves(const xds::DiscoveryServer& server);
   /// An Envoy has refused a response. Safe from all threads.
   void refused(xds::Type type);
   /// A status has been written, or that has failed. Safe from all threads.

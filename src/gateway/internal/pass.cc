@@ -32,7 +32,8 @@ std::map<k8s::Key, std::string> give_addresses(Objects& objects, const AddressPo
     const auto found = addresses.find(gateway->key());
     if (found == addresses.end()) {
       surroundings.no_capacity.emplace(
-          gateway->key(), k8s::Problem{"AddressNotAssigned", "no address is left: --addresses has too few"});
+          gateway->key(),
+          k8s::ConditionError{"AddressNotAssigned", "no address is left: --addresses has too few"});
       continue;
     }
     PassCache::Given& given = given_before[gateway->key()];

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "graphdata/internal/files.h"
 #include "graphdata/internal/limits.h"
-#include "graphdata/lint/internal/context.h"
+#include "graphdata/internal/lint/context.h"
 
 namespace fairway::graphdata {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "graphdata/internal/lint/context.h"
 #include "graphdata/internal/scalar_place.h"
-#include "graphdata/lint/internal/context.h"
 
 namespace fairway::graphdata {
 

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
+#include "k8s/internal/kinds/openapi_apiregistration.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_apiregistration.h"
 
 namespace fairway::k8s {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "k8s/internal/kinds/openapi_discovery.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_discovery.h"
 
 namespace fairway::k8s {
 

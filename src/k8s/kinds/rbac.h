@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "k8s/internal/kinds/openapi_core.h"
+#include "k8s/internal/kinds/openapi_rbac.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_core.h"
-#include "k8s/kinds/internal/openapi_rbac.h"
 
 namespace fairway::k8s {
 

@@ -6,8 +6,8 @@
 
 #include "k8s/condition.h"
 #include "k8s/custom_resource_definition.h"
+#include "k8s/internal/kinds/openapi_apiextensions.h"
 #include "k8s/kinds/api_service.h"
-#include "k8s/kinds/internal/openapi_apiextensions.h"
 #include "k8s/kinds/workloads.h"
 
 namespace fairway::k8s {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
+#include "k8s/internal/kinds/openapi_apps.h"
+#include "k8s/internal/kinds/openapi_batch.h"
 #include "k8s/kinds/checked.h"
-#include "k8s/kinds/internal/openapi_apps.h"
-#include "k8s/kinds/internal/openapi_batch.h"
 #include "k8s/kinds/pod.h"
 
 namespace fairway::k8s {

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "k8s/equality.h"
+#include "k8s/internal/patch/measure.h"
 #include "k8s/members.h"
-#include "k8s/patch/internal/measure.h"
 #include "k8s/patch/json_pointer.h"
 
 namespace fairway::k8s {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/text.h"
+#include "k8s/internal/patch/measure.h"
+#include "k8s/internal/patch/merge_list.h"
 #include "k8s/members.h"
-#include "k8s/patch/internal/measure.h"
-#include "k8s/patch/internal/merge_list.h"
 
 namespace fairway::k8s {
 

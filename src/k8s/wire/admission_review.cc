@@ -6,7 +6,7 @@
 #include "base/base64.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
-#include "k8s/wire/internal/type_json.h"
+#include "k8s/internal/wire/type_json.h"
 
 namespace fairway::k8s {
 

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "k8s/wire/internal/discovery_json.h"
+#include "k8s/internal/wire/discovery_json.h"
 
 namespace fairway::k8s {
 

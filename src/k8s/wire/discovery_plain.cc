@@ -3,8 +3,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "k8s/internal/wire/discovery_json.h"
 #include "k8s/wire/discovery.h"
-#include "k8s/wire/internal/discovery_json.h"
 
 namespace fairway::k8s {
 

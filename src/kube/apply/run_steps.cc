@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/timed_condition.h"
-#include "kube/apply/internal/step_graph.h"
+#include "kube/internal/apply/step_graph.h"
 
 namespace fairway::kube {
 

@@ -9,8 +9,8 @@
 
 #include "k8s/api_resource.h"
 #include "kube/client/client.h"
-#include "kube/client/internal/placement.h"
 #include "kube/client/pages.h"
+#include "kube/internal/client/placement.h"
 
 namespace fairway::kube {
 

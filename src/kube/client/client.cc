@@ -8,7 +8,7 @@
 #include "k8s/wire/list.h"
 #include "k8s/wire/media_type.h"
 #include "k8s/wire/resource_path.h"
-#include "kube/client/internal/transport.h"
+#include "kube/internal/client/transport.h"
 
 namespace fairway::kube {
 

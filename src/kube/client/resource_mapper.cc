@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "kube/client/internal/resource_lookup.h"
+#include "kube/internal/client/resource_lookup.h"
 
 namespace fairway::kube {
 

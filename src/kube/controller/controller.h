@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "kube/controller/context.h"
-#include "kube/controller/internal/queue.h"
-#include "kube/controller/internal/reconcile_metrics.h"
 #include "kube/controller/requeue.h"
 #include "kube/controller/retry_limits.h"
 #include "kube/controller/trigger.h"
 #include "kube/informer/predicate.h"
+#include "kube/internal/controller/queue.h"
+#include "kube/internal/controller/reconcile_metrics.h"
 
 namespace fairway::kube {
 

@@ -17,7 +17,7 @@
 #include "k8s/core.h"
 #include "kube/client/client.h"
 #include "kube/controller/event_limits.h"
-#include "kube/controller/internal/event_correlator.h"
+#include "kube/internal/controller/event_correlator.h"
 
 namespace fairway::kube {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "kube/informer/internal/object_type.h"
+#include "kube/internal/informer/object_type.h"
 
 namespace fairway::kube {
 

@@ -12,9 +12,9 @@
 
 #include "k8s/api_resource.h"
 #include "kube/informer/handler.h"
-#include "kube/informer/internal/informer_engine.h"
 #include "kube/informer/reflector_timings.h"
 #include "kube/informer/transform.h"
+#include "kube/internal/informer/informer_engine.h"
 
 namespace fairway::kube {
 

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "kube/client/discovery.h"
-#include "kube/client/internal/placement.h"
-#include "kube/informer/internal/reflector.h"
+#include "kube/internal/client/placement.h"
+#include "kube/internal/informer/reflector.h"
 
 namespace fairway::kube {
 

@@ -67,14 +67,14 @@ int operate(const Operator& parts, const Options& options) {
     if (const std::optional<int> ended = parts.begin(*client)) return *ended;
   }
 
-  std::unique_ptr<webhook::Server> webhooks;
+  std::unique_ptr<webhook::WebhookServer> webhooks;
   if (has_webhooks(parts) || !kinds->definitions.empty()) {
     serving->address.service_namespace = namespace_name;
     serving->handlers = handlers_of(parts, *kinds, **client, metrics);
     serving->definitions = kinds->definitions;
     serving->release = *std::move(release);
     serving->secret = {namespace_name, options.webhooks.certificate_secret};
-    auto started = webhook::Server::start(*client, *std::move(serving), signals.token());
+    auto started = webhook::WebhookServer::start(*client, *std::move(serving), signals.token());
     if (!started) return signals.token().stop_requested() ? exit_ok : report(started.error());
     webhooks = *std::move(started);
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "promql/engine/internal/evaluator.h"
+#include "promql/internal/engine/evaluator.h"
 
 namespace fairway::promql {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/text.h"
-#include "promql/engine/internal/exposition_line.h"
-#include "promql/parser/internal/go_float.h"
+#include "promql/internal/engine/exposition_line.h"
+#include "promql/internal/parser/go_float.h"
 #include "promql/parser/matcher.h"
 
 namespace fairway::promql {

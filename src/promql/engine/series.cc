@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "promql/parser/internal/regex.h"
+#include "promql/internal/parser/regex.h"
 
 namespace fairway::promql {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "promql/engine/internal/exposition_line.h"
+#include "promql/internal/engine/exposition_line.h"
 
 namespace fairway::promql {
 

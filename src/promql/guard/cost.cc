@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "promql/parser/internal/lexer.h"
-#include "promql/parser/internal/regex.h"
+#include "promql/internal/parser/lexer.h"
+#include "promql/internal/parser/regex.h"
 
 namespace fairway::promql {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "promql/internal/parser/regex.h"
 #include "promql/parser/go_text.h"
-#include "promql/parser/internal/regex.h"
 
 namespace fairway::promql {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "promql/internal/parser/parser_state.h"
 #include "promql/parser/go_text.h"
-#include "promql/parser/internal/parser_state.h"
 
 namespace fairway::promql {
 

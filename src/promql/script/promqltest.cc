@@ -6,10 +6,10 @@
 
 #include "base/text.h"
 #include "promql/engine/engine.h"
+#include "promql/internal/script/script_expectation.h"
+#include "promql/internal/script/series_description.h"
 #include "promql/parser/go_text.h"
 #include "promql/parser/parser.h"
-#include "promql/script/internal/script_expectation.h"
-#include "promql/script/internal/series_description.h"
 
 namespace fairway::promql {
 

@@ -14,8 +14,8 @@
 #include "promql/guard/query_window.h"
 #include "promql/parser/go_text.h"
 #include "promql/parser/matcher.h"
-#include "risk/evaluators/internal/captured.h"
-#include "risk/evaluators/internal/snapshot_series.h"
+#include "risk/internal/evaluators/captured.h"
+#include "risk/internal/evaluators/snapshot_series.h"
 
 namespace fairway::risk {
 

@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "promql/guard/query_window.h"
 #include "promql/parser/parser.h"
-#include "risk/evaluators/internal/captured.h"
-#include "risk/evaluators/internal/cpu_shares.h"
-#include "risk/evaluators/internal/on_series.h"
+#include "risk/internal/evaluators/captured.h"
+#include "risk/internal/evaluators/cpu_shares.h"
+#include "risk/internal/evaluators/on_series.h"
 
 namespace fairway::risk {
 

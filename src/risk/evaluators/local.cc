@@ -9,9 +9,9 @@
 #include "promql/engine/exposition.h"
 #include "promql/engine/labels.h"
 #include "promql/guard/query_window.h"
-#include "risk/evaluators/internal/bearer_token.h"
-#include "risk/evaluators/internal/cpu_shares.h"
-#include "risk/evaluators/internal/on_series.h"
+#include "risk/internal/evaluators/bearer_token.h"
+#include "risk/internal/evaluators/cpu_shares.h"
+#include "risk/internal/evaluators/on_series.h"
 
 namespace fairway::risk {
 

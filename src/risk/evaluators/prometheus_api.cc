@@ -9,7 +9,7 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "promql/parser/go_text.h"
-#include "risk/evaluators/internal/bearer_token.h"
+#include "risk/internal/evaluators/bearer_token.h"
 
 namespace fairway::risk {
 

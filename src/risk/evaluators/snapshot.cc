@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "risk/evaluators/internal/cpu_shares.h"
-#include "risk/evaluators/internal/on_series.h"
-#include "risk/evaluators/internal/snapshot_batch.h"
-#include "risk/evaluators/internal/snapshot_plan.h"
-#include "risk/evaluators/internal/snapshot_series.h"
 #include "risk/evaluators/remote.h"
+#include "risk/internal/evaluators/cpu_shares.h"
+#include "risk/internal/evaluators/on_series.h"
+#include "risk/internal/evaluators/snapshot_batch.h"
+#include "risk/internal/evaluators/snapshot_plan.h"
+#include "risk/internal/evaluators/snapshot_series.h"
 
 namespace fairway::risk {
 

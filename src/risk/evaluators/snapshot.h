@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "promql/engine/engine.h"
 #include "risk/evaluator.h"
-#include "risk/evaluators/internal/snapshot_series.h"
 #include "risk/evaluators/prometheus_api.h"
+#include "risk/internal/evaluators/snapshot_series.h"
 
 namespace fairway::risk {
 

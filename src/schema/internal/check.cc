@@ -432,9 +432,9 @@ class Check {
 };
 
 /// The same is reported once, where branches of a schema say the same.
-void remove_repeated(Problems& problems) {
+void remove_repeated(Violations& problems) {
   std::unordered_set<std::string> seen;
-  std::erase_if(problems, [&](const Problem& problem) { return !seen.insert(problem.to_string()).second; });
+  std::erase_if(problems, [&](const Violation& problem) { return !seen.insert(problem.to_string()).second; });
 }
 
 }  // namespace
@@ -443,8 +443,8 @@ bool is_valid(const Node& node, const json::Value& value, const json::Value* old
   return Check(missing).run_update(node, value, old, Place::root(), nullptr).ok;
 }
 
-Problems find_problems(const Node& node, const json::Value& value, const json::Value* old,
-                       std::string_view prefix) {
+Violations find_problems(const Node& node, const json::Value& value, const json::Value* old,
+                         std::string_view prefix) {
   Report report{prefix, {}};
   Check(Missing::is_a_problem).run_update(node, value, old, Place::root(), &report);
   remove_repeated(report.problems);

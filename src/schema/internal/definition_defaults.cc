@@ -29,7 +29,7 @@ struct Context {
 
 class Defaults {
  public:
-  Problems take() { return std::move(problems_); }
+  Violations take() { return std::move(problems_); }
 
   /// `is_object`: the schema is that of an object with headers of its own.
   void check(const json::Object& schema, const std::string& path, Context context, bool is_object) {
@@ -53,12 +53,12 @@ class Defaults {
   }
 
  private:
-  void add(Problems problems) { problems_.insert(problems_.end(), problems.begin(), problems.end()); }
+  void add(Violations problems) { problems_.insert(problems_.end(), problems.begin(), problems.end()); }
 
   void check_default(const json::Value& preset, const json::Object& schema, const std::string& path,
                      const Context& context) {
     if (context.is_in_header) {
-      if (Problems problems = check_headers(object_around(preset, context.step)); !problems.empty()) {
+      if (Violations problems = check_headers(object_around(preset, context.step)); !problems.empty()) {
         problems_.push_back(invalid(path, preset, "must result in valid metadata: " + list(problems)));
         return;
       }
@@ -67,24 +67,25 @@ class Defaults {
       prune_part(pruned, schema);
       if (!k8s::equal(pruned, preset))
         problems_.push_back(invalid(path, preset, "must not have unknown fields"));
-      if (Problems problems = check_headers_below(preset, schema, path); !problems.empty()) {
+      if (Violations problems = check_headers_below(preset, schema, path); !problems.empty()) {
         return add(std::move(problems));
       }
     }
     add(Validator(schema).validate(preset, path));
   }
 
-  static Problems check_headers_below(const json::Value& preset, const json::Object& schema,
-                                      const std::string& path) {
-    Problems problems;
+  static Violations check_headers_below(const json::Value& preset, const json::Object& schema,
+                                        const std::string& path) {
+    Violations problems;
     if (const json::Object* object = preset.if_object()) {
       if (is_embedded(schema)) problems = check_headers(*object, path);
-      const Problems below = check_embedded_objects(*object, schema, path);
+      const Violations below = check_embedded_objects(*object, schema, path);
       problems.insert(problems.end(), below.begin(), below.end());
     } else if (const json::Array* array = preset.if_array()) {
       const json::Object* items = object_at(schema, "items");
       for (std::size_t i = 0; items != nullptr && i < array->size(); ++i) {
-        const Problems below = check_headers_below((*array)[i], *items, path + '[' + std::to_string(i) + ']');
+        const Violations below =
+            check_headers_below((*array)[i], *items, path + '[' + std::to_string(i) + ']');
         problems.insert(problems.end(), below.begin(), below.end());
       }
     }
@@ -109,19 +110,19 @@ class Defaults {
     return object;
   }
 
-  static std::string list(const Problems& problems) {
+  static std::string list(const Violations& problems) {
     if (problems.size() == 1) return problems.front().to_string();
     std::string text = "[";
-    for (const Problem& problem : problems) text += (text.size() > 1 ? ", " : "") + problem.to_string();
+    for (const Violation& problem : problems) text += (text.size() > 1 ? ", " : "") + problem.to_string();
     return text + ']';
   }
 
-  Problems problems_;
+  Violations problems_;
 };
 
 }  // namespace
 
-Problems check_defaults(const json::Object& schema, std::string_view path) {
+Violations check_defaults(const json::Object& schema, std::string_view path) {
   Defaults defaults;
   defaults.check(schema, std::string(path), {}, true);
   return defaults.take();

@@ -47,7 +47,7 @@ struct Context {
 
 class Keywords {
  public:
-  Problems take() { return std::move(problems_); }
+  Violations take() { return std::move(problems_); }
 
   void check(const json::Object& schema, const std::string& path, const Context& context) {
     check_supported(schema, path, context);
@@ -71,7 +71,7 @@ class Keywords {
   }
 
  private:
-  void add(Problem problem) { problems_.push_back(std::move(problem)); }
+  void add(Violation problem) { problems_.push_back(std::move(problem)); }
 
   static Context below(const Context& context) {
     return {false, context.is_in_header, context.no_default_because};
@@ -297,7 +297,7 @@ class Keywords {
     }
   }
 
-  Problems problems_;
+  Violations problems_;
 };
 
 }  // namespace
@@ -341,7 +341,7 @@ std::optional<std::string> find_unsupported_keyword(const json::Object& schema) 
   return std::nullopt;
 }
 
-Problems check_keywords(const json::Object& schema, std::string_view path) {
+Violations check_keywords(const json::Object& schema, std::string_view path) {
   Keywords keywords;
   keywords.check(schema, std::string(path), {.is_root = true});
   return keywords.take();

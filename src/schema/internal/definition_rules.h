@@ -13,8 +13,8 @@ namespace fairway::schema::internal {
 /// The first keyword that structural schemas do not have, as the API server says it.
 std::optional<std::string> find_unsupported_keyword(const json::Object& schema);
 /// Defaults that are not valid, or not pruned. The schema is structural.
-Problems check_defaults(const json::Object& schema, std::string_view path);
+Violations check_defaults(const json::Object& schema, std::string_view path);
 /// What each keyword may say, and beside which others.
-Problems check_keywords(const json::Object& schema, std::string_view path);
+Violations check_keywords(const json::Object& schema, std::string_view path);
 
 }  // namespace fairway::schema::internal

@@ -13,10 +13,10 @@ namespace fairway::schema::internal {
 
 struct Report {
   std::string_view prefix;
-  Problems problems;
+  Violations problems;
 
   std::string path(std::string_view in_body) const { return below(prefix, in_body); }
-  void add(Problem problem) { problems.push_back(std::move(problem)); }
+  void add(Violation problem) { problems.push_back(std::move(problem)); }
   /// A fault that the API server reports without a field: its path is the prefix.
   void add_without_field(std::string_view detail) { add(invalid(below(prefix, {}), "", detail)); }
   void take(Report&& other) {

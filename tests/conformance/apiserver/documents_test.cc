@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "apiserver/kinds/kinds.h"
-#include "apiserver/kinds/strict_fields.h"
-#include "apiserver/kinds/typed_object.h"
+#include "apiserver/internal/kinds/kinds.h"
+#include "apiserver/internal/kinds/strict_fields.h"
+#include "apiserver/internal/kinds/typed_object.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "conformance/apiserver/programs.h"

@@ -70,7 +70,7 @@ class JudgedServer {
     return found && found->scope == k8s::Scope::namespaced;
   }
 
-  const std::unique_ptr<apiserver::Server> server =
+  const std::unique_ptr<apiserver::EmbeddedServer> server =
       apiserver::testing::start_server({.namespace_defaults = false});
   const std::shared_ptr<kube::Client> client =
       apiserver::testing::client_of(*server, {.max_retries = 0, .on_warning = [](std::string_view) {}});

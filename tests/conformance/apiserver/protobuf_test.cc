@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "apiserver/kinds/kinds.h"
-#include "apiserver/protobuf/request_body.h"
+#include "apiserver/internal/kinds/kinds.h"
+#include "apiserver/internal/protobuf/request_body.h"
 #include "base/base64.h"
 #include "base/file.h"
 #include "conformance/apiserver/programs.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cel/values/internal/map.h"
+#include "cel/internal/values/map.h"
 
 namespace fairway::test {
 

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "conformance/kube/on_cluster.h"
-#include "k8s/patch/internal/apply_document.h"
+#include "k8s/internal/patch/apply_document.h"
 
 namespace fairway::conformance {
 namespace {

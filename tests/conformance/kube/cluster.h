@@ -9,8 +9,8 @@
 #include "conformance/kube/api_server.h"
 #include "http/certificates.h"
 #include "kube/client/client.h"
-#include "kube/client/internal/subprocess.h"
 #include "kube/client/kubeconfig.h"
+#include "kube/internal/client/subprocess.h"
 #include "support/temp_directory.h"
 
 namespace fairway::conformance {

@@ -5,9 +5,9 @@
 
 #include "conformance/kube/on_cluster.h"
 #include "conformance/kube/webhook_host.h"
-#include "conversion/kit/version_test.h"
 #include "kube/client/pages.h"
 #include "kube/client/watch.h"
+#include "testing/version_test.h"
 
 namespace fairway::conformance {
 namespace {
@@ -130,20 +130,20 @@ TEST_F(Conversion, KeepsWhatAnOlderVersionCannotHold) {
 
 TEST_F(Conversion, PassesTheTestOfVersionsUpAndDown) {
   const WebhookHost host(cluster, {.namespace_name = namespace_name});
-  conversion::CrdVersionTest test;
+  fairway::testing::CrdVersionTest test;
   test.name = "sizes survive";
   test.definition =
       webhook::read_definitions(Gizmo::yaml("gizmos", Gizmo::group, "Gizmo"), "gizmos.yaml").value().front();
   test.seed = gizmo("v1alpha1", "seed", 3);
   std::vector<std::string> seen;
-  test.test = [&](const k8s::Dynamic& object, conversion::VersionedObjects&) -> Result<void> {
+  test.test = [&](const k8s::Dynamic& object, fairway::testing::VersionedObjects&) -> Result<void> {
     seen.emplace_back(object.group_version_kind().version);
     if (size_of(object) != "size-3")
       return fail(ErrorCode::invalid, "the size is '" + std::string(size_of(object)) + "'");
     return {};
   };
-  const auto passed =
-      conversion::run_crd_version_test(test, *conversion::server_objects(client, test.definition));
+  const auto passed = fairway::testing::run_crd_version_test(
+      test, *fairway::testing::server_objects(client, test.definition));
   EXPECT_OK(passed);
   EXPECT_EQ(seen, (std::vector<std::string>{"v1alpha1", "v1beta1", "v1", "v1beta1", "v1alpha1"}));
 }

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/file.h"
 #include "conformance/kube/api_server.h"
 #include "k8s/core.h"
@@ -152,7 +152,7 @@ int failed(const std::string& why) {
   return 1;
 }
 
-Result<void> write_certificate(const apiserver::Server& server, const std::filesystem::path& folder,
+Result<void> write_certificate(const apiserver::EmbeddedServer& server, const std::filesystem::path& folder,
                                const std::string& user, const std::vector<std::string>& groups) {
   if (std::filesystem::exists(folder / (user + ".crt"))) return {};
   const auto made = server.client_certificate(user, groups);
@@ -183,7 +183,7 @@ int run_api_server(const std::vector<std::string>& arguments) {
   options.clock = &clock;
   // As the real one is here: nobody does for it what controllers do.
   options.garbage_collector = options.namespace_controller = options.namespace_defaults = false;
-  const auto server = apiserver::Server::start(std::move(options));
+  const auto server = apiserver::EmbeddedServer::start(std::move(options));
   if (!server) return failed(server.error().message);
   auto written = write_file_atomically(folder / "ca.crt", (*server)->authority());
   if (written) written = write_certificate(**server, folder, "admin", {"system:masters"});

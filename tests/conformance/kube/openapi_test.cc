@@ -3,16 +3,16 @@
 #include <span>
 
 #include "conformance/kube/on_cluster.h"
-#include "k8s/kinds/internal/openapi_admissionregistration.h"
-#include "k8s/kinds/internal/openapi_apiextensions.h"
-#include "k8s/kinds/internal/openapi_apiregistration.h"
-#include "k8s/kinds/internal/openapi_apps.h"
-#include "k8s/kinds/internal/openapi_batch.h"
-#include "k8s/kinds/internal/openapi_coordination.h"
-#include "k8s/kinds/internal/openapi_core.h"
-#include "k8s/kinds/internal/openapi_discovery.h"
-#include "k8s/kinds/internal/openapi_meta.h"
-#include "k8s/kinds/internal/openapi_rbac.h"
+#include "k8s/internal/kinds/openapi_admissionregistration.h"
+#include "k8s/internal/kinds/openapi_apiextensions.h"
+#include "k8s/internal/kinds/openapi_apiregistration.h"
+#include "k8s/internal/kinds/openapi_apps.h"
+#include "k8s/internal/kinds/openapi_batch.h"
+#include "k8s/internal/kinds/openapi_coordination.h"
+#include "k8s/internal/kinds/openapi_core.h"
+#include "k8s/internal/kinds/openapi_discovery.h"
+#include "k8s/internal/kinds/openapi_meta.h"
+#include "k8s/internal/kinds/openapi_rbac.h"
 
 namespace fairway::conformance {
 namespace {

@@ -16,7 +16,7 @@
 #include "conformance/kube/on_cluster.h"
 #include "conversion/webhook.h"
 #include "conversion/widgets.h"
-#include "kube/client/internal/subprocess.h"
+#include "kube/internal/client/subprocess.h"
 
 namespace fairway::conformance {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "apiserver/server/server.h"
+#include "apiserver/server.h"
 #include "base/base64.h"
 #include "base/file.h"
 #include "conformance/kube/on_cluster.h"
@@ -91,11 +91,11 @@ class WriteMatrix : public ::testing::Test {
  protected:
   void SetUp() override {
     if (cluster.is_embedded()) GTEST_SKIP() << "this compares with a real kube-apiserver";
-    auto started = apiserver::Server::start({.garbage_collector = false,
-                                             .namespace_controller = false,
-                                             .namespace_defaults = false,
-                                             .role_aggregation = false,
-                                             .token_secrets = false});
+    auto started = apiserver::EmbeddedServer::start({.garbage_collector = false,
+                                                     .namespace_controller = false,
+                                                     .namespace_defaults = false,
+                                                     .role_aggregation = false,
+                                                     .token_secrets = false});
     ASSERT_OK(started);
     server = *std::move(started);
     real.emplace(cluster.server(), cluster.authority());
@@ -198,7 +198,7 @@ class WriteMatrix : public ::testing::Test {
   }
 
   Cluster& cluster = Cluster::shared();
-  std::unique_ptr<apiserver::Server> server;
+  std::unique_ptr<apiserver::EmbeddedServer> server;
   std::optional<Side> real, ours;
   std::string csr, csr_of_masters;
 };

@@ -61,8 +61,8 @@ void refuse_own_ports(const Surroundings& surroundings, GatewayState& state) {
       const OwnListener* own = surroundings.own_listeners.find(address, listener.spec.port());
       if (own == nullptr) continue;
       listener.invalid =
-          Problem{"PortUnavailable", "port " + std::to_string(listener.spec.port()) + " of " + address +
-                                         " belongs to the controller's own " + own->flag};
+          ConditionError{"PortUnavailable", "port " + std::to_string(listener.spec.port()) + " of " +
+                                                address + " belongs to the controller's own " + own->flag};
       break;
     }
   }
@@ -76,7 +76,7 @@ ClassState read_class(const Objects& objects, const Dynamic& object) {
   if (parameters) {
     state.parameters = *parameters;
   } else {
-    state.refused = Problem{"InvalidParameters", parameters.error().message};
+    state.refused = ConditionError{"InvalidParameters", parameters.error().message};
   }
   return state;
 }
@@ -87,26 +87,27 @@ void read_addresses(const AddressPool& listed, GatewayState& state,
     const std::string_view type = address.text("type", "IPAddress");
     const std::string value(address.text("value"));
     if (type != "IPAddress") {
-      state.refused = Problem{"UnsupportedAddress", "addresses of the type \"" + printable(type) +
-                                                        "\" are not supported; use IPAddress"};
-      state.unusable = Problem{"AddressNotUsable", state.refused->message};
+      state.refused = ConditionError{"UnsupportedAddress", "addresses of the type \"" + printable(type) +
+                                                               "\" are not supported; use IPAddress"};
+      state.unusable = ConditionError{"AddressNotUsable", state.refused->message};
       return;
     }
     if (value.empty()) continue;
     if (auto refusal = refusal_of(value, listed)) {
-      state.unusable = Problem{"AddressNotUsable", *std::move(refusal)};
+      state.unusable = ConditionError{"AddressNotUsable", *std::move(refusal)};
       return;
     }
     const auto [owner, is_free] = taken.emplace(canonical_address(value), state.object);
     if (!is_free && owner->second != state.object) {
       // Not whose: it may be in a namespace that this one's users must not see.
-      state.unusable = Problem{"AddressNotUsable", "the address " + value + " is that of an older Gateway"};
+      state.unusable =
+          ConditionError{"AddressNotUsable", "the address " + value + " is that of an older Gateway"};
     }
   }
 }
 
-std::optional<Problem> client_certificate_problem(const Objects& objects, const Dynamic& gateway,
-                                                  WallTime now) {
+std::optional<ConditionError> client_certificate_problem(const Objects& objects, const Dynamic& gateway,
+                                                         WallTime now) {
   if (!gateway.has("spec.tls.backend.clientCertificateRef")) return std::nullopt;
   const ObjectRef ref(gateway.at("spec.tls.backend.clientCertificateRef").json());
   Certificate certificate;
@@ -131,7 +132,7 @@ void read_own_parameters(const Objects& objects, GatewayState& state) {
     parameters->inherit(state.parameters);
     state.parameters = *parameters;
   } else {
-    state.refused = Problem{"InvalidParameters", parameters.error().message};
+    state.refused = ConditionError{"InvalidParameters", parameters.error().message};
   }
 }
 
@@ -152,7 +153,7 @@ void read_service(const ServiceFront& front, ServicePorts& taken, GatewayState& 
     const std::pair port(listener.spec.port(), listener.spec.protocol() == "UDP");
     const std::string name = "port " + std::to_string(port.first);
     if (!front.ports.contains(port)) {
-      listener.invalid = Problem{"PortUnavailable", service + " has no " + name + " for it"};
+      listener.invalid = ConditionError{"PortUnavailable", service + " has no " + name + " for it"};
       has_others = true;
       continue;
     }
@@ -161,11 +162,12 @@ void read_service(const ServiceFront& front, ServicePorts& taken, GatewayState& 
       has_others = true;
     } else {
       is_crowded_out = true;
-      listener.invalid = Problem{"PortUnavailable", name + " of " + service + " is that of an older Gateway"};
+      listener.invalid =
+          ConditionError{"PortUnavailable", name + " of " + service + " is that of an older Gateway"};
     }
   }
   if (is_crowded_out && !has_others && !state.refused)
-    state.refused = state.unusable = Problem{"NoResources", "its ports of " + service + " are taken"};
+    state.refused = state.unusable = ConditionError{"NoResources", "its ports of " + service + " are taken"};
 }
 
 /// Whether a ListenerSet's parentRef leads to a Gateway.

@@ -34,26 +34,27 @@ const Protocol* find_protocol(std::string_view name) {
   return found != protocols.end() ? &*found : nullptr;
 }
 
-std::optional<Problem> spec_problem(const ListenerSpec& spec, const Protocol* protocol) {
+std::optional<ConditionError> spec_problem(const ListenerSpec& spec, const Protocol* protocol) {
   if (protocol == nullptr) {
-    return Problem{"UnsupportedProtocol", "the protocol \"" + printable(spec.protocol()) +
-                                              "\" is not supported; there are HTTP, HTTPS, TLS, TCP and UDP"};
+    return ConditionError{"UnsupportedProtocol",
+                          "the protocol \"" + printable(spec.protocol()) +
+                              "\" is not supported; there are HTTP, HTTPS, TLS, TCP and UDP"};
   }
   if (spec.port() < 1 || spec.port() > 65535)
-    return Problem{"PortUnavailable", std::to_string(spec.port()) + " is no port"};
+    return ConditionError{"PortUnavailable", std::to_string(spec.port()) + " is no port"};
   if (protocol->has_hostname && !spec.hostname().empty() && !is_hostname(spec.hostname(), true))
-    return Problem{"UnsupportedValue", "\"" + printable(spec.hostname()) + "\" is no hostname"};
+    return ConditionError{"UnsupportedValue", "\"" + printable(spec.hostname()) + "\" is no hostname"};
   if (!protocol->has_tls && spec.has_tls())
-    return Problem{"UnsupportedValue", "the protocol " + std::string(protocol->name) + " has no tls"};
+    return ConditionError{"UnsupportedValue", "the protocol " + std::string(protocol->name) + " has no tls"};
   const std::string_view mode = spec.tls_mode();
   if (protocol->has_tls && mode != "Terminate" && (mode != "Passthrough" || protocol->name == "HTTPS"))
-    return Problem{"UnsupportedValue", "the TLS mode \"" + printable(mode) + "\" is not supported with " +
-                                           std::string(protocol->name)};
+    return ConditionError{"UnsupportedValue", "the TLS mode \"" + printable(mode) +
+                                                  "\" is not supported with " + std::string(protocol->name)};
   return std::nullopt;
 }
 
 /// Narrows the listener's kinds to those of allowedRoutes, in the order in which they stand there.
-std::optional<Problem> narrow_kinds(Listener& listener) {
+std::optional<ConditionError> narrow_kinds(Listener& listener) {
   if (!listener.spec.has("allowedRoutes.kinds")) return std::nullopt;
   const auto allowed = listener.spec.items("allowedRoutes.kinds");
   if (allowed.empty()) return std::nullopt;
@@ -70,15 +71,16 @@ std::optional<Problem> narrow_kinds(Listener& listener) {
   }
   listener.kinds = std::move(kinds);
   if (unknown.empty()) return std::nullopt;
-  return Problem{"InvalidRouteKinds", "the protocol " + printable(listener.spec.protocol()) +
-                                          " has no routes of the kind " + join(unknown, ", ")};
+  return ConditionError{"InvalidRouteKinds", "the protocol " + printable(listener.spec.protocol()) +
+                                                 " has no routes of the kind " + join(unknown, ", ")};
 }
 
 /// The certificates that the listener shows to clients.
-std::optional<Problem> certificates_problem(const Objects& objects, Listener& listener, WallTime now) {
+std::optional<ConditionError> certificates_problem(const Objects& objects, Listener& listener, WallTime now) {
   const auto refs = listener.spec.certificates();
-  if (refs.empty()) return Problem{"InvalidCertificateRef", "it terminates TLS and has no certificateRefs"};
-  std::optional<Problem> first;
+  if (refs.empty())
+    return ConditionError{"InvalidCertificateRef", "it terminates TLS and has no certificateRefs"};
+  std::optional<ConditionError> first;
   for (const ObjectRef& ref : refs) {
     Certificate certificate;
     auto problem = resolve_certificate(objects, listener.owner->kind(), listener.owner->namespace_name(), ref,
@@ -86,18 +88,18 @@ std::optional<Problem> certificates_problem(const Objects& objects, Listener& li
     if (problem && !first) first = std::move(problem);
     for (std::string& name : certificate.names) listener.certified.push_back(to_lower(name));
     if (certificate.is_expired)
-      listener.expired = Problem{
+      listener.expired = ConditionError{
           "Expired", "the certificate of Secret " + printable(ref.name()) + " is not valid at this time"};
   }
   return first;
 }
 
 /// The CA certificates by which the Gateway's listeners of this port check those of clients.
-std::optional<Problem> validation_problem(const Objects& objects, const k8s::Dynamic& gateway,
-                                          Listener& listener) {
+std::optional<ConditionError> validation_problem(const Objects& objects, const k8s::Dynamic& gateway,
+                                                 Listener& listener) {
   const View tls = frontend_tls(gateway, listener.spec.port());
   const auto refs = tls.items<ObjectRef>("validation.caCertificateRefs");
-  std::optional<Problem> first;
+  std::optional<ConditionError> first;
   std::size_t broken = 0;
   for (const ObjectRef& ref : refs) {
     auto problem = ca_problem(objects, "Gateway", gateway.namespace_name(), ref, "InvalidCACertificateKind");
@@ -106,10 +108,10 @@ std::optional<Problem> validation_problem(const Objects& objects, const k8s::Dyn
     if (!first) first = std::move(problem);
   }
   if (first && broken == refs.size() && !listener.invalid)
-    listener.invalid = Problem{"NoValidCACertificate", first->message};
+    listener.invalid = ConditionError{"NoValidCACertificate", first->message};
   // A validation that cannot be carried out lets nobody in.
   if (tls.has("validation") && refs.empty() && !listener.invalid)
-    listener.invalid = Problem{"NoValidCACertificate", "validation has no caCertificateRefs"};
+    listener.invalid = ConditionError{"NoValidCACertificate", "validation has no caCertificateRefs"};
   return first;
 }
 
@@ -143,7 +145,7 @@ void mark_overlaps(const std::vector<Listener*>& shared) {
   for (std::size_t i = 0; i < with_tls.size(); ++i) {
     Listener& listener = *with_tls[i];
     std::optional<std::size_t> other;
-    Problem overlap{"OverlappingHostnames", "both are for names of the other's hostname"};
+    ConditionError overlap{"OverlappingHostnames", "both are for names of the other's hostname"};
     for (const std::string& name : listener.certified) {
       const auto found = certified.first(name, i);
       if (!found || (other && *found >= *other)) continue;
@@ -211,7 +213,7 @@ void compare_listeners(std::vector<Listener>& listeners) {
     if (loser.conflict && (loser.conflict->reason == reason || reason != "ProtocolConflict")) return;
     // What is in another namespace is not told to those who may not look into it.
     const bool is_near = loser.owner->namespace_name() == other.owner->namespace_name();
-    loser.conflict = Problem{
+    loser.conflict = ConditionError{
         reason, "in conflict with " + (is_near ? other.describe() : "a listener of higher precedence")};
   };
   for (auto& [port, shared] : by_port) {

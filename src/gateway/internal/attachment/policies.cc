@@ -26,17 +26,17 @@ bool exists(const Objects& objects, const PolicyTarget& target) {
          std::ranges::any_of(ports, [&](const auto& port) { return port.name() == section; });
 }
 
-std::optional<Problem> validation_problem(const Dynamic& policy) {
+std::optional<ConditionError> validation_problem(const Dynamic& policy) {
   const View validation = policy.at("spec.validation");
   const auto well_known = validation.find_text("wellKnownCACertificates");
   const bool has_refs = !validation.items("caCertificateRefs").empty();
   if (!is_hostname(validation.text("hostname"), false))
-    return Problem{"Invalid", "\"" + printable(validation.text("hostname")) + "\" is no hostname"};
+    return ConditionError{"Invalid", "\"" + printable(validation.text("hostname")) + "\" is no hostname"};
   if (well_known && !well_known->empty() && *well_known != "System")
-    return Problem{"Invalid", "wellKnownCACertificates: \"" + printable(*well_known) +
-                                  "\" is not known; there is System"};
+    return ConditionError{"Invalid", "wellKnownCACertificates: \"" + printable(*well_known) +
+                                         "\" is not known; there is System"};
   if (has_refs == (well_known && !well_known->empty()))
-    return Problem{"Invalid", "it must have either caCertificateRefs or wellKnownCACertificates"};
+    return ConditionError{"Invalid", "it must have either caCertificateRefs or wellKnownCACertificates"};
   return std::nullopt;
 }
 
@@ -64,9 +64,9 @@ PolicyFacts read_policy(const Objects& objects, const Dynamic& policy) {
   }
   const auto targets = targets_of(policy);
   if (std::ranges::none_of(targets, [&](const PolicyTarget& target) { return exists(objects, target); })) {
-    facts.refused = Problem{"TargetNotFound", "no target exists"};
+    facts.refused = ConditionError{"TargetNotFound", "no target exists"};
   } else if (facts.unresolved && broken == refs.size()) {
-    facts.refused = Problem{"NoValidCACertificate", facts.unresolved->message};
+    facts.refused = ConditionError{"NoValidCACertificate", facts.unresolved->message};
   } else {
     facts.refused = validation_problem(policy);
   }

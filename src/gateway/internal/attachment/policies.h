@@ -23,9 +23,9 @@ std::vector<PolicyTarget> targets_of(const k8s::Dynamic& policy);
 /// The findings on a policy, whatever other policies there are.
 struct PolicyFacts {
   /// References that lead to nothing.
-  std::optional<k8s::Problem> unresolved = {};
+  std::optional<k8s::ConditionError> unresolved = {};
   /// The reason that it cannot be applied.
-  std::optional<k8s::Problem> refused = {};
+  std::optional<k8s::ConditionError> refused = {};
 };
 PolicyFacts read_policy(const Objects& objects, const k8s::Dynamic& policy);
 

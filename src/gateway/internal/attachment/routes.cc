@@ -26,12 +26,12 @@ void read_rules(RouteKind kind, const Dynamic& object, RouteFacts& facts) {
     if (problem) facts.dropped.push_back(*std::move(problem));
   }
   if (!facts.dropped.empty() && facts.dropped.size() == rules.size())
-    facts.invalid = Problem{facts.dropped.front().reason, first_of(facts.dropped)};
+    facts.invalid = ConditionError{facts.dropped.front().reason, first_of(facts.dropped)};
   if (auto problem = hostnames_problem(facts.hostnames)) facts.invalid = std::move(problem);
 }
 
 void resolve_backends(const Objects& objects, RouteKind kind, const Dynamic& object, RouteFacts& facts) {
-  std::vector<Problem> problems;
+  std::vector<ConditionError> problems;
   std::size_t backends = 0, absent = 0;
   const auto rules = object.items("spec.rules");
   for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -51,12 +51,12 @@ void resolve_backends(const Objects& objects, RouteKind kind, const Dynamic& obj
                                              "\" are supported"});
     }
   }
-  if (!problems.empty()) facts.unresolved = Problem{problems.front().reason, first_of(problems)};
+  if (!problems.empty()) facts.unresolved = ConditionError{problems.front().reason, first_of(problems)};
   // TCP and UDP have no way to say that something is wrong behind a port.
   const bool is_plain = kind == RouteKind::tcp || kind == RouteKind::udp;
   if (is_plain && absent == backends && !facts.invalid) {
-    facts.invalid = Problem{"BackendNotFound",
-                            backends == 0 ? "it has no backends that get connections" : first_of(problems)};
+    facts.invalid = ConditionError{
+        "BackendNotFound", backends == 0 ? "it has no backends that get connections" : first_of(problems)};
   }
 }
 
@@ -91,18 +91,18 @@ void attach(const Objects& objects, const RouteState& route, ParentState& parent
   if (!parent.attachments.empty()) return;
   const std::string of = " of " + describe(*parent.owner);
   if (is_permitted) {
-    parent.refused =
-        Problem{"NoMatchingListenerHostname", "no listener" + of + " has hostnames in common with the route"};
+    parent.refused = ConditionError{"NoMatchingListenerHostname",
+                                    "no listener" + of + " has hostnames in common with the route"};
   } else if (is_there) {
-    parent.refused =
-        Problem{"NotAllowedByListeners", "no listener" + of + " allows routes of the kind " +
-                                             std::string(to_string(route.kind)) + " and the namespace " +
-                                             std::string(route.object->namespace_name())};
+    parent.refused = ConditionError{"NotAllowedByListeners",
+                                    "no listener" + of + " allows routes of the kind " +
+                                        std::string(to_string(route.kind)) + " and the namespace " +
+                                        std::string(route.object->namespace_name())};
   } else if (conflict) {
-    parent.refused = Problem{"NoMatchingParent", *conflict};
+    parent.refused = ConditionError{"NoMatchingParent", *conflict};
   } else {
-    parent.refused =
-        Problem{"NoMatchingParent", "no listener" + of + " has the sectionName and port of the parentRef"};
+    parent.refused = ConditionError{"NoMatchingParent",
+                                    "no listener" + of + " has the sectionName and port of the parentRef"};
   }
 }
 
@@ -165,8 +165,8 @@ void settle_kinds(std::deque<RouteState>& routes) {
                                    [&](const std::string& name) { return there.first(name).has_value(); });
       });
       if (before > 0 && parent.attachments.empty()) {
-        parent.refused = Problem{"NotAllowedByListeners", "an older " + std::string(to_string(other)) +
-                                                              " has its hostnames on the listener"};
+        parent.refused = ConditionError{"NotAllowedByListeners", "an older " + std::string(to_string(other)) +
+                                                                     " has its hostnames on the listener"};
       }
     }
     for (const ParentState& parent : route->parents) {

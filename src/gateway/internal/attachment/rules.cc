@@ -15,17 +15,17 @@ namespace fairway::gateway {
 
 namespace {
 
-using k8s::Problem;
+using k8s::ConditionError;
 using k8s::View;
 
-using Fault = std::optional<Problem>;
+using Fault = std::optional<ConditionError>;
 
-Problem unsupported(std::string message) {
+ConditionError unsupported(std::string message) {
   return {"UnsupportedValue", std::move(message)};
 }
 
 /// `matches[0].path.value: "x" is ...`
-Problem unsupported(const std::string& field, std::string_view value, const std::string& what) {
+ConditionError unsupported(const std::string& field, std::string_view value, const std::string& what) {
   return unsupported(field + ": \"" + printable(value) + "\" " + what);
 }
 
@@ -283,11 +283,13 @@ Fault filters_problem(RouteKind kind, const View& owner, const std::string& fiel
   const auto filters = owner.items("filters");
   for (const View& filter : filters) ++counts[filter.text("type")];
   if (counts.contains("RequestRedirect") && counts.contains("URLRewrite")) {
-    return Problem{"IncompatibleFilters", field + ": RequestRedirect and URLRewrite exclude each other"};
+    return ConditionError{"IncompatibleFilters",
+                          field + ": RequestRedirect and URLRewrite exclude each other"};
   }
   for (const auto& [type, count] : counts) {
     if (count > 1 && type != "RequestMirror" && type != "ExtensionRef")
-      return Problem{"IncompatibleFilters", field + ": " + printable(type) + " is there more than once"};
+      return ConditionError{"IncompatibleFilters",
+                            field + ": " + printable(type) + " is there more than once"};
   }
   for (std::size_t i = 0; i < filters.size(); ++i) {
     const std::string where = field + "[" + std::to_string(i) + "]";
@@ -428,8 +430,8 @@ std::string rule_name(const View& rule, std::size_t index) {
   return name.empty() ? number : number + " (" + printable(name) + ")";
 }
 
-std::vector<std::optional<Problem>> rule_problems(RouteKind kind, const std::vector<View>& rules) {
-  std::vector<std::optional<Problem>> problems;
+std::vector<std::optional<ConditionError>> rule_problems(RouteKind kind, const std::vector<View>& rules) {
+  std::vector<std::optional<ConditionError>> problems;
   problems.reserve(rules.size());
   Expressions expressions;
   for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -440,10 +442,10 @@ std::vector<std::optional<Problem>> rule_problems(RouteKind kind, const std::vec
   return problems;
 }
 
-std::optional<Problem> hostnames_problem(const std::vector<std::string>& hostnames) {
+std::optional<ConditionError> hostnames_problem(const std::vector<std::string>& hostnames) {
   for (const std::string& hostname : hostnames) {
     if (!is_hostname(hostname, true))
-      return Problem{"UnsupportedValue", "hostnames: \"" + printable(hostname) + "\" is no hostname"};
+      return ConditionError{"UnsupportedValue", "hostnames: \"" + printable(hostname) + "\" is no hostname"};
   }
   return std::nullopt;
 }

@@ -63,7 +63,7 @@ std::vector<const Dynamic*> find_service_fronts(const Objects& objects, ServiceA
       surroundings.behind_services.emplace(gateway->key(), *front);
     } else {
       surroundings.no_capacity.emplace(gateway->key(),
-                                       k8s::Problem{"AddressNotAssigned", front.error().message});
+                                       k8s::ConditionError{"AddressNotAssigned", front.error().message});
     }
   }
   return others;

@@ -20,11 +20,11 @@ const Answers::ByPort& Answers::unprogrammed_ports(const GatewayState& gateway) 
   return ports != nullptr ? *ports : none;
 }
 
-const k8s::Problem* Answers::unprogrammed_port(const GatewayState& gateway, std::int64_t port) const {
+const k8s::ConditionError* Answers::unprogrammed_port(const GatewayState& gateway, std::int64_t port) const {
   return find(unprogrammed_ports(gateway), port);
 }
 
-const k8s::Problem* Answers::refused_certificate(const Listener& listener) const {
+const k8s::ConditionError* Answers::refused_certificate(const Listener& listener) const {
   return find(refused_certificates, &listener);
 }
 

@@ -25,21 +25,21 @@ struct RefusedRules {
 /// The answers on one model, by the parts of it that they are about. Without any, all is acknowledged and
 /// nothing is probed.
 struct Answers {
-  using ByPort = std::map<std::int64_t, k8s::Problem>;
+  using ByPort = std::map<std::int64_t, k8s::ConditionError>;
   /// Ports whose configuration Envoys do not serve as it is now: Pending, or Invalid with Envoy's words.
   std::map<const GatewayState*, ByPort> unprogrammed = {};
   /// Listeners whose certificates Envoys refuse, with Envoy's words.
-  std::map<const Listener*, k8s::Problem> refused_certificates = {};
+  std::map<const Listener*, k8s::ConditionError> refused_certificates = {};
   /// The results of probes through a listener, on all of its addresses.
   std::map<const Listener*, Result<void>> probed = {};
   std::map<const ParentState*, RefusedRules> refused_rules = {};
 
   /// Returns why Envoys do not serve a port of a Gateway; nullptr: they do.
-  const k8s::Problem* unprogrammed_port(const GatewayState& gateway, std::int64_t port) const;
+  const k8s::ConditionError* unprogrammed_port(const GatewayState& gateway, std::int64_t port) const;
   /// Returns all ports of a Gateway that Envoys do not serve.
   const ByPort& unprogrammed_ports(const GatewayState& gateway) const;
   /// Returns why Envoys refuse a listener's certificates; nullptr: they do not.
-  const k8s::Problem* refused_certificate(const Listener& listener) const;
+  const k8s::ConditionError* refused_certificate(const Listener& listener) const;
   /// Returns what probes through a listener have shown; nullptr: it is not known.
   const Result<void>* probed_through(const Listener& listener) const;
   /// Returns what Envoys refuse of a route at a parent; nullptr: nothing.

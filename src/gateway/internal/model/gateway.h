@@ -21,7 +21,7 @@ struct ClassState {
   const k8s::Dynamic* object = nullptr;
   Parameters parameters;
   /// Why it is not accepted.
-  std::optional<k8s::Problem> refused;
+  std::optional<k8s::ConditionError> refused;
   bool operator==(const ClassState&) const = default;
 };
 
@@ -39,7 +39,7 @@ struct GatewayState {
   std::optional<std::string> pending;
   /// Why it is not accepted, listeners apart; why its addresses are of no use; what is wrong with its own
   /// references.
-  std::optional<k8s::Problem> refused, unusable, unresolved;
+  std::optional<k8s::ConditionError> refused, unusable, unresolved;
   /// Its own, then those of the ListenerSets that it allows, in the order of their precedence.
   std::vector<Listener> listeners;
   std::vector<ListenerSetState> sets;

@@ -21,7 +21,7 @@ struct Listener {
   std::vector<RouteKind> kinds;
   /// Why it is not accepted; its references that lead to nothing; what it is in conflict with; whose TLS
   /// settings overlap with its own; what has expired.
-  std::optional<k8s::Problem> invalid, unresolved, conflict, overlap, expired;
+  std::optional<k8s::ConditionError> invalid, unresolved, conflict, overlap, expired;
   /// The names for which its certificates are valid.
   std::vector<std::string> certified;
   /// Routes that are accepted here.

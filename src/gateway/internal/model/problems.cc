@@ -4,9 +4,9 @@
 
 namespace fairway::gateway {
 
-std::string first_of(const std::vector<k8s::Problem>& problems) {
+std::string first_of(const std::vector<k8s::ConditionError>& problems) {
   std::vector<std::string> texts;
-  for (const k8s::Problem& problem : problems) {
+  for (const k8s::ConditionError& problem : problems) {
     if (texts.size() == most_named) {
       texts.push_back("and " + std::to_string(problems.size() - most_named) + " more");
       break;

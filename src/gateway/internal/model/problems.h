@@ -13,6 +13,6 @@ namespace fairway::gateway {
 inline constexpr std::size_t most_named = 5;
 
 /// Returns the messages of the first problems, and how many more there are.
-std::string first_of(const std::vector<k8s::Problem>& problems);
+std::string first_of(const std::vector<k8s::ConditionError>& problems);
 
 }  // namespace fairway::gateway

@@ -30,18 +30,18 @@ struct ParentState {
   const k8s::Dynamic* owner = nullptr;
   std::vector<Attachment> attachments;
   /// Why there are none.
-  std::optional<k8s::Problem> refused;
+  std::optional<k8s::ConditionError> refused;
 };
 
 /// What there is to say of a route whatever listeners there are.
 struct RouteFacts {
   std::vector<std::string> hostnames;
   /// Why the whole of it cannot be served.
-  std::optional<k8s::Problem> invalid;
+  std::optional<k8s::ConditionError> invalid;
   /// The rules that are dropped, and why.
-  std::vector<k8s::Problem> dropped;
+  std::vector<k8s::ConditionError> dropped;
   /// References that lead to nothing.
-  std::optional<k8s::Problem> unresolved;
+  std::optional<k8s::ConditionError> unresolved;
 };
 
 struct RouteState {

@@ -34,7 +34,7 @@ struct Surroundings {
   /// Decides which certificates have expired.
   WallTime now;
   /// Gateways for which there is no address or no port: AddressNotAssigned or NoResources.
-  std::map<k8s::Key, k8s::Problem> no_capacity = {};
+  std::map<k8s::Key, k8s::ConditionError> no_capacity = {};
   /// Gateways that this controller has served: they are told when their class is gone.
   std::set<k8s::Key> was_ours = {};
   /// Gateways that have the addresses of a Service.

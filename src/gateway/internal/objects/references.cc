@@ -16,7 +16,7 @@ std::string name_of(std::string_view kind, std::string_view namespace_name, std:
   return std::string(kind) + " " + std::string(namespace_name) + "/" + printable(name);
 }
 
-Problem not_permitted(const std::string& what, std::string_view namespace_name) {
+ConditionError not_permitted(const std::string& what, std::string_view namespace_name) {
   return {"RefNotPermitted", what + " is in another namespace, and no ReferenceGrant of " +
                                  std::string(namespace_name) + " permits the reference"};
 }
@@ -72,43 +72,44 @@ bool speaks(RouteKind route, const k8s::ServicePort& port) {
 
 }  // namespace
 
-std::optional<Problem> resolve_certificate(const Objects& objects, std::string_view from_kind,
-                                           std::string_view from_namespace, const ObjectRef& ref,
-                                           std::string_view invalid, WallTime now, Certificate& out) {
+std::optional<ConditionError> resolve_certificate(const Objects& objects, std::string_view from_kind,
+                                                  std::string_view from_namespace, const ObjectRef& ref,
+                                                  std::string_view invalid, WallTime now, Certificate& out) {
   const std::string reason(invalid);
   if (!ref.group().empty() || ref.kind("Secret") != "Secret") {
-    return Problem{reason, "a certificate must be a Secret, and the reference names the kind " +
-                               printable(ref.kind("Secret")) + " of the group \"" + printable(ref.group()) +
-                               "\""};
+    return ConditionError{reason, "a certificate must be a Secret, and the reference names the kind " +
+                                      printable(ref.kind("Secret")) + " of the group \"" +
+                                      printable(ref.group()) + "\""};
   }
   const std::string_view in = ref.namespace_name(from_namespace);
   const std::string what = name_of("Secret", in, ref.name());
   // First, so that nobody learns what is in a namespace that does not let them look.
   if (!objects.may_refer(from_kind, from_namespace, "Secret", in, ref.name())) return not_permitted(what, in);
   const k8s::Dynamic* secret = objects.find("", "Secret", in, ref.name());
-  if (secret == nullptr) return Problem{reason, what + " does not exist"};
-  if (auto fault = read_pair(*secret, now, out)) return Problem{reason, what + ": " + *fault};
+  if (secret == nullptr) return ConditionError{reason, what + " does not exist"};
+  if (auto fault = read_pair(*secret, now, out)) return ConditionError{reason, what + ": " + *fault};
   return std::nullopt;
 }
 
-std::optional<Problem> ca_problem(const Objects& objects, std::string_view from_kind,
-                                  std::string_view from_namespace, const ObjectRef& ref,
-                                  std::string_view invalid_kind) {
+std::optional<ConditionError> ca_problem(const Objects& objects, std::string_view from_kind,
+                                         std::string_view from_namespace, const ObjectRef& ref,
+                                         std::string_view invalid_kind) {
   if (!ref.group().empty() || ref.kind("ConfigMap") != "ConfigMap") {
-    return Problem{std::string(invalid_kind),
-                   "CA certificates must be a ConfigMap, and the reference names the kind " +
-                       printable(ref.kind("ConfigMap")) + " of the group \"" + printable(ref.group()) + "\""};
+    return ConditionError{std::string(invalid_kind),
+                          "CA certificates must be a ConfigMap, and the reference names the kind " +
+                              printable(ref.kind("ConfigMap")) + " of the group \"" + printable(ref.group()) +
+                              "\""};
   }
   const std::string_view in = ref.namespace_name(from_namespace);
   const std::string what = name_of("ConfigMap", in, ref.name());
   if (!objects.may_refer(from_kind, from_namespace, "ConfigMap", in, ref.name()))
     return not_permitted(what, in);
   const k8s::Dynamic* map = objects.find("", "ConfigMap", in, ref.name());
-  if (map == nullptr) return Problem{"InvalidCACertificateRef", what + " does not exist"};
+  if (map == nullptr) return ConditionError{"InvalidCACertificateRef", what + " does not exist"};
   const auto pem = map->map("data").find("ca.crt");
-  if (!pem) return Problem{"InvalidCACertificateRef", what + " has no ca.crt"};
+  if (!pem) return ConditionError{"InvalidCACertificateRef", what + " has no ca.crt"};
   if (const auto read = http::read_certificates(*pem, "ca.crt"); !read) {
-    return Problem{"InvalidCACertificateRef", what + ": " + read.error().message};
+    return ConditionError{"InvalidCACertificateRef", what + ": " + read.error().message};
   }
   return std::nullopt;
 }
@@ -122,25 +123,25 @@ std::string ca_certificates(const Objects& objects, std::string_view from_kind,
   return pem;
 }
 
-std::optional<Problem> backend_problem(const Objects& objects, RouteKind route,
-                                       std::string_view from_namespace, const ObjectRef& ref) {
+std::optional<ConditionError> backend_problem(const Objects& objects, RouteKind route,
+                                              std::string_view from_namespace, const ObjectRef& ref) {
   if (!ref.group().empty() || ref.kind("Service") != "Service") {
-    return Problem{"InvalidKind", "a backend must be a Service, and the reference names the kind " +
-                                      printable(ref.kind("Service")) + " of the group \"" +
-                                      printable(ref.group()) + "\""};
+    return ConditionError{"InvalidKind", "a backend must be a Service, and the reference names the kind " +
+                                             printable(ref.kind("Service")) + " of the group \"" +
+                                             printable(ref.group()) + "\""};
   }
   const std::string_view in = ref.namespace_name(from_namespace);
   const std::string what = name_of("Service", in, ref.name());
   if (!objects.may_refer(to_string(route), from_namespace, "Service", in, ref.name()))
     return not_permitted(what, in);
   const k8s::Dynamic* found = objects.find("", "Service", in, ref.name());
-  if (found == nullptr) return Problem{"BackendNotFound", what + " does not exist"};
+  if (found == nullptr) return ConditionError{"BackendNotFound", what + " does not exist"};
   const k8s::Service service(found->json());
   if (service.type() == "ExternalName") {
-    return Problem{"InvalidKind",
-                   what + " is of the type ExternalName, which may lead anywhere (CVE-2021-25740)"};
+    return ConditionError{"InvalidKind",
+                          what + " is of the type ExternalName, which may lead anywhere (CVE-2021-25740)"};
   }
-  if (!ref.port()) return Problem{"BackendNotFound", "the reference to " + what + " names no port"};
+  if (!ref.port()) return ConditionError{"BackendNotFound", "the reference to " + what + " names no port"};
   bool is_there = false;
   for (const k8s::ServicePort& port : service.ports()) {
     if (port.port() != *ref.port()) continue;
@@ -148,9 +149,9 @@ std::optional<Problem> backend_problem(const Objects& objects, RouteKind route,
     is_there = true;
   }
   const std::string at = "port " + std::to_string(*ref.port()) + " of " + what;
-  if (!is_there) return Problem{"BackendNotFound", at + " does not exist"};
-  return Problem{"UnsupportedProtocol",
-                 at + " has a protocol that a backend of " + std::string(to_string(route)) + " cannot have"};
+  if (!is_there) return ConditionError{"BackendNotFound", at + " does not exist"};
+  return ConditionError{"UnsupportedProtocol", at + " has a protocol that a backend of " +
+                                                   std::string(to_string(route)) + " cannot have"};
 }
 
 }  // namespace fairway::gateway

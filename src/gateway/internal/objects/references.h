@@ -13,7 +13,7 @@
 
 namespace fairway::gateway {
 
-using k8s::Problem;
+using k8s::ConditionError;
 
 /// A key pair of a Secret that Envoy takes.
 struct Certificate {
@@ -24,15 +24,15 @@ struct Certificate {
 
 /// What a reference to a Secret with a certificate and its key leads to. The problem's reason is `invalid` or
 /// RefNotPermitted. `now` decides what has expired.
-std::optional<Problem> resolve_certificate(const Objects& objects, std::string_view from_kind,
-                                           std::string_view from_namespace, const ObjectRef& ref,
-                                           std::string_view invalid, WallTime now, Certificate& out);
+std::optional<ConditionError> resolve_certificate(const Objects& objects, std::string_view from_kind,
+                                                  std::string_view from_namespace, const ObjectRef& ref,
+                                                  std::string_view invalid, WallTime now, Certificate& out);
 
 /// What is wrong with a reference to a ConfigMap with CA certificates (`ca.crt`), if anything. Reasons:
 /// InvalidCACertificateRef, RefNotPermitted, and `invalid_kind`.
-std::optional<Problem> ca_problem(const Objects& objects, std::string_view from_kind,
-                                  std::string_view from_namespace, const ObjectRef& ref,
-                                  std::string_view invalid_kind);
+std::optional<ConditionError> ca_problem(const Objects& objects, std::string_view from_kind,
+                                         std::string_view from_namespace, const ObjectRef& ref,
+                                         std::string_view invalid_kind);
 
 /// The CA certificates, in PEM, that a reference leads to; empty where `ca_problem` has one.
 std::string ca_certificates(const Objects& objects, std::string_view from_kind,
@@ -40,7 +40,7 @@ std::string ca_certificates(const Objects& objects, std::string_view from_kind,
 
 /// What is wrong with a reference from a route to a backend, if anything. Reasons: InvalidKind,
 /// RefNotPermitted, BackendNotFound, UnsupportedProtocol.
-std::optional<Problem> backend_problem(const Objects& objects, RouteKind route,
-                                       std::string_view from_namespace, const ObjectRef& ref);
+std::optional<ConditionError> backend_problem(const Objects& objects, RouteKind route,
+                                              std::string_view from_namespace, const ObjectRef& ref);
 
 }  // namespace fairway::gateway

@@ -21,7 +21,7 @@ inline constexpr std::chrono::seconds report_every{3}, silent_after{10};
 /// Safe from all threads.
 class ReportReceiver {
  public:
-  ReportReceiver(std::string identity, xds::Server& server, Clock& clock)
+  ReportReceiver(std::string identity, xds::DiscoveryServer& server, Clock& clock)
       : identity_(std::move(identity)), server_(server), clock_(clock) {}
 
   /// 204: taken, or older than what was; 409: the report that it changes is not known; 400: it is none, or it
@@ -41,7 +41,7 @@ class ReportReceiver {
   void forget(std::chrono::seconds silent_for);
 
   const std::string identity_;
-  xds::Server& server_;
+  xds::DiscoveryServer& server_;
   Clock& clock_;
   std::mutex mutex_;
   std::map<std::string, Heard> heard_;

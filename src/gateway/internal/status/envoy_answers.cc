@@ -23,27 +23,27 @@ std::string kind_of(xds::Type type) {
   return std::string(message.substr(message.rfind('.') + 1));
 }
 
-k8s::Problem held_back_problem() {
+k8s::ConditionError held_back_problem() {
   return {"Pending", "Envoy is given the change once Ready=True has been taken back"};
 }
 
 /// What Envoys say about all that a listener needs; std::nullopt: they serve it. What is held back they have
 /// not been given. Nothing is said of what is `aside`.
-std::optional<k8s::Problem> problem_of(const std::set<xds::ResourceName>& needs,
-                                       const std::set<xds::ResourceName>& held, const Envoys& envoys,
-                                       const std::set<xds::ResourceName>& aside = {}) {
+std::optional<k8s::ConditionError> problem_of(const std::set<xds::ResourceName>& needs,
+                                              const std::set<xds::ResourceName>& held, const Envoys& envoys,
+                                              const std::set<xds::ResourceName>& aside = {}) {
   using enum xds::Agreement::State;
-  std::optional<k8s::Problem> waiting;
+  std::optional<k8s::ConditionError> waiting;
   for (const xds::ResourceName& name : needs) {
     if (aside.contains(name)) continue;
     if (held.contains(name)) return held_back_problem();
     const xds::Agreement agreement = envoys.agreement(name);
     if (agreement.state == refused)
-      return k8s::Problem{"Invalid", "Envoy refuses it: " + printable(agreement.message, 2000)};
-    if (agreement.state == unconnected) waiting = k8s::Problem{"Pending", "no Envoy is connected"};
+      return k8s::ConditionError{"Invalid", "Envoy refuses it: " + printable(agreement.message, 2000)};
+    if (agreement.state == unconnected) waiting = k8s::ConditionError{"Pending", "no Envoy is connected"};
     if (agreement.state == pending && !waiting)
-      waiting = k8s::Problem{"Pending", "not every Envoy has acknowledged the configuration: " +
-                                            kind_of(name.type) + " " + name.name};
+      waiting = k8s::ConditionError{"Pending", "not every Envoy has acknowledged the configuration: " +
+                                                   kind_of(name.type) + " " + name.name};
   }
   return waiting;
 }
@@ -67,7 +67,7 @@ void ask_of(const GatewayState& gateway, const Evaluation& evaluation, const Env
             Answers& answers) {
   const std::set<xds::ResourceName>& held = evaluation.held;
   Answers::ByPort unprogrammed;
-  const auto note = [&](std::int64_t port, k8s::Problem problem) {
+  const auto note = [&](std::int64_t port, k8s::ConditionError problem) {
     // A refusal says more than that something is not there yet.
     if (problem.reason == "Invalid" || !unprogrammed.contains(port))
       unprogrammed.insert_or_assign(port, std::move(problem));

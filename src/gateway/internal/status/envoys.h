@@ -9,7 +9,7 @@
 
 namespace fairway::gateway {
 
-/// A server of resources that says who has them: `xds::Server`, or a stand-in of a test.
+/// A server of resources that says who has them: `xds::DiscoveryServer`, or a stand-in of a test.
 class Envoys {
  public:
   virtual ~Envoys() = default;

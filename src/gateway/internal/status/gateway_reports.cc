@@ -12,13 +12,13 @@ namespace fairway::gateway {
 
 namespace {
 
+using k8s::ConditionError;
 using k8s::Dynamic;
-using k8s::Problem;
 using k8s::View;
 
 /// The verdicts on a listener. `held_up`: why it is not programmed although it is accepted: Pending, or
 /// Invalid where Envoy refuses it.
-Verdicts listener_verdicts(const Listener& listener, const std::optional<Problem>& held_up) {
+Verdicts listener_verdicts(const Listener& listener, const std::optional<ConditionError>& held_up) {
   Verdicts verdicts(Level::listener);
   if (listener.conflict) {
     verdicts.set_false("Accepted", listener.conflict->reason, listener.conflict->message);
@@ -137,21 +137,22 @@ bool all_accepted(const GatewayState& state, const Dynamic& owner) {
 }
 
 /// What Envoy refuses of the owner's listeners alone; nullptr: nothing.
-const Problem* refused_listener(const GatewayState& state, const Answers& answers, const Dynamic& owner) {
+const ConditionError* refused_listener(const GatewayState& state, const Answers& answers,
+                                       const Dynamic& owner) {
   for (const Listener& listener : state.listeners) {
     if (listener.owner != &owner) continue;
-    if (const Problem* const refused = answers.refused_certificate(listener)) return refused;
+    if (const ConditionError* const refused = answers.refused_certificate(listener)) return refused;
   }
   return nullptr;
 }
 
 /// What Envoy refuses of a port or of a listener of the Gateway itself, or else what it has not acknowledged.
-const Problem* worst_port(const GatewayState& state, const Answers& answers) {
-  const Problem* worst = nullptr;
+const ConditionError* worst_port(const GatewayState& state, const Answers& answers) {
+  const ConditionError* worst = nullptr;
   for (const auto& [port, problem] : answers.unprogrammed_ports(state)) {
     if (worst == nullptr || (problem.reason == "Invalid" && worst->reason != "Invalid")) worst = &problem;
   }
-  const Problem* const refused = refused_listener(state, answers, *state.object);
+  const ConditionError* const refused = refused_listener(state, answers, *state.object);
   return refused != nullptr && (worst == nullptr || worst->reason != "Invalid") ? refused : worst;
 }
 
@@ -172,7 +173,7 @@ Verdicts gateway_verdicts(const GatewayState& state, const Answers& answers) {
     verdicts.set_false("Programmed", state.unusable->reason, state.unusable->message);
   } else if (!state.is_accepted()) {
     verdicts.set_false("Programmed", "Invalid", verdicts.find("Accepted")->message);
-  } else if (const Problem* problem = worst_port(state, answers); problem != nullptr) {
+  } else if (const ConditionError* problem = worst_port(state, answers); problem != nullptr) {
     verdicts.set_false("Programmed", problem->reason, problem->message);
   } else {
     verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
@@ -217,7 +218,7 @@ Verdicts set_verdicts(const GatewayState& state, const Answers& answers, const L
       verdicts.set_true("Accepted", "ListenersNotValid",
                         "listeners " + describe_listeners(state, *set.object));
     }
-    const Problem* const refused = refused_listener(state, answers, *set.object);
+    const ConditionError* const refused = refused_listener(state, answers, *set.object);
     if (is_programmed && refused == nullptr) {
       verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
     } else if (is_programmed) {
@@ -231,12 +232,13 @@ Verdicts set_verdicts(const GatewayState& state, const Answers& answers, const L
 
 /// The listeners of an owner as their status shall be.
 std::vector<ListenerReport> listener_reports(const GatewayState& state, const Answers& answers,
-                                             const Dynamic& owner, const std::optional<Problem>& held_up) {
+                                             const Dynamic& owner,
+                                             const std::optional<ConditionError>& held_up) {
   std::vector<ListenerReport> reports;
   for (const Listener& listener : state.listeners) {
     if (listener.owner != &owner) continue;
-    std::optional<Problem> problem = held_up;
-    const Problem* said = answers.refused_certificate(listener);
+    std::optional<ConditionError> problem = held_up;
+    const ConditionError* said = answers.refused_certificate(listener);
     if (said == nullptr) said = answers.unprogrammed_port(state, listener.spec.port());
     if (!problem && said != nullptr) problem = *said;
     Verdicts verdicts =
@@ -305,9 +307,10 @@ void report_gateways(const GatewayStates& states, const Answers& answers, std::v
   for (const GatewayState& state : states.gateways) {
     Verdicts verdicts = gateway_verdicts(state, answers);
     const bool is_programmed = verdicts.is_true("Programmed");
-    std::optional<Problem> held_up;
+    std::optional<ConditionError> held_up;
     if (!state.pending && (state.unusable || !state.is_accepted()))
-      held_up = Problem{"Pending", "the Gateway is not programmed: " + verdicts.find("Programmed")->message};
+      held_up =
+          ConditionError{"Pending", "the Gateway is not programmed: " + verdicts.find("Programmed")->message};
     auto own_listeners = listener_reports(state, answers, *state.object, held_up);
     if (state.parameters.ready) add_ready(own_listeners, verdicts);
     if (state.parameters.deprecated_conditions) add_deprecated(Level::gateway, verdicts);

@@ -13,8 +13,8 @@ namespace fairway::gateway {
 
 namespace {
 
+using k8s::ConditionError;
 using k8s::Dynamic;
-using k8s::Problem;
 
 /// "served on a, b and 3 more"; "attached to c, which is not accepted".
 std::string describe_attachments(const ParentState& parent) {
@@ -36,7 +36,7 @@ std::string describe_attachments(const ParentState& parent) {
 Verdicts route_verdicts(const RouteState& route, const ParentState& parent, const RefusedRules* refused,
                         const std::string& left_out) {
   const RouteFacts& facts = *route.facts;
-  std::vector<Problem> dropped = facts.dropped;
+  std::vector<ConditionError> dropped = facts.dropped;
   if (refused != nullptr) {
     const auto rules = route.object->items("spec.rules");
     for (const auto& [rule, words] : refused->rules)

@@ -1,4 +1,4 @@
-// kinds-table writes the tables of Kubernetes's built-in kinds (src/apiserver/kinds/data) of what its Go modules declare: the
+// kinds-table writes the tables of Kubernetes's built-in kinds (src/apiserver/internal/kinds/data) of what its Go modules declare: the
 // struct tags of the Go types, the annotations of the published OpenAPI, and the published discovery documents.
 //
 // usage: kinds-table KUBERNETES-API-FOLDER OUTPUT-FOLDER

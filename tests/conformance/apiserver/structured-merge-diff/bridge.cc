@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "apiserver/apply/internal/parse_path_element.h"
-#include "apiserver/apply/internal/updater.h"
+#include "apiserver/internal/apply/parse_path_element.h"
+#include "apiserver/internal/apply/updater.h"
 #include "base/json.h"
 #include "support/smd_schema.h"
 

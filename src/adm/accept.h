@@ -1,0 +1,31 @@
+// `adm upgrade accept`: the risks that an admin accepts.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "adm/answer.h"
+#include "openshift/cluster_version.h"
+
+namespace fairway::adm {
+
+struct AcceptFlags {
+  /// "RiskA,RiskB-": a name adds a risk, one with `-` behind it takes it away.
+  std::vector<std::string> arguments;
+  bool replace = false, clear = false;
+};
+
+/// The names of a command line.
+struct AcceptedRisks {
+  std::set<std::string> added, removed;
+};
+
+/// Reads the names into `risks`: a failed answer says what is wrong with the command line.
+CommandResult check(const AcceptFlags& flags, AcceptedRisks& risks);
+
+/// Adds to the accepted risks, takes away from them, or replaces them.
+CommandResult accept(const AcceptFlags& flags, const AcceptedRisks& risks,
+                     const openshift::ClusterVersion& cluster);
+
+}  // namespace fairway::adm

@@ -1,0 +1,42 @@
+// What a command of `adm upgrade` prints and writes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "openshift/cluster_version.h"
+
+namespace fairway::adm {
+
+/// A write that a command asks for, as a merge patch of the ClusterVersion.
+struct Patch {
+  json::Object body;
+  /// What an error of the write begins with: "Unable to upgrade".
+  std::string failure;
+  /// What to print on standard output when it is done, given the object that the server answered.
+  std::function<std::string(const openshift::ClusterVersion& patched)> done;
+  /// What the server did not keep of it, as a sentence; empty: nothing is missing. An older ClusterVersion
+  /// lacks fields, and drops them silently.
+  std::function<std::string(const openshift::ClusterVersion& patched)> lost = {};
+};
+
+/// The outcome of a command: nothing has been printed or written.
+struct CommandResult {
+  int exit_code = 0;
+  /// For standard output and standard error.
+  std::string out, err;
+  std::optional<Patch> patch;
+  /// The same as `out`, for -o json and yaml.
+  json::Object data;
+
+  /// Ends the command: exit code 1, and "error: " with the message on standard error.
+  void fail(std::string_view message);
+  /// The same for a command line that is wrong; `command` is the words behind the program's, "adm upgrade".
+  void fail_usage(std::string_view message, std::string_view command);
+  bool failed() const { return exit_code != 0; }
+};
+
+}  // namespace fairway::adm

@@ -1,0 +1,23 @@
+// The patch of `spec.desiredUpdate`.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "openshift/cluster_version.h"
+
+namespace fairway::adm {
+
+struct DesiredUpdate {
+  std::string_view architecture, version, image;
+  bool force = false;
+};
+
+/// {"spec": {"desiredUpdate": ...}}, all four members always written: what was asked for before must not
+/// stay. `accept_risks` is kept as it is, if there is a list.
+json::Object desired_update_patch(const DesiredUpdate& update, const json::Value* accept_risks);
+
+/// The risks that the cluster's admin has accepted; nullptr without any.
+const json::Value* accepted_risks(const openshift::ClusterVersion& cluster);
+
+}  // namespace fairway::adm

@@ -1,0 +1,19 @@
+// Pull specs of images, as far as an update needs them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace fairway::adm {
+
+/// "REGISTRY/REPOSITORY:TAG@DIGEST".
+struct ImageReference {
+  std::string repository, tag, digest;
+
+  /// An Error (`invalid`): "invalid reference format", and what is wrong.
+  static Result<ImageReference> parse(std::string_view text);
+};
+
+}  // namespace fairway::adm

@@ -1,0 +1,27 @@
+// The control plane during an update: its operators, and an estimate of the time that is left.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "adm/internal/status/insight.h"
+#include "adm/status/status.h"
+#include "base/clock.h"
+#include "openshift/cluster_version.h"
+
+namespace fairway::adm {
+
+/// Whether the version stays, and only the image changes.
+bool is_multi_arch_migration(const openshift::ClusterVersion& cluster);
+
+/// The section "= Control Plane =" as far as its operators, and what is worth knowing about them.
+struct ControlPlane {
+  std::string text;
+  std::vector<Insight> insights;
+  json::Object data;
+};
+
+ControlPlane assess_control_plane(const StatusInput& input, bool detailed);
+
+}  // namespace fairway::adm

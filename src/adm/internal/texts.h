@@ -1,0 +1,28 @@
+// Sentences that several commands print.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "k8s/condition.h"
+#include "openshift/cluster_version.h"
+
+namespace fairway::adm {
+
+/// A text whose further lines are indented by two spaces.
+std::string indented(std::string_view text);
+
+/// "\n  Reason: R\n  Message: M", the way a condition is explained.
+std::string explain(const k8s::Condition& condition);
+
+/// The status as the object has it, "True" or what else.
+std::string_view status_of(const k8s::Condition& condition);
+
+/// "Channel: C (available channels: a, b)\n"; empty without a channel. `upstream` is the name of the line
+/// before it, "Upstream".
+std::string channel_lines(const openshift::ClusterVersion& cluster, std::string_view upstream);
+
+/// The error where a cluster has no ClusterVersion. `first` is its first word.
+std::string no_cluster_version(std::string_view first);
+
+}  // namespace fairway::adm

@@ -1,0 +1,13 @@
+// JSON documents as YAML text, for people.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace fairway::adm {
+
+/// Block style, in the order of the keys. Texts that YAML could read as something else are in double quotes.
+std::string to_yaml(const json::Value& value);
+
+}  // namespace fairway::adm

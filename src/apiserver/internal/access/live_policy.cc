@@ -1,0 +1,168 @@
+#include "apiserver/internal/access/live_policy.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apiserver/internal/access/default_policy.h"
+#include "base/log.h"
+#include "k8s/object.h"
+
+namespace fairway::apiserver::access {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kinds = {
+    {{"ClusterRole", "rbac.authorization.k8s.io/clusterroles"},
+     {"Role", "rbac.authorization.k8s.io/roles"},
+     {"ClusterRoleBinding", "rbac.authorization.k8s.io/clusterrolebindings"},
+     {"RoleBinding", "rbac.authorization.k8s.io/rolebindings"}}};
+
+json::Value parsed(const storage::Record& record) {
+  auto document = json::parse(record.json());
+  return document ? std::move(*document) : json::Value();
+}
+
+std::string_view resource_of(std::string_view kind) {
+  return std::ranges::find(kinds, kind, &std::pair<std::string_view, std::string_view>::first)->second;
+}
+
+storage::Key key_of(const k8s::Dynamic& object) {
+  return {std::string(resource_of(object.kind())), std::string(object.namespace_name()),
+          std::string(object.name())};
+}
+
+/// Writes of many objects at once, which the storage puts into few commits.
+class Writes {
+ public:
+  explicit Writes(storage::Storage& storage) : storage_(storage) {}
+
+  void add(storage::Change change) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++open_;
+    }
+    storage_.write_async({std::move(change)}, [this](const Result<storage::Written>& written) {
+      const std::lock_guard lock(mutex_);
+      // A conflict: somebody else has written it, who may.
+      if (!written && result_) result_ = fail(written.error());
+      if (--open_ == 0) done_.notify_all();
+    });
+  }
+  Result<void> wait() {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return open_ == 0; });
+    return result_;
+  }
+
+ private:
+  storage::Storage& storage_;
+  std::mutex mutex_;
+  std::condition_variable done_;
+  int open_ = 0;
+  Result<void> result_;
+};
+
+}  // namespace
+
+Result<void> LivePolicy::write_defaults(Clock& clock, const std::function<std::string()>& make_uid,
+                                        bool aggregate) {
+  constexpr std::string_view doing = "writing the default roles";
+  Writes writes(storage_);
+  Result<void> failed;
+  std::vector<json::Value> policy = default_policy();
+  if (aggregate) access::aggregate(policy);
+  for (json::Value& wanted : policy) {
+    k8s::Dynamic object(std::move(wanted.get_object()));
+    const storage::Key key = key_of(object);
+    const auto stored = storage_.get(key);
+    if (!stored) {
+      failed = fail(stored.error().error.within(doing));
+      break;
+    }
+    storage::Precondition precondition = storage::Precondition::absent();
+    if (*stored == nullptr) {
+      object.set("metadata.uid", make_uid());
+      object.set_time("metadata.creationTimestamp", clock.now());
+    } else {
+      auto changed = reconciled(parsed(**stored), json::Value(object.json()));
+      if (!changed) continue;
+      object = k8s::Dynamic(std::move(changed->get_object()));
+      precondition = storage::Precondition::at((*stored)->revision());
+    }
+    auto body = storage::Body::of(object.to_text());
+    if (!body) {
+      failed = fail(body.error().within(doing));
+      break;
+    }
+    writes.add({.key = key, .precondition = precondition, .body = std::move(*body)});
+  }
+  auto written = writes.wait();
+  if (!failed) return failed;
+  if (!written) return fail(written.error().within(doing));
+  return {};
+}
+
+Result<void> LivePolicy::follow() {
+  Policy policy;
+  std::array<std::unique_ptr<storage::Watch>, 4> watches;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const std::string resource(kinds[i].second);
+    auto list = storage_.list({.resource = resource});
+    if (!list) return fail(list.error().error);
+    for (const storage::RecordPtr& record : list->records) policy.put(parsed(*record));
+    auto watch = storage_.watch({.resource = resource, .from = list->revision});
+    if (!watch) return fail(watch.error().error);
+    watches[i] = std::move(*watch);
+  }
+  watches_ = std::move(watches);
+  policy_ = std::make_shared<const Policy>(std::move(policy));
+  return {};
+}
+
+/// Takes the changes since the last time into account. False if all has to be read anew.
+bool LivePolicy::read_changes() {
+  std::shared_ptr<Policy> next;  // a copy, made for the first change
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    while (true) {
+      const storage::WatchBatch batch = watches_[i]->poll();
+      if (!batch.events.empty() && next == nullptr) next = std::make_shared<Policy>(*policy_);
+      for (const storage::EventPtr& event : batch.events) {
+        if (event->type == storage::EventType::deleted) {
+          next->remove(kinds[i].first, event->record->namespace_name(), event->record->name());
+        } else {
+          next->put(parsed(*event->record));
+        }
+      }
+      if (batch.end) return false;
+      if (batch.events.empty()) break;
+    }
+  }
+  if (next != nullptr) policy_ = std::move(next);
+  return true;
+}
+
+std::shared_ptr<const Policy> LivePolicy::current() {
+  const std::lock_guard lock(mutex_);
+  // What is written from here on is for the next request.
+  const storage::Revision revision = storage_.revision();
+  const bool is_followed = watches_.back() != nullptr;
+  if (is_followed && revision == read_until_) return policy_;
+  if (!is_followed || !read_changes()) {
+    if (const auto followed = follow(); !followed) {
+      log::error("roles and bindings cannot be read: nobody but system:masters has a right",
+                 {{"why", followed.error().message}});
+      watches_ = {};
+      return std::make_shared<const Policy>();
+    }
+  }
+  read_until_ = revision;
+  return policy_;
+}
+
+}  // namespace fairway::apiserver::access

@@ -1,0 +1,88 @@
+// Authorization by RBAC: roles, and who is bound to them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/internal/access/attributes.h"
+#include "apiserver/internal/access/rule.h"
+#include "apiserver/internal/access/user.h"
+#include "base/json.h"
+
+namespace fairway::apiserver::access {
+
+struct Decision {
+  bool allowed = false;
+  /// Why it is allowed: `RBAC: allowed by ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. Of a
+  /// refusal the bindings that concern the user but whose role is missing; empty if there are none.
+  std::string reason;
+};
+
+/// What a user holds in a namespace, and at the cluster scope.
+struct HeldRules {
+  std::vector<Rule> rules;
+  /// Bindings of the user whose role is missing, as errors of writes put it:
+  /// `clusterroles.rbac.authorization.k8s.io "a" not found`.
+  std::vector<std::string> problems;
+  /// The same as reviews and refusals put it: `clusterrole.rbac.authorization.k8s.io "a" not found`.
+  std::vector<std::string> missing;
+};
+
+/// Roles and bindings, by their documents. Not safe for use by several threads; copies are cheap to make, as
+/// entries are shared, so that one thread may change a copy and publish it.
+class Policy {
+ public:
+  /// Takes an object of one of the four kinds as it is now, in place of what it was. Other kinds are ignored.
+  /// What is malformed in it grants nothing.
+  void put(const json::Value& object);
+  /// `kind`: "ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding".
+  void remove(std::string_view kind, std::string_view namespace_name, std::string_view name);
+
+  /// A member of `system:masters` may do everything.
+  Decision decide(const User& user, const Attributes& attributes) const;
+  /// The rules that apply to a user in `namespace_name`; empty: at the cluster scope.
+  HeldRules held_by(const User& user, std::string_view namespace_name) const;
+  /// The rules of a role; nullptr if it does not exist. `kind` is "ClusterRole" or "Role".
+  const std::vector<Rule>* find_role(std::string_view kind, std::string_view namespace_name,
+                                     std::string_view name) const;
+
+ private:
+  struct Subject {
+    std::string kind, namespace_name, name;
+    std::string user_name;  ///< of a ServiceAccount
+
+    bool is(const User& user) const;
+    std::string to_string() const;
+  };
+  struct Binding {
+    std::string namespace_name, name;
+    std::string role_kind, role_name;
+    std::vector<Subject> subjects;
+
+    const Subject* subject_of(const User& user) const;
+    std::string to_string(const Subject& subject) const;
+  };
+  using Rules = std::shared_ptr<const std::vector<Rule>>;
+  using Name = std::pair<std::string, std::string>;  ///< namespace and name; cluster-scoped without the first
+
+  /// Calls `use(binding, subject, rules)` of each binding that concerns the user, until it returns false.
+  /// `rules` is nullptr if the role is missing.
+  template <class Use>
+  void for_each_binding(const User& user, std::string_view namespace_name, Use use) const;
+  template <class Use>
+  bool visit(const std::shared_ptr<const Binding>& binding, const User& user, Use& use) const;
+
+  std::map<Name, Rules> roles_;
+  std::map<Name, std::shared_ptr<const Binding>> bindings_;
+};
+
+/// The error of a user who gives rights that they do not hold: for a Role or ClusterRole with the rules
+/// `wanted`, or a binding to such a role. Empty: allowed. `namespace_name` is empty for cluster-scoped ones.
+/// A right to "escalate" the role, or to "bind" it, is the caller's to ask for first.
+std::string escalation_error(const Policy& policy, const User& user, std::string_view namespace_name,
+                             const std::vector<Rule>& wanted);
+
+}  // namespace fairway::apiserver::access

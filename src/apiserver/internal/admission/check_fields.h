@@ -1,0 +1,67 @@
+// Validation that webhooks and policies have in common.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apiserver/internal/admission/expression.h"
+#include "k8s/view.h"
+#include "k8s/wire/field_error.h"
+
+namespace fairway::apiserver::admission {
+
+/// What is wrong with an object, collected.
+/// Rules: k8s.io/kubernetes/pkg/apis/admissionregistration/validation.
+class FieldCheck {
+ public:
+  std::vector<k8s::FieldError> take() { return std::move(errors_); }
+
+  void required(std::string_view path, std::string_view detail = {}) {
+    errors_.push_back(k8s::FieldError::required(path, detail));
+  }
+  void invalid(std::string_view path, const json::Value& value, std::string_view detail) {
+    errors_.push_back(k8s::FieldError::invalid(path, value, detail));
+  }
+  void forbidden(std::string_view path, std::string_view detail) {
+    errors_.push_back(k8s::FieldError::forbidden(path, detail));
+  }
+  void duplicate(std::string_view path, std::string_view value) {
+    errors_.push_back(k8s::FieldError::duplicate(path, json::Value(value)));
+  }
+  void add(k8s::FieldError error) { errors_.push_back(std::move(error)); }
+
+  /// One of these, where it is there; `is_required`: it has to be.
+  void one_of(const k8s::View& of, std::string_view member, const std::string& path, bool is_required,
+              const std::vector<std::string_view>& supported);
+  /// A rule with its operations; `path` is its own. `named`: it may have names of resources.
+  void rule(const k8s::View& rule, const std::string& path, bool is_named);
+  /// `strict`: values of labels have to be valid, too.
+  void selector(const k8s::View& of, std::string_view member, const std::string& path, bool is_strict);
+  void match_conditions(const k8s::View& of, const std::string& path, bool has_params);
+  /// A MatchResources.
+  void match_resources(const k8s::View& of, const std::string& path);
+  /// An expression that is not empty.
+  void expression(const Expression& compiled, const std::string& path);
+
+ private:
+  void resources(const k8s::View& rule, const std::string& path);
+
+  std::vector<k8s::FieldError> errors_;
+};
+
+/// "webhooks[2]".
+std::string at_index(std::string_view path, std::size_t index);
+bool is_blank(std::string_view text);
+
+/// The problems of a Mutating- or ValidatingWebhookConfiguration; `old` is null for a create.
+std::vector<k8s::FieldError> check_webhooks(const k8s::View& configuration, const k8s::View* old);
+/// Of a ValidatingAdmissionPolicy, and of a binding.
+std::vector<k8s::FieldError> check_policy(const k8s::View& policy, const k8s::View* old);
+std::vector<k8s::FieldError> check_policy_binding(const k8s::View& binding, bool is_mutating);
+/// Of a MutatingAdmissionPolicy, but for the expressions of its mutations: nobody evaluates them here.
+std::vector<k8s::FieldError> check_mutating_policy(const k8s::View& policy, const k8s::View* old);
+
+}  // namespace fairway::apiserver::admission

@@ -1,0 +1,71 @@
+// Which writes a webhook or a policy is about.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/internal/admission/attributes.h"
+#include "base/result.h"
+#include "k8s/label_selector.h"
+#include "k8s/status.h"
+#include "k8s/view.h"
+
+namespace fairway::apiserver::admission {
+
+/// As which resource a write matches: that of the request, or the same objects in another version.
+struct Matched {
+  k8s::GroupVersionResource resource;
+  k8s::GroupVersionKind kind;
+  /// Null: that of the request.
+  ServedResourcePtr as;
+};
+
+/// One rule. Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules.
+class Rule {
+ public:
+  explicit Rule(const k8s::View& rule);
+  bool matches(const Attributes& attributes, const k8s::GroupVersionResource& resource) const;
+
+ private:
+  std::vector<std::string> operations_, groups_, versions_, resources_, names_;
+  std::string scope_;
+};
+
+/// Rules, selectors and the match policy of a webhook, or of a policy's MatchResources.
+/// Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/generic and plugin/policy/matching.
+class Constraints {
+ public:
+  /// `rules` is the member with the rules. `matches_without`: no rules are all rules.
+  Constraints(const k8s::View& of, std::string_view rules, bool matches_without);
+
+  /// None: the write is none of its business. A Status: that could not be found out.
+  k8s::StatusResult<std::optional<Matched>> match(const Attributes& attributes, const Sources& sources) const;
+
+ private:
+  std::optional<Matched> match_rules(const std::vector<Rule>& rules, const Attributes& attributes,
+                                     const Sources& sources) const;
+  k8s::StatusResult<bool> match_namespace(const Attributes& attributes, const Sources& sources) const;
+  k8s::StatusResult<bool> match_object(const Attributes& attributes) const;
+
+  std::vector<Rule> rules_, excluded_;
+  bool matches_without_;
+  bool is_exact_;
+  Result<k8s::LabelSelector> namespaces_, objects_;
+};
+
+/// The objects of a write in the version in which it matched.
+struct Versioned {
+  std::optional<k8s::Dynamic> object, old;
+
+  const json::Object* object_json() const { return object ? &object->json() : nullptr; }
+  const json::Object* old_json() const { return old ? &old->json() : nullptr; }
+};
+/// A Status (500): one cannot be converted.
+k8s::StatusResult<Versioned> in_version(const Attributes& attributes, const Matched& matched);
+
+/// Whether a resource is one of admission's own, which neither webhooks nor policies admit.
+bool is_exempt(const Attributes& attributes);
+
+}  // namespace fairway::apiserver::admission

@@ -1,0 +1,31 @@
+// Who may let a policy read parameters.
+#pragma once
+
+#include <optional>
+
+#include "apiserver/internal/access/certificate_signers.h"
+#include "apiserver/internal/access/user.h"
+#include "apiserver/internal/resources/registry.h"
+#include "apiserver/internal/storage/storage.h"
+#include "k8s/object.h"
+#include "k8s/wire/field_error.h"
+
+namespace fairway::apiserver::admission {
+
+/// Where `check_param_access` looks things up.
+struct ParamAccess {
+  storage::Storage& storage;
+  const ResourceRegistry& registry;
+  access::Authorizer authorize;
+};
+
+/// Refuses a policy whose `paramKind` its writer may not `get` everywhere, and a binding whose `paramRef`
+/// they may not `get` (by its name) or `list` (by a selector): the server reads parameters in its own name,
+/// and expressions can show them to anybody. The object is valid; `old` is null for a create. Members of
+/// system:masters are not asked, nor are writes of other kinds. std::nullopt: nothing to refuse; otherwise
+/// the cause of a 422, in kube-apiserver's words.
+/// Rules: authz.go of k8s.io/kubernetes/pkg/registry/admissionregistration/*.
+std::optional<k8s::FieldError> check_param_access(const ParamAccess& from, const access::User& user,
+                                                  const k8s::Dynamic& object, const k8s::Dynamic* old);
+
+}  // namespace fairway::apiserver::admission

@@ -1,0 +1,43 @@
+// What other programs do for a real API server, done by the server itself.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "apiserver/internal/controllers/change_feed.h"
+#include "apiserver/internal/controllers/garbage_collector.h"
+#include "apiserver/internal/controllers/namespace_controller.h"
+#include "apiserver/internal/controllers/role_aggregation.h"
+#include "apiserver/internal/controllers/token_secrets.h"
+
+namespace fairway::apiserver {
+
+/// Which of them run; the others are left to a kube-controller-manager.
+struct ControllerOptions {
+  bool garbage_collector = true, namespaces = true, namespace_defaults = true, role_aggregation = true,
+       token_secrets = true;
+};
+
+class Controllers {
+ public:
+  /// `authority` (PEM) is published in each namespace. `tokens` null: Secrets are given none. All must
+  /// outlive this.
+  Controllers(Objects& objects, ControllerOptions options, const std::string& authority,
+              const access::Tokens* tokens = nullptr);
+
+ private:
+  void observe(const Observed& observed);
+  void resync(const std::string& resource);
+  WorkLeft work(const std::stop_token& stop);
+
+  ControllerOptions options_;
+  GarbageCollector collector_;
+  NamespaceController namespaces_;
+  NamespaceDefaults defaults_;
+  RoleAggregation roles_;
+  TokenSecrets secrets_;
+  /// Last: its thread uses the others.
+  ChangeFeed feed_;
+};
+
+}  // namespace fairway::apiserver

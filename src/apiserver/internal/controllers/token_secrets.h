@@ -1,0 +1,41 @@
+// Secrets with the token of a ServiceAccount.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "apiserver/internal/access/tokens.h"
+#include "apiserver/internal/controllers/change_feed.h"
+#include "apiserver/internal/objects/objects.h"
+
+namespace fairway::apiserver {
+
+/// As kube-controller-manager's tokens controller: a Secret of the type kubernetes.io/service-account-token
+/// is given a token of the ServiceAccount that it names, the authority of this server and its namespace, and
+/// goes with the ServiceAccount. Its token is worth nothing once the Secret is gone. Used by one thread.
+class TokenSecrets {
+ public:
+  /// Both must outlive this. `tokens` null: it does nothing.
+  TokenSecrets(Objects& objects, const access::Tokens* tokens, std::string authority)
+      : objects_(objects), tokens_(tokens), authority_(std::move(authority)) {}
+
+  void observe(const Observed& observed);
+  /// As `ChangeFeed::Observer::resync`.
+  void resync(const std::string& resource);
+  /// False where some of it failed, and has to be tried again.
+  bool work();
+
+ private:
+  bool settle(const k8s::Key& key);
+  bool fill(const k8s::Dynamic& secret, const k8s::Dynamic& account);
+  bool remove(const k8s::Dynamic& secret);
+  k8s::StatusResult<k8s::Dynamic> filled(const k8s::Dynamic& secret, const k8s::Dynamic& account);
+
+  Objects& objects_;
+  const access::Tokens* tokens_;
+  std::string authority_;
+  /// Secrets of that type, and those to look at.
+  std::set<k8s::Key> known_, due_;
+};
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,56 @@
+// The rules of custom resources: those of their definition.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apiserver/internal/definitions/conversion_webhook.h"
+#include "apiserver/internal/definitions/custom_schema.h"
+#include "apiserver/internal/objects/objects.h"
+#include "apiserver/internal/resources/served_resource.h"
+#include "apiserver/internal/resources/strategy.h"
+#include "k8s/custom_resource_definition.h"
+
+namespace fairway::apiserver::definitions {
+
+/// The schemas of all versions of a definition, which its resources share. A version that is not served has
+/// one too: objects may be stored in it.
+using Schemas = std::map<std::string, std::shared_ptr<const CustomSchema>, std::less<>>;
+
+/// Of one version. Objects are pruned and defaulted on every way in and out, also those that are stored in
+/// this version: the definition may have changed since.
+class CustomStrategy final : public Strategy {
+ public:
+  /// `webhook`: nullptr for the strategy None. `scale`: that of the version.
+  CustomStrategy(const Schemas& schemas, const std::string& version,
+                 std::shared_ptr<const ConversionWebhook> webhook, std::optional<ScalePaths> scale);
+
+  std::vector<std::string> read(k8s::Dynamic& object, schema::Nulls nulls) const override;
+  apply::TypeRef type_of(std::string_view version) const override;
+  void prepare_for_create(k8s::Dynamic& object) const override;
+  void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
+  std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
+                                        Part part) const override;
+  /// New finalizers that do not say whose they are.
+  std::vector<std::string> warnings(const k8s::Dynamic& object, const k8s::Dynamic* old) const override;
+  void refresh(k8s::Dynamic& object) const override;
+  /// Strategy None: only apiVersion changes. What the other version does not have goes, whatever the
+  /// strategy.
+  bool converts_by_webhook() const override { return webhook_ != nullptr; }
+  k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override;
+
+ private:
+  Schemas schemas_;
+  std::shared_ptr<const CustomSchema> schema_;
+  std::shared_ptr<const ConversionWebhook> webhook_;
+  std::optional<ScalePaths> scale_;
+};
+
+/// The resources of a valid definition, one for each version that is served, with the names that it has been
+/// given (`status.acceptedNames`). `objects` outlives them.
+std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition, Objects& objects);
+
+}  // namespace fairway::apiserver::definitions

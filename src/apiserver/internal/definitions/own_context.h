@@ -1,0 +1,15 @@
+// Who writes what the server does with definitions by itself.
+#pragma once
+
+#include <string>
+
+#include "apiserver/internal/objects/objects.h"
+
+namespace fairway::apiserver::definitions {
+
+inline WriteContext own_context() {
+  return {.user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
+          .field_manager = "kube-apiserver"};
+}
+
+}  // namespace fairway::apiserver::definitions

@@ -1,0 +1,16 @@
+// What the subresource `scale` shows of a custom resource.
+#pragma once
+
+#include "apiserver/internal/resources/served_resource.h"
+#include "base/json.h"
+#include "schema/problem.h"
+
+namespace fairway::apiserver::definitions {
+
+/// Judges what `scale` shows of the spec (replicas) or of the status (replicas and selector): no other write
+/// may leave there what it could not show. Absent members are right. Rules:
+/// k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go.
+schema::Violations check_scale_spec(const json::Object& object, const ScalePaths& paths);
+schema::Violations check_scale_status(const json::Object& object, const ScalePaths& paths);
+
+}  // namespace fairway::apiserver::definitions

@@ -1,0 +1,28 @@
+// What the server says about what it serves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "apiserver/internal/resources/registry.h"
+#include "k8s/wire/discovery.h"
+
+namespace fairway::apiserver {
+
+/// The documents of /api and /apis, made anew when the resources have changed. Safe from all threads.
+class DiscoveryDocuments {
+ public:
+  explicit DiscoveryDocuments(const ResourceRegistry& registry) : registry_(registry) {}
+
+  /// All groups, the core group first, in the order of kube-apiserver.
+  std::shared_ptr<const k8s::Discovery> current();
+
+ private:
+  const ResourceRegistry& registry_;
+  std::mutex mutex_;
+  std::uint64_t generation_ = 0;
+  std::shared_ptr<const k8s::Discovery> made_;
+};
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,12 @@
+// Go's `omitempty`, for values.
+#pragma once
+
+#include "apiserver/internal/kinds/message_type.h"
+#include "base/json.h"
+
+namespace fairway::apiserver {
+
+/// Whether Go's `omitempty` omits a single value of the type: false, 0, no text. Structures never are empty.
+bool is_empty(FieldType type, const json::Value& value);
+
+}  // namespace fairway::apiserver

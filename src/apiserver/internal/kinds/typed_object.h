@@ -1,0 +1,21 @@
+// Objects of built-in kinds as Kubernetes's Go code reads and writes them.
+#pragma once
+
+#include "apiserver/internal/kinds/message_type.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace fairway::apiserver {
+
+/// Reads a document as the API server reads one of a built-in kind, and gives what it would store: unknown
+/// fields are gone, members stand in the order of the type, nulls and empty lists are as if absent, values
+/// that Go omits are omitted and those that it always writes are there, quantities and times have their
+/// canonical form ("1000m" is "1"), maps are sorted. It is the document that `read_protobuf` makes of the
+/// same object. What it gives it reads as it is.
+///
+/// Errors (`invalid`) are the server's: "json: cannot unmarshal string into Go struct field
+/// DeploymentSpec.spec.replicas of type int32". The reply is 400, `KIND in version "VERSION" cannot be
+/// handled as a KIND: ` and the error.
+Result<json::Value> read_typed(const json::Value& document, const MessageType& type);
+
+}  // namespace fairway::apiserver

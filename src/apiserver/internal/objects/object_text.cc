@@ -1,0 +1,144 @@
+#include "apiserver/internal/objects/object_text.h"
+
+#include <algorithm>
+
+#include <functional>
+#include <optional>
+
+#include "k8s/object_meta.h"
+
+namespace fairway::apiserver {
+namespace {
+
+bool is_empty(const json::Value& value) {
+  if (value.is_string()) return value.get_string().empty();
+  if (value.is_array()) return value.get_array().empty();
+  return value.is_object() ? value.get_object().empty() : value.is_null();
+}
+
+void append_member(std::string& out, std::string_view name) {
+  if (out.back() != '{') out += ',';
+  out += '"';
+  out += name;
+  out += "\":";
+}
+
+void append_metadata(std::string& out, const json::Object& metadata, const std::string* version) {
+  out += '{';
+  for (const std::string_view name : k8s::object_meta_fields) {
+    if (name == "resourceVersion") {
+      if (version == nullptr) continue;
+      append_member(out, name);
+      out += '"' + *version + '"';
+      continue;
+    }
+    const json::Value* value = metadata.if_contains(name);
+    if (value == nullptr || is_empty(*value)) continue;
+    append_member(out, name);
+    json::append_text(out, *value);
+  }
+  for (const auto& member : metadata) {
+    if (std::ranges::find(k8s::object_meta_fields, std::string_view(member.key())) !=
+        k8s::object_meta_fields.end())
+      continue;
+    if (out.back() != '{') out += ',';
+    json::append_quoted(out, member.key());
+    out += ':';
+    json::append_text(out, member.value());
+  }
+  out += '}';
+}
+
+std::string written(const k8s::Dynamic& object, const std::string* version) {
+  std::string out = "{";
+  append_member(out, "kind");
+  json::append_quoted(out, object.kind());
+  append_member(out, "apiVersion");
+  json::append_quoted(out, object.api_version());
+  append_member(out, "metadata");
+  append_metadata(out, object.at("metadata").json(), version);
+  for (const auto& member : object.json()) {
+    const std::string_view key = member.key();
+    if (key == "kind" || key == "apiVersion" || key == "metadata") continue;
+    out += ',';
+    json::append_quoted(out, key);
+    out += ':';
+    json::append_text(out, member.value());
+  }
+  out += '}';
+  return out;
+}
+
+/// Removes `part` from the front of `text`; false if it is not there.
+bool take(std::string_view& text, std::string_view part) {
+  if (!text.starts_with(part)) return false;
+  text.remove_prefix(part.size());
+  return true;
+}
+
+/// Returns true if a stored text begins as those of objects of this kind and version do. Lists ask for each
+/// object, so nothing is made for it.
+bool is_text_of(std::string_view text, const k8s::GroupVersionKind& kind) {
+  return take(text, R"({"kind":")") && take(text, kind.kind) && take(text, R"(","apiVersion":")") &&
+         (kind.group.empty() || (take(text, kind.group) && take(text, "/"))) && take(text, kind.version) &&
+         take(text, "\",");
+}
+
+k8s::StatusResult<k8s::Dynamic> converted(const storage::Record& record, const ServedResource& resource) {
+  k8s::Dynamic object = parse(record);
+  if (record.form() != resource.form) resource.strategy->refresh(object);
+  if (object.api_version() != resource.kind.api_version()) {
+    if (auto done = resource.strategy->convert(object, resource.kind); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string to_text(const k8s::Dynamic& object, std::string_view resource_version) {
+  const std::string version(resource_version);
+  return written(object, version.empty() ? nullptr : &version);
+}
+
+std::string to_stored_text(const k8s::Dynamic& object) {
+  const std::string version;
+  return written(object, &version);
+}
+
+k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
+                                                      const ServedResource& resource) {
+  const bool is_in_version = is_text_of(record.json(), resource.kind);
+  if (is_in_version && record.form() == resource.form) return &record.json();
+  // Empty: as it is stored.
+  using Text = k8s::StatusResult<std::optional<std::string>>;
+  const auto convert = [&]() -> Text {
+    auto object = converted(record, resource);
+    if (!object) return std::unexpected(object.error());
+    if (is_in_version && object->json() == parse(record).json()) return std::nullopt;
+    return to_text(*object, std::to_string(record.revision()));
+  };
+  const auto tag = std::hash<std::string>{}("text " + resource.kind_and_form());
+  const auto& text = record.derived().get<Text>(tag, convert);
+  if (!text) return std::unexpected(text.error());
+  return *text ? &**text : &record.json();
+}
+
+k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
+                                                  const ServedResource& resource) {
+  return converted(record, resource);
+}
+
+bool is_as_written_today(const storage::Record& record, const ServedResource& resource) {
+  // As this process wrote it: the usual case, which needs no parsing.
+  if (record.form() == resource.form && is_text_of(record.json(), resource.storage_kind)) return true;
+  k8s::Dynamic object = parse(record);
+  if (object.api_version() != resource.storage_kind.api_version()) return false;
+  if (record.form() == resource.form) return true;
+  const k8s::Dynamic stored = object;
+  resource.strategy->refresh(object);
+  return object.json() == stored.json();
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,34 @@
+// Objects as the server writes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apiserver/internal/resources/served_resource.h"
+#include "apiserver/internal/resources/stored_object.h"
+#include "apiserver/internal/storage/record.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver {
+
+/// Compact JSON with the members in the order of kube-apiserver: kind, apiVersion, metadata, then the others
+/// as they are; those of metadata in the order of Go's ObjectMeta, without null and empty ones.
+/// `resource_version` replaces the object's own; empty: there is none.
+std::string to_text(const k8s::Dynamic& object, std::string_view resource_version);
+
+/// The same with an empty resourceVersion, for `storage::Body`, which puts the revision there.
+std::string to_stored_text(const k8s::Dynamic& object);
+
+/// An object in the version of a resource: the stored bytes themselves where they are in it and by its rules
+/// of today, else made once for each record. The view lives as long as the record.
+k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
+                                                      const ServedResource& resource);
+/// The same, parsed.
+k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
+                                                  const ServedResource& resource);
+
+/// Whether a write of the object as it is would store the same text.
+bool is_as_written_today(const storage::Record& record, const ServedResource& resource);
+
+}  // namespace fairway::apiserver

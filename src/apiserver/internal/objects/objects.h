@@ -1,0 +1,224 @@
+// The life of objects: created, updated and deleted by the rules that all kinds share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/internal/access/user.h"
+#include "apiserver/internal/flow/waits.h"
+#include "apiserver/internal/objects/selected.h"
+#include "apiserver/internal/objects/write_admission.h"
+#include "apiserver/internal/resources/registry.h"
+#include "apiserver/internal/resources/service_addresses.h"
+#include "apiserver/internal/resources/stored_object.h"
+#include "apiserver/internal/resources/write_scope.h"
+#include "apiserver/internal/storage/storage.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+#include "k8s/wire/options.h"
+
+namespace fairway::apiserver {
+
+/// Who writes, and how.
+struct WriteContext {
+  access::User user;
+  /// "kubectl-edit"; for managedFields.
+  std::string field_manager;
+  bool dry_run = false;
+  /// Whether it is a server-side apply: an object that is too large is refused, where other writes are stored
+  /// without managedFields.
+  bool is_apply = false;
+  /// How far into the quota of the disk each write gets at least.
+  storage::Room room = storage::Room::ordinary;
+  k8s::FieldValidation validation = k8s::FieldValidation::server_default;
+  /// Warnings for the client are added here.
+  std::vector<std::string>* warnings = nullptr;
+  /// Null: nobody else is asked.
+  WriteAdmission* admission = nullptr;
+};
+
+/// The result of a write.
+struct Outcome {
+  /// The object in the version of the resource; of a delete that answers with a Status, that.
+  std::shared_ptr<const std::string> text;
+  bool created = false;
+  /// Of a delete: the object is gone.
+  bool gone = false;
+};
+
+/// Makes the new state of an object from the current one (null: there is none). May be called again after
+/// somebody else has written the object.
+using Transform = std::function<k8s::StatusResult<k8s::Dynamic>(const k8s::Dynamic* current)>;
+
+/// When a `WriteCheck` is asked. The order decides which refusal a writer sees, and is kube-apiserver's.
+enum class WriteStage {
+  sent,       ///< The object as the writer sent it and admission changed it.
+  completed,  ///< The object with what the server sets, before it is validated.
+  valid,      ///< The object, found valid.
+};
+
+/// What a `WriteCheck` judges.
+struct CheckedWrite {
+  const WriteContext& context;
+  const ServedResource& resource;
+  const k8s::Dynamic& object;
+  /// The stored object; null for a create.
+  const k8s::Dynamic* old = nullptr;
+  Part part = Part::object;
+  /// The name in the path of the request; empty for a POST.
+  std::string_view request_name = {};
+};
+
+/// Whether somebody may write this object, beside their right to the verb: a Status that refuses it.
+using WriteCheck = std::function<k8s::StatusResult<void>(const CheckedWrite& write)>;
+
+/// Rules: k8s.io/apiserver/pkg/registry/generic/registry/store.go and pkg/registry/rest. Safe from all
+/// threads.
+class Objects {
+ public:
+  /// All must outlive this.
+  Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random);
+
+  /// Has `check` asked in each create and update of what is stored under the group; set it before the first
+  /// request.
+  void set_write_check(std::string_view group, WriteStage stage, WriteCheck check) {
+    write_checks_.push_back({std::string(group) + "/", stage, std::move(check)});
+  }
+
+  /// Out of which Services get their addresses; set it before the first request.
+  void set_service_network(const ServiceNetwork& network) { services_.set_network(network); }
+  const ServiceNetwork& service_network() const { return services_.network(); }
+
+  /// The places of requests that wait for kubelets and webhooks.
+  flow::Waits& waits() { return waits_; }
+
+  storage::Storage& storage() { return storage_; }
+  const ResourceRegistry& registry() const { return registry_; }
+  Clock& clock() const { return clock_; }
+
+  /// Null if there is no such object, or the Status of a failed read.
+  k8s::StatusResult<storage::RecordPtr> find(const ServedResource& resource, const k8s::Key& key);
+
+  /// Creates an object; with `generateName` and no name, it is given one.
+  k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
+                                    const WriteContext& context) {
+    return create(resource, std::move(object), context, {});
+  }
+
+  struct UpdateRequest {
+    k8s::Key key;
+    Part part = Part::object;
+    Transform transform;
+    /// PATCH of a resource that an update would create: never.
+    bool may_create = false;
+    /// Asked about a valid object before it is created: a Status that refuses it. Empty: who may update may
+    /// create.
+    std::function<k8s::StatusResult<void>()> check_create = {};
+    /// Patches are retried after conflicts where the new state names no resourceVersion; see `transform`.
+    bool retry = true;
+    /// "/finalize" of a Namespace: spec.finalizers may change.
+    bool finalize = false;
+    /// What `transform` makes is stored as it is: the server's own change, of a subresource that shows no
+    /// part of the object (`binding`).
+    bool as_is = false;
+  };
+  k8s::StatusResult<Outcome> update(const ServedResource& resource, const UpdateRequest& request,
+                                    const WriteContext& context);
+
+  k8s::StatusResult<Outcome> remove(const ServedResource& resource, const k8s::Key& key,
+                                    const k8s::DeleteOptions& options, const WriteContext& context);
+
+  /// One of many objects that are to be deleted.
+  struct Removal {
+    ServedResourcePtr resource;
+    k8s::Key key;
+    k8s::DeleteOptions options;
+  };
+  /// The same for several objects, each by itself; their writes share commits. The results are in the order
+  /// of `removals`.
+  std::vector<k8s::StatusResult<Outcome>> remove_all(std::span<const Removal> removals,
+                                                     const WriteContext& context);
+
+  /// A number from [0, 1).
+  double random();
+  /// A new uid.
+  std::string make_uid();
+
+ private:
+  struct Removing;
+
+  /// What a create has of the PUT or PATCH that it comes from.
+  struct Creation {
+    /// The name in the path.
+    std::string_view request_name = {};
+    /// `UpdateRequest::check_create`.
+    std::function<k8s::StatusResult<void>()> check = {};
+  };
+  k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
+                                    const WriteContext& context, const Creation& creation);
+  /// The rest of a create, once the object is admitted for mutation.
+  k8s::StatusResult<Outcome> create_admitted(const ServedResource& resource, k8s::Dynamic object,
+                                             const WriteContext& context, const Creation& creation);
+  std::string make_name_suffix();
+  /// Returns what the rules of a kind see beyond the object that is written.
+  WriteScope scope_of(const WriteContext& context) {
+    return {.storage = storage_, .services = services_, .random = random_number_, .dry_run = context.dry_run};
+  }
+  k8s::StatusResult<void> check_write(WriteStage stage, const CheckedWrite& write) const;
+  /// Warns the client of what a valid object has in it.
+  static void warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
+                   const k8s::Dynamic* old);
+  /// The namespace that an object is to be made in; null where the kind has none.
+  k8s::StatusResult<storage::RecordPtr> check_namespace(const ServedResource& resource,
+                                                        const k8s::Dynamic& object);
+  k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
+  /// The change of an object that is in the version of the request.
+  k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object, const ServedResource& resource,
+                                               storage::Precondition precondition, bool needs_owners = false);
+  /// How far into the quota of the disk the change gets that makes `object` of `current` (null: a create),
+  /// which has been deleted already or not.
+  static storage::Room room_of(const storage::Change& change, const ServedResource& resource,
+                               const k8s::Dynamic& object, const storage::Record* current,
+                               bool was_being_deleted, const WriteContext& context);
+  k8s::StatusResult<storage::Written> write(storage::Change change);
+  k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
+  /// A write that makes an object, in a namespace that is there and not going at that moment.
+  k8s::StatusResult<storage::Written> write_new(const storage::Change& change, const ServedResource& resource,
+                                                const k8s::Dynamic& object);
+  k8s::StatusResult<Removing> begin_removal(const ServedResource& resource, const k8s::Key& key,
+                                            const k8s::DeleteOptions& options, const WriteContext& context);
+  k8s::StatusResult<void> prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
+                                         const ServedResource& resource, const UpdateRequest& request,
+                                         const WriteContext& context);
+  k8s::StatusResult<Outcome> store_update(k8s::Dynamic object, const k8s::Dynamic& old,
+                                          const storage::RecordPtr& current, const ServedResource& resource,
+                                          const WriteContext& context, bool& conflict);
+
+  flow::Waits waits_;
+  storage::Storage& storage_;
+  const ResourceRegistry& registry_;
+  Clock& clock_;
+  struct StagedCheck {
+    /// The beginning of `ServedResource::storage`.
+    std::string prefix;
+    WriteStage stage;
+    WriteCheck check;
+  };
+  std::vector<StagedCheck> write_checks_;
+  ServiceAddresses services_;
+  std::mutex random_mutex_;
+  Random random_;
+  const Random random_number_ = [this] { return random(); };
+};
+
+/// Where an object is stored.
+storage::Key storage_key(const ServedResource& resource, const k8s::Key& key);
+
+}  // namespace fairway::apiserver

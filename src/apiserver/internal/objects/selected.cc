@@ -1,0 +1,76 @@
+#include "apiserver/internal/objects/selected.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "apiserver/internal/objects/object_text.h"
+#include "base/json_compact.h"
+#include "base/text.h"
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver {
+namespace {
+
+constexpr std::string_view name_path = "metadata.name", namespace_path = "metadata.namespace";
+
+/// What selectors look at: labels, and the selectable fields.
+k8s::StatusResult<json::Object> selectable_parts(const storage::Record& record,
+                                                 const ServedResource& resource) {
+  auto object = object_in_version(record, resource);
+  if (!object) return std::unexpected(object.error());
+  k8s::Dynamic parts;
+  for (const std::string_view path : {name_path, namespace_path, std::string_view("metadata.labels")}) {
+    if (const json::Value* value = object->find(path)) parts.set(path, json::Value(*value));
+  }
+  for (const std::string& path : resource.selectable_fields) {
+    const json::Value* value = object->find(path);
+    if (value != nullptr && !value->is_structured()) parts.set(path, json::Value(*value));
+  }
+  // Its name in Kubernetes is that of the component alone.
+  if (resource.kind.kind == "Event" && resource.kind.group.empty()) {
+    const std::string_view component = object->text("source.component");
+    parts.set("source", component.empty() ? object->text("reportingComponent") : component);
+  }
+  return json::compact(parts.json());
+}
+
+}  // namespace
+
+k8s::StatusResult<Selection> Selection::of(const ServedResourcePtr& resource, k8s::LabelSelector labels,
+                                           k8s::FieldSelector fields) {
+  Selection made;
+  for (const k8s::FieldRequirement& requirement : fields.requirements()) {
+    const std::string& path = requirement.path;
+    if (path != name_path && path != namespace_path &&
+        std::ranges::find(resource->selectable_fields, path) == resource->selectable_fields.end()) {
+      return std::unexpected(k8s::answer::bad_request(
+          resource->is_custom ? "field label not supported: " + path
+                              : "\"" + path +
+                                    "\" is not a known field selector: only \"metadata.name\", "
+                                    "\"metadata.namespace\""));
+    }
+    if (path == name_path && requirement.equals) made.name_ = requirement.value;
+  }
+  made.labels_ = std::move(labels);
+  made.fields_ = std::move(fields);
+  if (!made.is_everything()) {
+    made.resource_ = resource;
+    // The fields of a custom resource may change while its records live.
+    made.tag_ = std::hash<std::string>{}("selectable " + resource->kind_and_form() + " " +
+                                         join(resource->selectable_fields, " "));
+  }
+  return made;
+}
+
+bool Selection::matches(const storage::Record& record) const {
+  if (is_everything()) return true;
+  if (!name_.empty() && record.name() != name_) return false;
+  const auto& parts = record.derived().get<k8s::StatusResult<json::Object>>(
+      tag_, [&] { return selectable_parts(record, *resource_); });
+  // It cannot be converted. Who asks for its text is told; nobody gets a list without it.
+  if (!parts) return true;
+  const k8s::View view(*parts);
+  return (labels_.is_everything() || labels_.matches(view.map("metadata.labels"))) && fields_.matches(view);
+}
+
+}  // namespace fairway::apiserver

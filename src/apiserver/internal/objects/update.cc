@@ -1,0 +1,250 @@
+// How an object changes: rest.BeforeUpdate and Store.Update.
+#include <algorithm>
+
+#include "apiserver/internal/apply/field_manager.h"
+#include "apiserver/internal/objects/metadata_rules.h"
+#include "apiserver/internal/objects/object_text.h"
+#include "apiserver/internal/objects/objects.h"
+#include "apiserver/internal/resources/take_over.h"
+#include "k8s/equality.h"
+#include "k8s/wire/status_errors.h"
+#include "schema/prune_metadata.h"
+
+namespace fairway::apiserver {
+namespace {
+
+constexpr std::string_view modified =
+    "the object has been modified; please apply your changes to the latest version and try again";
+/// Writes of others that one request may have to give way to.
+constexpr int attempts = 64;
+
+/// The object with its own status or, of an approval, its own conditions, and everything else as it was.
+void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource,
+                    Part part) {
+  k8s::Dynamic reduced = old;
+  take_over(reduced, object, part == Part::approval ? "status.conditions" : "status");
+  if (resource.is_custom || resource.status_is_all || part == Part::approval) {
+    take_over(reduced, object, "metadata.managedFields");
+  } else {
+    // Most built-in kinds take annotations, finalizers and labels with it: kubelets set those of Nodes so.
+    // The owners stay: who may write a status does not decide what the garbage collector deletes.
+    take_over(reduced, object, "metadata");
+    take_over(reduced, old, "metadata.ownerReferences");
+    if (!resource.status_has_labels) take_over(reduced, old, "metadata.labels");
+  }
+  take_over(reduced, object, "metadata.resourceVersion");
+  object = std::move(reduced);
+}
+
+/// Whether something has changed that raises the generation.
+bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+  if (resource.annotations_count && !k8s::equal_with_null_as_absent(object.find("metadata.annotations"),
+                                                                    old.find("metadata.annotations"))) {
+    return true;
+  }
+  const bool has_status = resource.find_subresource("status") != nullptr;
+  const auto counts = [&](std::string_view key) {
+    return key != "kind" && key != "apiVersion" && key != "metadata" && (key != "status" || !has_status);
+  };
+  for (const auto& member : object.json()) {
+    if (counts(member.key()) &&
+        !k8s::equal_with_null_as_absent(&member.value(), old.json().if_contains(member.key())))
+      return true;
+  }
+  return std::ranges::any_of(old.json(), [&](const auto& member) {
+    return counts(member.key()) && !object.json().contains(member.key()) && !member.value().is_null();
+  });
+}
+
+/// Whether a write leaves all as it is, but for the times of managedFields.
+bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
+  const json::Object& next = object.json();
+  const json::Object& live = old.json();
+  const bool is_equal = next.size() == live.size() && std::ranges::all_of(next, [&](const auto& member) {
+                          const json::Value* other = live.if_contains(member.key());
+                          return other != nullptr && k8s::equal(member.value(), *other);
+                        });
+  return is_equal || apply::differ_only_in_times(live, next);
+}
+
+/// Whether the last reason to keep a deleted object is gone.
+bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+  return old.is_being_deleted() && object.finalizers().empty() &&
+         old.find_integer("metadata.deletionGracePeriodSeconds") == 0 &&
+         !resource.strategy->holds_deletion(object);
+}
+
+}  // namespace
+
+k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
+                                                const ServedResource& resource, const UpdateRequest& request,
+                                                const WriteContext& context) {
+  if (request.as_is) return {};
+  if (!resource.is_namespaced()) object.erase("metadata.namespace");
+  if (object.uid().empty()) take_over(object, old, "metadata.uid");
+  if (object.name().empty()) take_over(object, old, "metadata.name");
+  if (resource.is_namespaced() && object.namespace_name().empty()) {
+    take_over(object, old, "metadata.namespace");
+  }
+  const json::Value finalizers = object.find("spec.finalizers") != nullptr
+                                     ? json::Value(*object.find("spec.finalizers"))
+                                     : json::Value();
+  if (request.part != Part::object) {
+    reduce_to_part(object, old, resource, request.part);
+  } else if (resource.find_subresource("status") != nullptr) {
+    take_over(object, old, "status");
+  }
+  for (const std::string_view field : {"metadata.generation", "metadata.creationTimestamp"}) {
+    take_over(object, old, field);
+  }
+  if (old.is_being_deleted()) take_over(object, old, "metadata.deletionTimestamp");
+  if (!object.has("metadata.deletionGracePeriodSeconds")) {
+    take_over(object, old, "metadata.deletionGracePeriodSeconds");
+  }
+  resource.strategy->prepare_for_update(object, old, request.part);
+  resource.strategy->stamp(object, &old, {.user = context.user, .now = clock_.now()});
+  if (request.finalize) {
+    k8s::Dynamic finalized = old;
+    // Without them: that they are absent is how typed clients write that none is left.
+    finalized.erase("spec.finalizers");
+    if (!finalizers.is_null()) finalized.set("spec.finalizers", finalizers);
+    // Whose finalizers they are.
+    take_over(finalized, object, "metadata.managedFields");
+    object = std::move(finalized);
+  }
+  if (resource.has_generation && request.part == Part::object && is_other_intent(object, old, resource)) {
+    object.set("metadata.generation", json::Value(old.generation() + 1));
+  }
+
+  const CheckedWrite checked_write{.context = context,
+                                   .resource = resource,
+                                   .object = object,
+                                   .old = &old,
+                                   .part = request.part,
+                                   .request_name = request.key.name};
+  if (auto checked = check_write(WriteStage::completed, checked_write); !checked) return checked;
+  std::vector<k8s::FieldError> errors = check_metadata_update(object, old, resource);
+  if (errors.empty()) schema::prune_metadata(object.json(), {});
+  for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
+    errors.push_back(std::move(error));
+  }
+  if (errors.empty()) {
+    const WriteScope scope = scope_of(context);
+    if (auto checked = resource.strategy->check_update(object, old, request.part, scope); !checked) {
+      return checked;
+    }
+    if (auto checked = check_write(WriteStage::valid, checked_write); !checked) return checked;
+    resource.strategy->set_times(object, clock_.now());
+    if (request.part == Part::object) warn(context, resource, object, &old);
+    return {};
+  }
+  return std::unexpected(k8s::answer::invalid(resource.storage_kind.group_kind(), old.name(), errors));
+}
+
+k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s::Dynamic& old,
+                                                 const storage::RecordPtr& current,
+                                                 const ServedResource& resource, const WriteContext& context,
+                                                 bool& conflict) {
+  object.set_resource_version(old.resource_version());
+  const bool goes = may_go(object, old, resource);
+  if (context.dry_run) {
+    return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version()))};
+  }
+  // What changes nothing is not written, and raises no version.
+  if (!goes && is_as_written_today(*current, resource) && changes_nothing(object, old)) {
+    return outcome_of(current, resource);
+  }
+  const auto precondition = storage::Precondition::at(current->revision());
+  auto change = change_to(object, resource, precondition, context.is_apply);
+  if (!change) return std::unexpected(change.error());
+  change->room = room_of(*change, resource, object, current.get(), old.is_being_deleted(), context);
+  if (goes) change->body.reset();
+  auto written = write(*std::move(change));
+  if (!written) return std::unexpected(written.error());
+  conflict = written->conflict.has_value();
+  if (conflict) return Outcome{};
+  if (goes) {
+    return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version())),
+                   .gone = true};
+  }
+  return outcome_of(written->records.front(), resource);
+}
+
+k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const UpdateRequest& request,
+                                           const WriteContext& context) {
+  const std::string& name = request.key.name;
+  const auto is_modified = [&] {
+    return std::unexpected(k8s::answer::conflict(resource.group_resource(), name, modified));
+  };
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    auto current = find(resource, request.key);
+    if (!current) return std::unexpected(current.error());
+    if (*current == nullptr) {
+      if (!request.may_create) {
+        return std::unexpected(k8s::answer::not_found(resource.group_resource(), name));
+      }
+      auto object = request.transform(nullptr);
+      if (!object) return std::unexpected(object.error());
+      if (!object->resource_version().empty()) {
+        // It is an update of something that is gone.
+        return std::unexpected(k8s::answer::not_found(resource.group_resource(), name));
+      }
+      return create(resource, *std::move(object), context,
+                    {.request_name = name, .check = request.check_create});
+    }
+    auto old = object_in_version(**current, resource);
+    if (!old) return std::unexpected(old.error());
+    auto object = request.transform(&*old);
+    if (!object) return std::unexpected(object.error());
+    if (context.admission != nullptr) {
+      if (auto admitted = context.admission->mutate(resource, *object, &*old); !admitted) {
+        return std::unexpected(admitted.error());
+      }
+    }
+    if (!request.as_is) {
+      const CheckedWrite sent{.context = context,
+                              .resource = resource,
+                              .object = *object,
+                              .old = &*old,
+                              .part = request.part,
+                              .request_name = name};
+      if (auto checked = check_write(WriteStage::sent, sent); !checked) {
+        return std::unexpected(checked.error());
+      }
+    }
+    const std::string given(object->resource_version());
+    if (given.empty() && !resource.unconditional_update) {
+      return std::unexpected(
+          k8s::answer::invalid({resource.kind.group, resource.plural}, name,
+                               {k8s::FieldError::invalid("metadata.resourceVersion", json::Value(0),
+                                                         "must be specified for an update")}));
+    }
+    if (!object->uid().empty() && object->uid() != old->uid()) {
+      return std::unexpected(
+          k8s::answer::conflict(resource.group_resource(), name,
+                                "Precondition failed: UID in precondition: " + std::string(object->uid()) +
+                                    ", UID in object meta: " + std::string(old->uid())));
+    }
+    if (!given.empty() && given != old->resource_version()) return is_modified();
+    Allocation allocation;
+    if (request.part == Part::object && !request.finalize) {
+      auto allocated = resource.strategy->allocate(*object, &*old, scope_of(context));
+      if (!allocated) return std::unexpected(allocated.error());
+      allocation = *std::move(allocated);
+    }
+    if (auto prepared = prepare_update(*object, *old, resource, request, context); !prepared) {
+      return std::unexpected(prepared.error());
+    }
+    if (context.admission != nullptr) {
+      if (auto admitted = context.admission->validate(resource, *object, &*old); !admitted) {
+        return std::unexpected(admitted.error());
+      }
+    }
+    bool conflict = false;
+    auto outcome = store_update(*std::move(object), *old, *current, resource, context, conflict);
+    if (!conflict) return outcome;
+  }
+  return is_modified();
+}
+
+}  // namespace fairway::apiserver

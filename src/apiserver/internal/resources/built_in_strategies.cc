@@ -1,0 +1,128 @@
+#include "apiserver/internal/resources/built_in_strategies.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "apiserver/internal/resources/access_checks.h"
+#include "apiserver/internal/resources/autoscaler_strategy.h"
+#include "apiserver/internal/resources/certificate_request_strategy.h"
+#include "apiserver/internal/resources/checked_strategy.h"
+#include "apiserver/internal/resources/class_checks.h"
+#include "apiserver/internal/resources/config_strategies.h"
+#include "apiserver/internal/resources/event_strategy.h"
+#include "apiserver/internal/resources/job_strategy.h"
+#include "apiserver/internal/resources/pod_strategy.h"
+#include "apiserver/internal/resources/service_strategy.h"
+#include "apiserver/internal/resources/volume_strategies.h"
+#include "apiserver/internal/resources/workload_checks.h"
+
+namespace fairway::apiserver {
+namespace {
+
+using k8s::Dynamic;
+using k8s::FieldError;
+
+/// A Namespace lives until its content is gone: the finalizer in its spec stands for that.
+class NamespaceStrategy final : public Strategy {
+ public:
+  void prepare_for_create(Dynamic& object) const override {
+    object.set("spec.finalizers", json::Value(json::Array{"kubernetes"}));
+    object.set("status.phase", "Active");
+    prepare(object);
+  }
+  void prepare_for_update(Dynamic& object, const Dynamic& old, Part part) const override {
+    prepare(object);
+    if (part != Part::object) return;
+    const json::Value* finalizers = old.find("spec.finalizers");
+    if (finalizers != nullptr) object.set("spec.finalizers", json::Value(*finalizers));
+  }
+
+  std::string_view refusal_of_deletion(std::string_view name) const override {
+    const bool is_protected = name == "default" || name == "kube-system" || name == "kube-public";
+    return is_protected ? "this namespace may not be deleted" : std::string_view();
+  }
+  bool holds_deletion(const Dynamic& object) const override {
+    return !object.texts("spec.finalizers").empty();
+  }
+  void mark_deleted(Dynamic& object) const override { object.set("status.phase", "Terminating"); }
+
+ private:
+  static void prepare(Dynamic& object) {
+    // A copy: the object is about to grow.
+    const std::string name(object.name());
+    object.set_label("kubernetes.io/metadata.name", name);
+  }
+};
+
+/// The time in the name of a Job that a CronJob makes has 11 characters, and a name of a Job 63.
+std::vector<FieldError> check_cron_job(const Dynamic& object, const Dynamic* old) {
+  constexpr std::size_t longest = 52;
+  if (old != nullptr || object.name().size() <= longest) return {};
+  return {
+      FieldError::invalid("metadata.name", json::Value(object.name()), "must be no more than 52 characters")};
+}
+
+struct CheckedKind {
+  std::string_view group, kind;
+  ObjectCheck check = nullptr;
+  bool frozen_first = false;
+};
+
+constexpr std::string_view apps = "apps", rbac = "rbac.authorization.k8s.io", storage = "storage.k8s.io";
+constexpr std::array checked_kinds{
+    CheckedKind{"apiregistration.k8s.io", "APIService", &check_api_service},
+    CheckedKind{apps, "ControllerRevision", &check_controller_revision},
+    CheckedKind{apps, "DaemonSet", &check_daemon_set, true},
+    CheckedKind{apps, "Deployment", &check_deployment},
+    CheckedKind{apps, "ReplicaSet", &check_deployment},
+    CheckedKind{apps, "StatefulSet", &check_stateful_set},
+    CheckedKind{"batch", "CronJob", &check_cron_job},
+    CheckedKind{"discovery.k8s.io", "EndpointSlice", &check_endpoint_slice},
+    CheckedKind{"networking.k8s.io", "IngressClass"},
+    CheckedKind{"networking.k8s.io", "IPAddress"},
+    CheckedKind{"node.k8s.io", "RuntimeClass", &check_runtime_class},
+    CheckedKind{rbac, "ClusterRole", &check_cluster_role},
+    CheckedKind{rbac, "ClusterRoleBinding", &check_cluster_role_binding},
+    CheckedKind{rbac, "Role", &check_role},
+    CheckedKind{rbac, "RoleBinding", &check_role_binding},
+    CheckedKind{"scheduling.k8s.io", "PriorityClass", &check_priority_class},
+    CheckedKind{storage, "CSIDriver"},
+    CheckedKind{storage, "CSINode", &check_csi_node},
+    CheckedKind{storage, "CSIStorageCapacity"},
+    CheckedKind{storage, "StorageClass", &check_storage_class},
+    CheckedKind{storage, "VolumeAttachment"},
+    CheckedKind{storage, "VolumeAttributesClass"},
+};
+
+std::shared_ptr<const Strategy> core_strategy(std::string_view kind) {
+  if (kind == "ConfigMap") return config_map_strategy();
+  if (kind == "Secret") return secret_strategy();
+  if (kind == "Namespace") return std::make_shared<NamespaceStrategy>();
+  if (kind == "Pod") return pod_strategy();
+  if (kind == "Node") return node_strategy();
+  if (kind == "Service") return service_strategy();
+  if (kind == "PersistentVolume") return volume_strategy();
+  if (kind == "PersistentVolumeClaim") return claim_strategy();
+  return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
+  if (kind.kind == "Event") return event_strategy(kind.group);
+  if (kind.group.empty()) return core_strategy(kind.kind);
+  if (kind == k8s::GroupKind{"certificates.k8s.io", "CertificateSigningRequest"}) {
+    return certificate_request_strategy();
+  }
+  if (kind == k8s::GroupKind{"autoscaling", "HorizontalPodAutoscaler"}) return autoscaler_strategy();
+  if (kind == k8s::GroupKind{"batch", "Job"}) return job_strategy();
+  const auto* checked = std::ranges::find_if(checked_kinds, [&](const CheckedKind& one) {
+    return one.group == kind.group && one.kind == kind.kind;
+  });
+  if (checked == checked_kinds.end()) return nullptr;
+  return std::make_shared<CheckedStrategy>(kind, checked->check, checked->frozen_first);
+}
+
+}  // namespace fairway::apiserver

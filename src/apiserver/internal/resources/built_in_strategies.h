@@ -1,0 +1,13 @@
+// Rules of single built-in kinds.
+#pragma once
+
+#include <memory>
+
+#include "apiserver/internal/resources/strategy.h"
+
+namespace fairway::apiserver {
+
+/// Null for kinds with no rules of their own.
+std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,39 @@
+// Kinds whose only rules are what is checked when they are written.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "apiserver/internal/resources/frozen_fields.h"
+#include "apiserver/internal/resources/strategy.h"
+
+namespace fairway::apiserver {
+
+/// What is wrong with an object itself; `old` is null for a create.
+using ObjectCheck = std::vector<k8s::FieldError> (*)(const k8s::Dynamic& object, const k8s::Dynamic* old);
+
+/// Applies a check to creates and updates, and that fields which are frozen stay (`check_frozen_fields`). A
+/// change of a subresource is not checked.
+class CheckedStrategy : public Strategy {
+ public:
+  explicit CheckedStrategy(k8s::GroupKind kind, ObjectCheck check = nullptr, bool frozen_first = false)
+      : kind_(std::move(kind)), check_(check), frozen_first_(frozen_first) {}
+
+  std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
+                                        Part part) const override {
+    std::vector<k8s::FieldError> errors, frozen;
+    if (part != Part::object) return errors;
+    if (check_ != nullptr) errors = check_(object, old);
+    if (old != nullptr) frozen = check_frozen_fields(kind_, object, *old);
+    // Errors are told in the order of kube-apiserver.
+    errors.insert(frozen_first_ ? errors.begin() : errors.end(), frozen.begin(), frozen.end());
+    return errors;
+  }
+
+ private:
+  k8s::GroupKind kind_;
+  ObjectCheck check_;
+  bool frozen_first_;
+};
+
+}  // namespace fairway::apiserver

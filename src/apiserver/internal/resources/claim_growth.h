@@ -1,0 +1,15 @@
+// Whether a PersistentVolumeClaim may ask for more than it did.
+#pragma once
+
+#include "apiserver/internal/storage/storage.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver {
+
+/// 403 where a claim grows whose StorageClass is not there, or does not say `allowVolumeExpansion`, as the
+/// plugin PersistentVolumeClaimResize of kube-apiserver. The claim has passed its strategy's validation.
+k8s::StatusResult<void> check_claim_growth(storage::Storage& storage, const k8s::Dynamic& claim,
+                                           const k8s::Dynamic& old);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,16 @@
+// The rules of Events, of two groups.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "apiserver/internal/resources/strategy.h"
+
+namespace fairway::apiserver {
+
+/// Events of both groups are stored in the form of the core group; those of `events.k8s.io` never change, but
+/// for their series. `group` is that of the requests. Rules: pkg/apis/core/validation/events.go of
+/// k8s.io/kubernetes.
+std::shared_ptr<const Strategy> event_strategy(std::string_view group);
+
+}  // namespace fairway::apiserver

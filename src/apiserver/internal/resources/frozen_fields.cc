@@ -1,0 +1,71 @@
+#include "apiserver/internal/resources/frozen_fields.h"
+
+#include <array>
+#include <string_view>
+
+#include "apiserver/internal/resources/same_value.h"
+
+namespace fairway::apiserver {
+namespace {
+
+using k8s::FieldError;
+
+struct FrozenField {
+  std::string_view group, kind, path;
+  /// The field that the error names, where it is not the path.
+  std::string_view shown = {};
+  /// Set where the error is Forbidden, with these words.
+  std::string_view forbidden = {};
+};
+
+constexpr std::string_view apps = "apps", batch = "batch", storage = "storage.k8s.io",
+                           networking = "networking.k8s.io", scheduling = "scheduling.k8s.io";
+
+/// After the functions Validate...Update of k8s.io/kubernetes/pkg/apis, in their order.
+constexpr std::array fields{
+    FrozenField{"", "PersistentVolume", "spec.volumeMode", "volumeMode"},
+    FrozenField{"", "PersistentVolumeClaim", "spec.volumeMode", "volumeMode"},
+    FrozenField{apps, "ControllerRevision", "data"},
+    FrozenField{apps, "DaemonSet", "spec.selector"},
+    FrozenField{apps, "Deployment", "spec.selector"},
+    FrozenField{apps, "ReplicaSet", "spec.selector"},
+    FrozenField{batch, "Job", "spec.completionMode"},
+    FrozenField{batch, "Job", "spec.podFailurePolicy"},
+    FrozenField{batch, "Job", "spec.backoffLimitPerIndex"},
+    FrozenField{batch, "Job", "spec.managedBy"},
+    FrozenField{batch, "Job", "spec.successPolicy"},
+    FrozenField{"discovery.k8s.io", "EndpointSlice", "addressType"},
+    FrozenField{networking, "IngressClass", "spec.controller"},
+    FrozenField{networking, "IPAddress", "spec.parentRef"},
+    FrozenField{"node.k8s.io", "RuntimeClass", "handler"},
+    FrozenField{scheduling, "PriorityClass", "value", "", "may not be changed in an update."},
+    FrozenField{scheduling, "PriorityClass", "preemptionPolicy"},
+    FrozenField{storage, "CSIDriver", "spec.attachRequired", "spec.attachedRequired"},
+    FrozenField{storage, "CSIDriver", "spec.volumeLifecycleModes"},
+    FrozenField{storage, "CSIStorageCapacity", "nodeTopology"},
+    FrozenField{storage, "CSIStorageCapacity", "storageClassName"},
+    FrozenField{storage, "StorageClass", "parameters"},
+    FrozenField{storage, "StorageClass", "provisioner"},
+    FrozenField{storage, "StorageClass", "reclaimPolicy"},
+    FrozenField{storage, "StorageClass", "volumeBindingMode"},
+    FrozenField{storage, "VolumeAttachment", "spec"},
+    FrozenField{storage, "VolumeAttributesClass", "driverName", "", "updates to driverName are forbidden."},
+    FrozenField{storage, "VolumeAttributesClass", "parameters", "", "updates to parameters are forbidden."},
+};
+
+}  // namespace
+
+std::vector<FieldError> check_frozen_fields(const k8s::GroupKind& kind, const k8s::View& object,
+                                            const k8s::View& old) {
+  std::vector<FieldError> errors;
+  for (const FrozenField& field : fields) {
+    if (field.group != kind.group || field.kind != kind.kind || same_at(object, old, field.path)) continue;
+    const std::string_view shown = field.shown.empty() ? field.path : field.shown;
+    errors.push_back(field.forbidden.empty()
+                         ? FieldError::invalid(shown, value_at(object, field.path), "field is immutable")
+                         : FieldError::forbidden(shown, field.forbidden));
+  }
+  return errors;
+}
+
+}  // namespace fairway::apiserver

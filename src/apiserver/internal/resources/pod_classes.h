@@ -1,0 +1,20 @@
+// What a Pod is given by what it names: its ServiceAccount, PriorityClass and RuntimeClass.
+#pragma once
+
+#include "apiserver/internal/storage/storage.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver {
+
+/// Completes a Pod that is about to be created, as the plugins ServiceAccount, Priority and RuntimeClass of
+/// kube-apiserver do; what it names and is not there is 403. The ServiceAccount `default` is not looked for:
+/// it comes into a namespace by itself, some time after it. Tokens are not mounted: no container would read
+/// them. Rules: plugin/pkg/admission of k8s.io/kubernetes.
+k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod);
+
+/// One PriorityClass at most is the default of all Pods: 403 for a second one. `old` is null for a create.
+k8s::StatusResult<void> check_default_priority(storage::Storage& storage, const k8s::Dynamic& priority,
+                                               const k8s::Dynamic* old);
+
+}  // namespace fairway::apiserver

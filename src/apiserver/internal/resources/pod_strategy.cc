@@ -1,0 +1,205 @@
+#include "apiserver/internal/resources/pod_strategy.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apiserver/internal/resources/pod_classes.h"
+#include "apiserver/internal/resources/write_scope.h"
+#include "k8s/equality.h"
+
+namespace fairway::apiserver {
+namespace {
+
+using k8s::Dynamic;
+using k8s::FieldError;
+using k8s::View;
+
+constexpr std::string_view tolerations_path = "spec.tolerations",
+                           deadline_path = "spec.activeDeadlineSeconds",
+                           grace_path = "spec.terminationGracePeriodSeconds",
+                           gates_path = "spec.schedulingGates";
+constexpr std::int64_t default_grace_seconds = 30;
+/// The longest grace period: later times than in 68 years are of no use, and some cannot be written.
+constexpr std::int64_t longest_grace_seconds = INT32_MAX;
+constexpr std::array<std::string_view, 2> container_lists{"spec.containers", "spec.initContainers"};
+
+/// Whether a Pod stays on a node that has the taint, with the effect NoExecute, for some time at least.
+bool tolerates(const Dynamic& pod, std::string_view taint) {
+  return std::ranges::any_of(pod.items(tolerations_path), [&](const View& one) {
+    const std::string_view key = one.text("key"), effect = one.text("effect");
+    return (key.empty() || key == taint) && (effect.empty() || effect == "NoExecute");
+  });
+}
+
+void add_tolerations(Dynamic& pod) {
+  constexpr std::int64_t seconds = 300;
+  for (const char* const taint : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
+    if (tolerates(pod, taint)) continue;
+    pod.array(tolerations_path)
+        .push_back(json::Object{
+            {"key", taint}, {"operator", "Exists"}, {"effect", "NoExecute"}, {"tolerationSeconds", seconds}});
+  }
+}
+
+/// Guaranteed where all containers have limits of both that are their requests, BestEffort where none has
+/// anything. Quantities are in their canonical form here.
+std::string_view class_of_service(const Dynamic& pod) {
+  bool any = false, all = true;
+  for (const std::string_view list : container_lists) {
+    for (const View& container : pod.items(list)) {
+      const k8s::StringMap requests = container.map("resources.requests"),
+                           limits = container.map("resources.limits");
+      for (const std::string_view resource : {"cpu", "memory"}) {
+        const auto asked = requests.find(resource), limited = limits.find(resource);
+        const auto counts = [](const auto& quantity) { return quantity && *quantity != "0"; };
+        any = any || counts(asked) || counts(limited);
+        all = all && counts(limited) && (!asked || *asked == *limited);
+      }
+    }
+  }
+  return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
+}
+
+std::vector<std::string_view> names_of(const Dynamic& pod, std::string_view list) {
+  std::vector<std::string_view> names;
+  for (const View& one : pod.items(list)) names.push_back(one.text("name"));
+  return names;
+}
+
+/// The spec without what an update may change.
+Dynamic fixed_part(const Dynamic& pod, bool was_gated) {
+  Dynamic fixed(json::Object{{"spec", json::Value(pod.at("spec").json())}});
+  for (const std::string_view list : container_lists) {
+    if (!fixed.has(list)) continue;
+    for (json::Value& container : fixed.array(list)) {
+      if (container.is_object()) container.get_object().erase("image");
+    }
+  }
+  for (const std::string_view path : {tolerations_path, deadline_path, grace_path, gates_path})
+    fixed.erase(path);
+  // What keeps a Pod from being scheduled may be made stricter until it is.
+  if (was_gated) {
+    fixed.erase("spec.nodeSelector");
+    fixed.erase("spec.affinity");
+  }
+  return fixed;
+}
+
+/// Whether all that `part` has `whole` has, too.
+bool has_all(const json::Value* whole, const json::Value* part) {
+  const json::Array none;
+  const auto items = [&](const json::Value* list) -> const json::Array& {
+    return list != nullptr && list->is_array() ? list->get_array() : none;
+  };
+  return std::ranges::all_of(items(part), [&](const json::Value& one) {
+    return std::ranges::any_of(
+        items(whole), [&](const json::Value& other) { return k8s::equal_with_null_as_absent(one, other); });
+  });
+}
+
+bool changes_what_is_fixed(const Dynamic& pod, const Dynamic& old) {
+  const Dynamic now = fixed_part(pod, old.has(gates_path)), before = fixed_part(old, old.has(gates_path));
+  if (!k8s::equal_with_null_as_absent(now.find("spec"), before.find("spec"))) return true;
+  if (!has_all(pod.find(tolerations_path), old.find(tolerations_path))) return true;
+  return !k8s::equal_with_null_as_absent(pod.find(grace_path), old.find(grace_path)) &&
+         !(old.integer(grace_path) < 0 && pod.integer(grace_path) == 1);
+}
+
+class PodStrategy final : public Strategy {
+ public:
+  k8s::StatusResult<void> complete(Dynamic& pod, const WriteScope& scope) const override {
+    return complete_pod(scope.storage, pod);
+  }
+  std::optional<std::int64_t> grace_seconds(const Dynamic& pod,
+                                            const k8s::DeleteOptions& options) const override {
+    const std::string_view phase = pod.text("status.phase");
+    // Nobody runs it.
+    if (pod.text("spec.nodeName").empty() || phase == "Failed" || phase == "Succeeded") return 0;
+    const std::int64_t seconds =
+        options.grace_period ? options.grace_period->count() : pod.integer(grace_path, default_grace_seconds);
+    return seconds < 0 ? 1 : std::min(seconds, longest_grace_seconds);
+  }
+  void prepare_for_create(Dynamic& object) const override {
+    object.set("status.phase", "Pending");
+    object.set("status.qosClass", class_of_service(object));
+    add_tolerations(object);
+  }
+  void prepare_for_update(Dynamic& object, const Dynamic& old, Part part) const override {
+    if (part == Part::object) {
+      add_tolerations(object);
+      // Given when it was made: whoever writes what they have sent before does not mean to take it away.
+      for (const std::string_view given : {"spec.priority", "spec.preemptionPolicy"}) {
+        if (const json::Value* value = old.find(given); value != nullptr && !object.has(given))
+          object.set(given, json::Value(*value));
+      }
+    }
+    if (part == Part::status && object.text("status.qosClass").empty() && old.has("status.qosClass"))
+      object.set("status.qosClass", old.text("status.qosClass"));
+  }
+
+  std::vector<FieldError> validate(const Dynamic& object, const Dynamic* old, Part part) const override {
+    std::vector<FieldError> errors;
+    if (old == nullptr || part != Part::object) return errors;
+    for (const std::string_view list : container_lists) {
+      if (names_of(object, list).size() != names_of(*old, list).size())
+        return {FieldError::forbidden(list, "pod updates may not add or remove containers")};
+    }
+    check_deadline(object, *old, errors);
+    if (!has_all(old->find(gates_path), object.find(gates_path)))
+      errors.push_back(
+          FieldError::forbidden(gates_path, "only deletion is allowed, but found new scheduling gate"));
+    if (changes_what_is_fixed(object, *old)) {
+      errors.push_back(FieldError::forbidden(
+          "spec",
+          "pod updates may not change fields other than `spec.containers[*].image`,"
+          "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to "
+          "existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was "
+          "previously negative)"));
+    }
+    return errors;
+  }
+
+ private:
+  static void check_deadline(const Dynamic& pod, const Dynamic& old, std::vector<FieldError>& errors) {
+    const auto now = pod.find_integer(deadline_path), before = old.find_integer(deadline_path);
+    if (!before) return;
+    if (!now) {
+      errors.push_back(FieldError::invalid(deadline_path, json::Value(),
+                                           "must not update from a positive integer to nil value"));
+    } else if (*now > *before) {
+      errors.push_back(FieldError::invalid(deadline_path, json::Value(*now),
+                                           "must be less than or equal to previous value"));
+    }
+  }
+};
+
+class NodeStrategy final : public Strategy {
+ public:
+  bool begins_with_status() const override { return true; }
+  void prepare_for_create(Dynamic& object) const override {
+    constexpr std::string_view not_ready = "node.kubernetes.io/not-ready";
+    const bool has_it = std::ranges::any_of(object.items("spec.taints"), [&](const View& taint) {
+      return taint.text("key") == not_ready && taint.text("effect") == "NoSchedule";
+    });
+    if (!has_it)
+      object.array("spec.taints").push_back(json::Object{{"effect", "NoSchedule"}, {"key", not_ready}});
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Strategy> pod_strategy() {
+  return std::make_shared<PodStrategy>();
+}
+
+std::shared_ptr<const Strategy> node_strategy() {
+  return std::make_shared<NodeStrategy>();
+}
+
+}  // namespace fairway::apiserver

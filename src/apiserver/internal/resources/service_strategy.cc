@@ -1,0 +1,191 @@
+#include "apiserver/internal/resources/service_strategy.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "apiserver/internal/resources/write_scope.h"
+#include "k8s/equality.h"
+
+namespace fairway::apiserver {
+namespace {
+
+using k8s::Dynamic;
+using k8s::FieldError;
+
+constexpr std::string_view ips_path = "spec.clusterIPs", families_path = "spec.ipFamilies",
+                           policy_path = "spec.ipFamilyPolicy", changed = "may not change once set";
+
+bool same(const Dynamic& a, const Dynamic& b, std::string_view path) {
+  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
+}
+
+json::Value value_at(const Dynamic& object, std::string_view path) {
+  const json::Value* value = object.find(path);
+  return value != nullptr ? *value : json::Value();
+}
+
+std::string_view kind_of_service(const Dynamic& service) {
+  return service.text("spec.type");
+}
+bool is_balanced(const Dynamic& service) {
+  return kind_of_service(service) == "LoadBalancer";
+}
+bool has_node_ports(const Dynamic& service) {
+  return kind_of_service(service) == "NodePort" || is_balanced(service);
+}
+bool has_health_check(const Dynamic& service) {
+  return is_balanced(service) && service.text("spec.externalTrafficPolicy") == "Local";
+}
+bool is_external_name(const Dynamic& service) {
+  return kind_of_service(service) == "ExternalName";
+}
+bool is_headless(const Dynamic& service) {
+  const auto ips = service.texts(ips_path);
+  return ips.size() == 1 && ips.front() == "None";
+}
+bool is_reached_from_outside(const Dynamic& service) {
+  return has_node_ports(service) ||
+         (kind_of_service(service) == "ClusterIP" && !service.texts("spec.externalIPs").empty());
+}
+
+std::set<std::int64_t> node_ports_of(const Dynamic& service) {
+  std::set<std::int64_t> ports;
+  for (const k8s::View& port : service.items("spec.ports")) {
+    if (const auto number = port.integer("nodePort"); number != 0) ports.insert(number);
+  }
+  return ports;
+}
+
+/// Goes where it was left as it is, and means nothing for the type that the Service has now.
+void drop_unchanged(Dynamic& service, const Dynamic& old, std::string_view path) {
+  if (same(service, old, path)) service.erase(path);
+}
+
+void drop_what_belongs_to_another_type(Dynamic& service, const Dynamic& old) {
+  if (!is_external_name(old) && is_external_name(service)) {
+    if (same(service, old, "spec.clusterIP") && same(service, old, ips_path)) {
+      service.erase("spec.clusterIP");
+      service.erase(ips_path);
+    }
+    drop_unchanged(service, old, families_path);
+    drop_unchanged(service, old, policy_path);
+  }
+  if (has_node_ports(old) && !has_node_ports(service) &&
+      std::ranges::includes(node_ports_of(old), node_ports_of(service))) {
+    for (k8s::Editor& port : service.edit_items("spec.ports")) port.erase("nodePort");
+  }
+  if (has_health_check(old) && !has_health_check(service)) {
+    drop_unchanged(service, old, "spec.healthCheckNodePort");
+  }
+  if (is_balanced(old) && !is_balanced(service)) {
+    drop_unchanged(service, old, "spec.allocateLoadBalancerNodePorts");
+    drop_unchanged(service, old, "spec.loadBalancerClass");
+  }
+  if (is_reached_from_outside(old) && !is_reached_from_outside(service)) {
+    drop_unchanged(service, old, "spec.externalTrafficPolicy");
+  }
+  if (!is_balanced(service)) service.set("status.loadBalancer", json::Value(json::Object{}));
+}
+
+void check_same_addresses(std::vector<FieldError>& errors, const Dynamic& service, const Dynamic& old) {
+  if (is_headless(service) && is_headless(old)) return;
+  const auto before = old.texts(ips_path), now = service.texts(ips_path);
+  const json::Value all = value_at(service, ips_path);
+  const std::string first = std::string(ips_path) + "[0]";
+  if (before.size() == now.size()) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (before[i] == now[i]) continue;
+      errors.push_back(
+          FieldError::invalid(std::string(ips_path) + "[" + std::to_string(i) + "]", all, changed));
+    }
+    return;
+  }
+  if (now.empty()) {
+    errors.push_back(FieldError::invalid(first, all, "primary clusterIP can not be unset"));
+  } else if (!before.empty() && before.front() != now.front()) {
+    errors.push_back(FieldError::invalid(first, all, changed));
+  }
+  if (before.size() > now.size() && now.size() == 1 && service.text(policy_path) != "SingleStack") {
+    errors.push_back(
+        FieldError::invalid(policy_path, value_at(service, policy_path),
+                            "must be set to 'SingleStack' when releasing the secondary clusterIP"));
+  }
+}
+
+void check_same_families(std::vector<FieldError>& errors, const Dynamic& service, const Dynamic& old) {
+  if (is_headless(service) || is_headless(old)) return;
+  const auto before = old.texts(families_path), now = service.texts(families_path);
+  const std::string first = std::string(families_path) + "[0]";
+  const json::Value all = value_at(service, families_path);
+  if (before.size() == now.size()) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (before[i] != now[i]) errors.push_back(FieldError::invalid(first, all, changed));
+    }
+  } else if (!before.empty() && !now.empty() && before.front() != now.front()) {
+    errors.push_back(FieldError::invalid(first, value_at(service, ips_path), changed));
+  }
+}
+
+void check_no_node_ports(std::vector<FieldError>& errors, const Dynamic& service) {
+  std::size_t index = 0;
+  for (const k8s::View& port : service.items("spec.ports")) {
+    const std::string path = "spec.ports[" + std::to_string(index++) + "].nodePort";
+    if (port.integer("nodePort") == 0) continue;
+    errors.push_back(FieldError::forbidden(path, "may not be used when `type` is 'ClusterIP'"));
+  }
+}
+
+/// Kubernetes fills it in for all types, and shows it for none that has no traffic.
+void drop_traffic_policy(Dynamic& service) {
+  if (is_external_name(service)) service.erase("spec.internalTrafficPolicy");
+}
+
+class ServiceStrategy final : public Strategy {
+ public:
+  k8s::StatusResult<Allocation> allocate(Dynamic& service, const Dynamic* old,
+                                         const WriteScope& scope) const override {
+    auto held = scope.services.assign(service, old, scope.random, scope.dry_run);
+    if (!held) return std::unexpected(held.error());
+    return std::make_shared<const ServiceAddresses::Held>(*std::move(held));
+  }
+  void prepare_for_create(Dynamic& service) const override {
+    service.set("status", json::Value{{"loadBalancer", json::Object{}}});
+    drop_traffic_policy(service);
+  }
+  void prepare_for_update(Dynamic& service, const Dynamic& old, Part part) const override {
+    if (part != Part::object) return;
+    drop_what_belongs_to_another_type(service, old);
+    drop_traffic_policy(service);
+  }
+  std::vector<FieldError> validate(const Dynamic& service, const Dynamic* old, Part part) const override {
+    std::vector<FieldError> errors;
+    if (part != Part::object) return errors;
+    if (old != nullptr && !is_external_name(service) && !is_external_name(*old)) {
+      check_same_addresses(errors, service, *old);
+      check_same_families(errors, service, *old);
+    }
+    if (is_external_name(service)) {
+      for (const std::string_view field : {ips_path, families_path, policy_path}) {
+        if (service.text(field).empty() && service.texts(field).empty()) continue;
+        errors.push_back(FieldError::forbidden(field, "may not be set for ExternalName services"));
+      }
+    } else if (is_headless(service) && kind_of_service(service) != "ClusterIP") {
+      errors.push_back(FieldError::invalid(
+          std::string(ips_path) + "[0]", json::Value("None"),
+          "may not be set to 'None' for " + std::string(kind_of_service(service)) + " services"));
+    }
+    if (kind_of_service(service) == "ClusterIP") check_no_node_ports(errors, service);
+    return errors;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Strategy> service_strategy() {
+  return std::make_shared<ServiceStrategy>();
+}
+
+}  // namespace fairway::apiserver

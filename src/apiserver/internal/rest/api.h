@@ -1,0 +1,55 @@
+// The whole of the HTTP API: from a request to a response.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "apiserver/internal/audit/audit_log.h"
+#include "apiserver/internal/discovery/discovery_documents.h"
+#include "apiserver/internal/openapi/documents.h"
+#include "apiserver/internal/rest/call.h"
+#include "apiserver/internal/rest/extensions.h"
+#include "apiserver/internal/rest/request_metrics.h"
+#include "http/flow.h"
+#include "http/message.h"
+
+namespace fairway::apiserver {
+
+/// Authenticates, authorizes, and hands a request to its verb. Safe from all threads.
+class Api {
+ public:
+  /// `objects` and `watches` must outlive this.
+  Api(Objects& objects, WatchHub& watches, Extensions extensions);
+
+  http::Response handle(const http::Request& request);
+  /// Where the counts of the server's levels come from, for metrics. Requests may come already.
+  void set_flows(std::function<std::vector<http::FlowCounts>()> flows);
+  /// The reply to a request that the HTTP server refuses by itself.
+  static http::Response refuse(int status, std::string_view why);
+
+ private:
+  /// What becomes known of the request is noted in `event`.
+  k8s::StatusResult<http::Response> answer(const http::Request& request, AuditEvent& event);
+  /// Who sends it, or whom they are allowed to be for it.
+  k8s::StatusResult<access::User> user_of(const http::Request& request, AuditEvent& event) const;
+  k8s::StatusResult<http::Response> answer_resource(const http::Request& request, const access::User& user,
+                                                    const access::RequestInfo& info, AuditEvent& event);
+  k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
+  k8s::StatusResult<http::Response> answer_other(const http::Request& request);
+  std::optional<http::Response> answer_open(const http::Request& request);
+  k8s::StatusResult<void> authorize(const access::User& user, AuditEvent& event) const;
+  http::Response answer_metrics();
+
+  Objects& objects_;
+  Extensions extensions_;
+  Services services_;
+  DiscoveryDocuments discovery_;
+  openapi::Documents open_api_;
+  RequestMetrics metrics_;
+  std::mutex mutex_;
+  std::function<std::vector<http::FlowCounts>()> flows_;  ///< guarded by `mutex_`
+};
+
+}  // namespace fairway::apiserver

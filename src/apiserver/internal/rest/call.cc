@@ -1,0 +1,63 @@
+#include "apiserver/internal/rest/call.h"
+
+#include "apiserver/internal/access/attributes.h"
+#include "base/quoted_text.h"
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver {
+namespace {
+
+k8s::StatusResult<IncludeObject> parse_include(std::string_view text) {
+  if (text.empty() || text == "Metadata") return IncludeObject::metadata;
+  if (text == "None") return IncludeObject::none;
+  if (text == "Object") return IncludeObject::object;
+  return std::unexpected(k8s::answer::bad_request(
+      "Unable to convert to Table as requested: includeObject: Invalid value: " + quote(text) +
+      ": must be 'Metadata', 'Object', 'None', or empty"));
+}
+
+}  // namespace
+
+bool Call::pretty() const {
+  const auto asked = query.find("pretty");
+  return asked && *asked != "0" && *asked != "false";
+}
+
+std::vector<std::string> Call::all_warnings() const {
+  std::vector<std::string> all;
+  if (!resource->deprecation.empty()) all.push_back(resource->deprecation);
+  all.insert(all.end(), warnings.begin(), warnings.end());
+  all.insert(all.end(), notes.warnings.begin(), notes.warnings.end());
+  return all;
+}
+
+k8s::StatusResult<void> authorize_create(const Services& services, const Call& call) {
+  access::Attributes attributes;
+  attributes.verb = "create";
+  attributes.is_resource = true;
+  attributes.group = call.resource->kind.group;
+  attributes.version = call.resource->kind.version;
+  attributes.resource = call.resource->plural;
+  attributes.subresource = call.path.subresource;
+  attributes.namespace_name = call.path.access_namespace();
+  attributes.name = call.path.name;
+  attributes.path = call.http.path;
+  const access::Decision decision = services.extensions.authorize(call.user, attributes);
+  if (decision.allowed) return {};
+  return std::unexpected(k8s::answer::forbidden(call.resource->group_resource(), call.path.name,
+                                                attributes.refusal(call.user.name, decision.reason)));
+}
+
+k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream) {
+  auto found = k8s::negotiate(call.http.headers_joined("Accept"), &k8s::is_table_or_metadata, stream);
+  if (!found) return std::unexpected(found.error());
+  auto include = IncludeObject::metadata;
+  if (found->as.kind == k8s::representation::table) {
+    const auto asked = parse_include(call.query.find("includeObject").value_or(""));
+    if (!asked) return std::unexpected(asked.error());
+    include = *asked;
+  }
+  return std::make_shared<const ObjectForm>(call.resource, found->as, include, call.clock);
+}
+
+}  // namespace fairway::apiserver

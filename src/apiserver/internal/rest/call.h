@@ -1,0 +1,67 @@
+// One request for a resource, on its way through the server.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apiserver/internal/access/request_info.h"
+#include "apiserver/internal/access/user.h"
+#include "apiserver/internal/admission/attributes.h"
+#include "apiserver/internal/objects/objects.h"
+#include "apiserver/internal/resources/served_resource.h"
+#include "apiserver/internal/rest/extensions.h"
+#include "apiserver/internal/watch/object_form.h"
+#include "apiserver/internal/watch/watch_hub.h"
+#include "base/clock.h"
+#include "http/message.h"
+#include "k8s/wire/media_type.h"
+#include "k8s/wire/query.h"
+#include "k8s/wire/resource_path.h"
+
+namespace fairway::apiserver {
+
+/// What all requests share.
+struct Services {
+  Objects& objects;
+  WatchHub& watches;
+  const Extensions& extensions;
+};
+
+struct Call {
+  const http::Request& http;
+  const access::RequestInfo& info;
+  const k8s::Query& query;
+  const k8s::ResourcePath& path;
+  ServedResourcePtr resource;
+  access::User user;
+  const Clock& clock;
+  /// For the client, as `Warning` headers.
+  std::vector<std::string> warnings;
+  /// Of the YAML in the body: `line 4: key "a" already set in map`.
+  std::vector<std::string> duplicate_keys = {};
+  /// Of admission.
+  admission::Notes notes = {};
+
+  Handler handler() const {
+    return path.subresource.empty() ? resource->handler
+                                    : resource->find_subresource(path.subresource)->handler;
+  }
+  k8s::Key key() const { return {path.namespace_name, path.name}; }
+  Part part() const {
+    if (path.subresource == "approval") return Part::approval;
+    return path.subresource == "status" ? Part::status : Part::object;
+  }
+  /// Whether answers are indented for people.
+  bool pretty() const;
+  /// All of them: that of a deprecated version first, those of admission last.
+  std::vector<std::string> all_warnings() const;
+};
+
+/// Whether the user may create the object that the request names: what an update or an apply asks for before
+/// it creates it. The Status is that of a create without the right to it.
+k8s::StatusResult<void> authorize_create(const Services& services, const Call& call);
+
+/// The form that the client asks for; an error (406) if it takes none of those there are.
+k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream = false);
+
+}  // namespace fairway::apiserver

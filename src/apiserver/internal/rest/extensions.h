@@ -1,0 +1,36 @@
+// Where parts of the server attach that are not about REST itself.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "apiserver/internal/access/policy.h"
+#include "apiserver/internal/access/tokens.h"
+#include "apiserver/internal/access/user.h"
+#include "apiserver/internal/admission/admission.h"
+#include "apiserver/internal/audit/audit_log.h"
+#include "apiserver/internal/objects/objects.h"
+#include "apiserver/internal/resources/served_resource.h"
+#include "http/message.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver {
+
+/// Empty functions: the server does without.
+struct Extensions {
+  /// Whose bearers are let in, beside those of client certificates; null: nobody's.
+  const access::Tokens* tokens = nullptr;
+  /// Whether a request is allowed; the reason of a refusal may be empty. Default: members of system:masters
+  /// may do everything, others nothing.
+  std::function<access::Decision(const access::User& user, const access::Attributes& attributes)> authorize;
+  /// All that somebody may do in a namespace. Default: nothing is known.
+  std::function<access::HeldRules(const access::User& user, std::string_view namespace_name)> rules_of;
+  /// Has a say in what clients write; null: nobody has.
+  admission::Admission* admission = nullptr;
+  /// Receives every request but those for health and version; null: none.
+  AuditLog* audit = nullptr;
+};
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,30 @@
+// managedFields of what requests write.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apiserver/internal/apply/field_manager.h"
+#include "apiserver/internal/resources/served_resource.h"
+#include "apiserver/internal/rest/call.h"
+#include "base/clock.h"
+#include "k8s/object.h"
+
+namespace fairway::apiserver {
+
+/// A resource as the field manager knows it, for requests to the object itself (no `subresource`) or to a
+/// subresource. It refers to `resource`. `zero` is left empty. Which fields requests to an endpoint cannot
+/// own: GetResetFields of the strategies in k8s.io/kubernetes/pkg/registry.
+apply::ManagedKind managed_kind(const ServedResource& resource, std::string_view subresource);
+/// What Go's JSON has of a kind of which nothing is set; empty for custom resources.
+json::Object zero_of(const ServedResource& resource);
+
+/// Gives `next` the managedFields with which it is stored: it is what `manager` makes of `live`, or creates
+/// (nullptr). Not for applies.
+void note_owners(const ServedResource& resource, std::string_view subresource, const k8s::Dynamic* live,
+                 k8s::Dynamic& next, std::string_view manager, WallTime now);
+
+/// Who a request writes for: its `fieldManager`, or else its User-Agent.
+std::string manager_of(const Call& call, std::string_view field_manager);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,93 @@
+#include "apiserver/internal/rest/health.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/text.h"
+
+namespace fairway::apiserver {
+namespace {
+
+constexpr std::array<std::string_view, 3> endpoints{"livez", "readyz", "healthz"};
+
+std::vector<std::string_view> checks_of(std::string_view endpoint) {
+  if (endpoint == "readyz") return {"ping", "log", "etcd", "informer-sync", "shutdown"};
+  return {"ping", "log", "etcd"};
+}
+
+/// The values of `exclude`.
+std::set<std::string_view> excluded(std::string_view query) {
+  constexpr std::string_view name = "exclude=";
+  std::set<std::string_view> names;
+  for (const std::string_view part : split(query, '&')) {
+    if (part.starts_with(name)) names.insert(part.substr(name.size()));
+  }
+  return names;
+}
+
+http::Response answer_all(std::string_view endpoint, const std::vector<std::string_view>& checks,
+                          std::string_view query, const Result<void>& storage) {
+  const std::set<std::string_view> without = excluded(query);
+  std::string text;
+  bool failed = false;
+  for (const std::string_view check : checks) {
+    const bool fails = check == "etcd" && endpoint == "readyz" && !storage;
+    if (without.contains(check)) {
+      text += "[+]" + std::string(check) + " excluded: ok\n";
+    } else if (fails) {
+      failed = true;
+      text += "[-]" + std::string(check) + " failed: " + printable(storage.error().message) + "\n";
+    } else {
+      text += "[+]" + std::string(check) + " ok\n";
+    }
+  }
+  if (failed) return http::Response::text(500, text + std::string(endpoint) + " check failed\n");
+  if (query.find("verbose") == std::string_view::npos) return http::Response::text(200, "ok");
+  return http::Response::text(200, text + std::string(endpoint) + " check passed\n");
+}
+
+}  // namespace
+
+std::optional<http::Response> answer_health(const http::Request& request, const Result<void>& storage) {
+  std::string_view path = request.path;
+  if (!path.starts_with('/')) return std::nullopt;
+  path.remove_prefix(1);
+  const std::size_t slash = path.find('/');
+  const std::string_view endpoint = path.substr(0, slash);
+  if (std::ranges::find(endpoints, endpoint) == endpoints.end()) return std::nullopt;
+  const std::vector<std::string_view> checks = checks_of(endpoint);
+  if (slash == std::string_view::npos) return answer_all(endpoint, checks, request.query, storage);
+  const std::string_view name = path.substr(slash + 1);
+  if (std::ranges::find(checks, name) == checks.end())
+    return http::Response::text(404, "404 page not found\n");
+  if (name != "etcd" || storage) return http::Response::text(200, "ok");
+  return http::Response::text(500, "internal server error: " + printable(storage.error().message) + "\n");
+}
+
+std::string index_text(const ResourceRegistry& registry) {
+  std::set<std::string> paths{"/.well-known/openid-configuration",
+                              "/api",
+                              "/apis",
+                              "/metrics",
+                              "/openapi/v2",
+                              "/openapi/v3",
+                              "/openid/v1/jwks",
+                              "/version"};
+  for (const std::string_view endpoint : endpoints) {
+    const std::string at = "/" + std::string(endpoint);
+    paths.insert(at);
+    for (const std::string_view check : checks_of(endpoint)) paths.insert(at + "/" + std::string(check));
+  }
+  for (const ServedResourcePtr& resource : registry.all()) {
+    const k8s::GroupVersionKind& kind = resource->kind;
+    if (!kind.group.empty()) paths.insert("/apis/" + kind.group);
+    paths.insert((kind.group.empty() ? "/api/" : "/apis/" + kind.group + "/") + kind.version);
+  }
+  return json::to_text(json::Object{{"paths", json::Array(paths.begin(), paths.end())}});
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,23 @@
+// What the server says of its health, and which paths it has beside its resources.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "apiserver/internal/resources/registry.h"
+#include "base/result.h"
+#include "http/message.h"
+
+namespace fairway::apiserver {
+
+/// Answers `/livez`, `/readyz`, `/healthz` and their checks by name (`/readyz/etcd`), with `verbose` and
+/// `exclude`, as kube-apiserver does; nothing for other paths. The check `etcd` is that of the storage; of
+/// the three only `/readyz` fails with it: a restart of the server would not repair it. The other checks
+/// always pass.
+std::optional<http::Response> answer_health(const http::Request& request, const Result<void>& storage);
+
+/// The text of `/`: all paths that are no objects, sorted.
+std::string index_text(const ResourceRegistry& registry);
+
+}  // namespace fairway::apiserver

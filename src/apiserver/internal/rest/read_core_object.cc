@@ -1,0 +1,20 @@
+#include "apiserver/internal/rest/read_core_object.h"
+
+#include "apiserver/internal/objects/object_text.h"
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver {
+
+k8s::StatusResult<k8s::Dynamic> read_core_object(Objects& objects, const std::string& plural,
+                                                 const k8s::Key& key) {
+  const ServedResourcePtr resource = objects.registry().find({"", "v1", plural});
+  if (resource == nullptr) return std::unexpected(k8s::answer::no_such_path());
+  const auto record = objects.find(*resource, key);
+  if (!record) return std::unexpected(record.error());
+  if (*record == nullptr) {
+    return std::unexpected(k8s::answer::not_found(resource->group_resource(), key.name));
+  }
+  return parse(**record);
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,15 @@
+// Objects of the core group that a request is about, beside the one that it names.
+#pragma once
+
+#include <string>
+
+#include "apiserver/internal/objects/objects.h"
+#include "k8s/object.h"
+
+namespace fairway::apiserver {
+
+/// An object by its plural, of the core group. Errors: 404.
+k8s::StatusResult<k8s::Dynamic> read_core_object(Objects& objects, const std::string& plural,
+                                                 const k8s::Key& key);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,457 @@
+#include "apiserver/server.h"
+
+#include <array>
+
+#include "apiserver/internal/access/certificate_signers.h"
+#include "apiserver/internal/access/grants.h"
+#include "apiserver/internal/access/live_policy.h"
+#include "apiserver/internal/access/tokens.h"
+#include "apiserver/internal/admission/admission.h"
+#include "apiserver/internal/admission/admission_strategy.h"
+#include "apiserver/internal/admission/param_access.h"
+#include "apiserver/internal/admission/unchecked_policies.h"
+#include "apiserver/internal/audit/audit_log.h"
+#include "apiserver/internal/controllers/controllers.h"
+#include "apiserver/internal/definitions/definition_strategy.h"
+#include "apiserver/internal/definitions/definitions.h"
+#include "apiserver/internal/flow/levels.h"
+#include "apiserver/internal/objects/objects.h"
+#include "apiserver/internal/resources/built_in.h"
+#include "apiserver/internal/resources/pod_classes.h"
+#include "apiserver/internal/resources/registry.h"
+#include "apiserver/internal/rest/api.h"
+#include "apiserver/internal/rest/field_owners.h"
+#include "apiserver/internal/rest/typed_body.h"
+#include "apiserver/internal/server/authentication_info.h"
+#include "apiserver/internal/server/authority.h"
+#include "apiserver/internal/server/certificate_renewal.h"
+#include "apiserver/internal/server/kubernetes_service.h"
+#include "apiserver/internal/storage/storage.h"
+#include "apiserver/internal/watch/watch_hub.h"
+#include "base/base64.h"
+#include "base/ipv4.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "http/server.h"
+#include "k8s/documents.h"
+#include "k8s/patch/merge_patch.h"
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver {
+namespace {
+
+constexpr std::string_view database_name = "apiserver.db";
+constexpr std::size_t most_body_bytes = std::size_t{3} << 20;
+constexpr std::array<std::string_view, 4> first_namespaces{"default", "kube-system", "kube-public",
+                                                           "kube-node-lease"};
+
+/// "[::1]" of "[::1]:6443"; empty for ":6443".
+std::string host_of(const std::string& listen) {
+  return listen.substr(0, std::min(listen.rfind(':'), listen.size()));
+}
+
+bool is_any_address(const std::string& host) {
+  return host.empty() || host == "0.0.0.0" || host == "[::]";
+}
+
+std::vector<std::string> names_of(const ServerOptions& options, const ServiceNetwork& network) {
+  std::vector<std::string> names{"localhost",
+                                 "kubernetes",
+                                 "kubernetes.default",
+                                 "kubernetes.default.svc",
+                                 "kubernetes.default.svc.cluster.local",
+                                 "127.0.0.1",
+                                 "::1",
+                                 ipv4_text(network.first())};
+  names.insert(names.end(), options.names.begin(), options.names.end());
+  std::string host = host_of(options.listen);
+  if (is_any_address(host)) return names;
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  if (std::ranges::find(names, host) == names.end()) names.push_back(std::move(host));
+  return names;
+}
+
+/// The field manager of what is applied at the start.
+constexpr std::string_view apply_manager = "fairway-apply";
+
+/// Creates an object of a file, or merges it into the one that there is. It is read as one that a client
+/// sends, and unknown fields are errors.
+k8s::StatusResult<void> apply_object(Objects& objects, const ServedResource& resource,
+                                     const k8s::Dynamic& sent) {
+  const WriteContext context{
+      .user = {.name = "kubernetes-admin", .groups = {std::string(access::masters_group)}},
+      .field_manager = std::string(apply_manager)};
+  const auto read = [&](k8s::Dynamic object, const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
+    const auto errors = read_fields(resource, object, json::to_text(object.json()));
+    if (!errors) return std::unexpected(k8s::answer::bad_request(errors.error().message));
+    if (!errors->empty()) {
+      return std::unexpected(k8s::answer::bad_request("strict decoding error: " + join(*errors, ", ")));
+    }
+    note_owners(resource, {}, live, object, apply_manager, objects.clock().now());
+    return object;
+  };
+  const auto there = objects.find(resource, sent.key());
+  if (!there) return std::unexpected(there.error());
+  k8s::StatusResult<Outcome> done;
+  bool exists = *there != nullptr;
+  if (!exists) {
+    auto object = read(sent, nullptr);
+    if (!object) return std::unexpected(object.error());
+    done = objects.create(resource, *std::move(object), context);
+    exists = !done && done.error().is_failure(k8s::reason::already_exists);
+  }
+  if (exists) {
+    const json::Value patch(sent.json());
+    const Objects::UpdateRequest request{
+        .key = sent.key(), .transform = [&](const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
+          auto merged = k8s::apply_merge_patch(json::Value(live->json()), patch);
+          if (!merged) {
+            return std::unexpected(k8s::Status::failure(k8s::reason::invalid, merged.error().message));
+          }
+          return read(k8s::Dynamic(std::move(merged->get_object())), live);
+        }};
+    done = objects.update(resource, request, context);
+  }
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+}  // namespace
+
+struct EmbeddedServer::Implementation {
+  Implementation(std::unique_ptr<storage::Storage> opened, std::unique_ptr<access::Tokens> opened_tokens,
+                 std::unique_ptr<AuditLog> opened_audit, ServerOptions& options)
+      : storage(std::move(opened)),
+        tokens(std::move(opened_tokens)),
+        audit(std::move(opened_audit)),
+        objects(*storage, registry, *options.clock,
+                options.random ? std::move(options.random) : system_random()),
+        watches(*options.clock),
+        policy(*storage),
+        admission(admission_options()),
+        api(objects, watches, extensions()) {
+    objects.waits().set_limits(options.waits);
+    set_write_checks();
+  }
+
+  void set_write_checks() {
+    objects.set_write_check("rbac.authorization.k8s.io", WriteStage::sent, [this](const CheckedWrite& write) {
+      return access::check_grant(*policy.current(), write.context.user,
+                                 {.resource = write.resource.group_resource(),
+                                  .object = write.object,
+                                  .old = write.old,
+                                  .request_name = write.request_name});
+    });
+    objects.set_write_check("scheduling.k8s.io", WriteStage::completed, [this](const CheckedWrite& write) {
+      return check_default_priority(*storage, write.object, write.old);
+    });
+    objects.set_write_check("certificates.k8s.io", WriteStage::valid,
+                            [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
+                              const std::string error = certificate_error(write);
+                              if (error.empty()) return {};
+                              return std::unexpected(k8s::answer::forbidden(write.resource.group_resource(),
+                                                                            write.object.name(), error));
+                            });
+    objects.set_write_check("admissionregistration.k8s.io", WriteStage::valid,
+                            [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
+                              if (write.part != Part::object) return {};
+                              const auto error =
+                                  admission::check_param_access({*storage, registry, authorizer()},
+                                                                write.context.user, write.object, write.old);
+                              if (!error) return {};
+                              return std::unexpected(k8s::answer::invalid(
+                                  write.resource.storage_kind.group_kind(), write.object.name(), {*error}));
+                            });
+  }
+
+  /// Why a certificate request is not made, decided or signed by its writer; empty: it is.
+  std::string certificate_error(const CheckedWrite& write) {
+    if (write.old == nullptr) {
+      return write.object.kind() == "CertificateSigningRequest" ? access::subject_error(write.object)
+                                                                : std::string();
+    }
+    if (write.part == Part::object) return {};
+    return access::signer_error(authorizer(), write.context.user, write.object, *write.old,
+                                write.part == Part::approval);
+  }
+
+  access::Authorizer authorizer() {
+    return [this](const access::User& user, const access::Attributes& attributes) {
+      return policy.current()->decide(user, attributes);
+    };
+  }
+
+  admission::AdmissionOptions admission_options() {
+    return {.sources = {*storage, registry},
+            .authorize = authorizer(),
+            .read = [](const ServedResource& resource, const k8s::GroupVersionKind& kind,
+                       k8s::Dynamic& object) -> Result<void> {
+              if (auto read = read_fields(resource, kind, object, {}); !read) return fail(read.error());
+              return {};
+            },
+            .make_uid = [this] { return objects.make_uid(); },
+            .waits = objects.waits()};
+  }
+
+  Extensions extensions() {
+    Extensions made;
+    made.authorize = authorizer();
+    made.rules_of = [this](const access::User& user, std::string_view namespace_name) {
+      return policy.current()->held_by(user, namespace_name);
+    };
+    made.admission = &admission;
+    made.tokens = tokens.get();
+    made.audit = audit.get();
+    return made;
+  }
+
+  Result<void> make_first_objects();
+  Result<void> warn_of_unchecked_policies();
+
+  std::unique_ptr<storage::Storage> storage;
+  std::unique_ptr<access::Tokens> tokens;
+  /// Null: none is written.
+  std::unique_ptr<AuditLog> audit;
+  ResourceRegistry registry;
+  Objects objects;
+  WatchHub watches;
+  access::LivePolicy policy;
+  admission::Admission admission;
+  Api api;
+  std::unique_ptr<definitions::Definitions> definitions;
+  Certificates certificates;
+  std::string host;
+  std::unique_ptr<Controllers> controllers;
+  std::unique_ptr<http::Server> http;
+  std::unique_ptr<CertificateRenewal> renewal;
+};
+
+EmbeddedServer::EmbeddedServer(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+
+EmbeddedServer::~EmbeddedServer() {
+  // Requests first, then what they use. Those that wait for a webhook would wait for long.
+  implementation_->admission.stop();
+  implementation_->renewal.reset();
+  implementation_->http.reset();
+  implementation_->controllers.reset();
+}
+
+Result<void> EmbeddedServer::Implementation::make_first_objects() {
+  const ServedResourcePtr namespaces = registry.find({"", "v1", "namespaces"});
+  for (const std::string_view name : first_namespaces) {
+    k8s::Dynamic object;
+    object.set("kind", "Namespace");
+    object.set("apiVersion", "v1");
+    object.set_name(name);
+    const auto made = objects.create(*namespaces, std::move(object), {.room = storage::Room::server});
+    if (!made && !made.error().is_failure(k8s::reason::already_exists)) {
+      return fail(made.error().to_error().within("creating the namespace " + std::string(name)));
+    }
+  }
+  return {};
+}
+
+Result<void> EmbeddedServer::Implementation::warn_of_unchecked_policies() {
+  const auto found = admission::unchecked_policies(*storage, registry);
+  if (!found) return fail(found.error());
+  for (const std::string& policy : *found) {
+    log::warning(
+        "a policy with parameters was stored before its writer's right to read them was checked: review it, "
+        "and write it again",
+        {{"policy", policy}});
+  }
+  return {};
+}
+
+Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions options) {
+  constexpr std::string_view doing = "starting the API server";
+  const auto network = ServiceNetwork::of(options.service_cluster_ip_range);
+  if (!network) return fail(network.error().within(doing));
+  const storage::StorageOptions storage_options{.clock = options.clock,
+                                                .history_bytes = options.history_bytes,
+                                                .disk_quota = options.data.empty() ? 0 : options.disk_quota};
+  auto opened = options.data.empty() ? storage::open_memory_storage(storage_options)
+                                     : storage::open_storage(options.data / database_name, storage_options);
+  if (!opened) return fail(opened.error().within(doing));
+  const std::vector<std::string> names = names_of(options, *network);
+  const std::string listen = options.listen;
+  const RequestLimits requests = options.requests;
+  const ControllerOptions controllers{.garbage_collector = options.garbage_collector,
+                                      .namespaces = options.namespace_controller,
+                                      .namespace_defaults = options.namespace_defaults,
+                                      .role_aggregation = options.role_aggregation,
+                                      .token_secrets = options.token_secrets};
+  auto tokens = access::Tokens::open(**opened, *options.clock);
+  if (!tokens) return fail(tokens.error().within(doing));
+  std::unique_ptr<AuditLog> audit;
+  if (!options.audit_log.empty()) {
+    auto log = AuditLog::open(options.audit_log, options.audit_level);
+    if (!log) return fail(log.error().within(doing));
+    audit = *std::move(log);
+  }
+  auto made =
+      std::make_unique<Implementation>(*std::move(opened), *std::move(tokens), std::move(audit), options);
+  made->objects.set_service_network(*network);
+  for (ServedResource& resource : stored_built_in_resources()) {
+    if (resource.kind.kind == "CustomResourceDefinition") {
+      resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
+    }
+    if (auto strategy = admission::admission_strategy(resource.kind.group_kind())) {
+      resource.strategy = std::move(strategy);
+    }
+    made->registry.put(std::move(resource));
+  }
+  if (auto warned = made->warn_of_unchecked_policies(); !warned) return fail(warned.error().within(doing));
+  made->definitions = std::make_unique<definitions::Definitions>(made->objects, made->registry);
+  if (auto followed = made->definitions->start(); !followed) return fail(followed.error().within(doing));
+  if (auto written = made->policy.write_defaults(
+          *options.clock, [&] { return made->objects.make_uid(); }, options.role_aggregation);
+      !written) {
+    return fail(written.error().within(doing));
+  }
+  auto certificates = load_certificates(*made->storage, names);
+  if (!certificates) return fail(certificates.error().within(doing));
+  made->certificates = *std::move(certificates);
+  if (auto done = made->make_first_objects(); !done) return fail(done.error().within(doing));
+  if (auto published = publish_authentication_info(made->objects, made->certificates.authority.certificate);
+      !published) {
+    return fail(published.error().within(doing));
+  }
+
+  http::ServerOptions http = options.limits;
+  http.listen = listen;
+  http.tls = http::TlsServerOptions{};
+  http.tls->certificate = made->certificates.server.certificate;
+  http.tls->key = made->certificates.server.key;
+  http.tls->client_ca = made->certificates.authority.certificate;
+  http.blocking_threads = requests.in_flight;
+  http.levels = flow::levels_of(requests);
+  http.queue_timeout = requests.queue_timeout;
+  http.max_body_bytes = most_body_bytes;
+  http::Router router;
+  router.blocking("/", "GET HEAD POST PUT PATCH DELETE",
+                  [&api = made->api](const http::Request& request) { return api.handle(request); });
+  router.flow(
+      [tokens = made->tokens.get()](const http::Request& request) { return flow::flow_of(request, tokens); });
+  router.refusal(&Api::refuse);
+  auto started = http::Server::start(http, router);
+  if (!started) return fail(started.error().within(doing));
+  made->http = *std::move(started);
+  made->api.set_flows([server = made->http.get()] { return server->flows(); });
+  const auto ends = end_of(made->certificates.server);
+  if (!ends) return fail(ends.error().within(doing));
+  made->renewal = std::make_unique<CertificateRenewal>(
+      RenewalOptions{.ends = *ends,
+                     .renew = [authority = made->certificates.authority, names,
+                               server = made->http.get()]() -> Result<WallTime> {
+                       auto renewed = issue_for_server(authority, names);
+                       if (!renewed) return fail(renewed.error());
+                       const auto until = end_of(*renewed);
+                       if (!until) return until;
+                       if (auto used = server->use_certificate(renewed->certificate, renewed->key); !used)
+                         return fail(used.error());
+                       return until;
+                     }});
+  if (auto published = publish_kubernetes_service(made->objects, made->http->port()); !published) {
+    return fail(published.error().within(doing));
+  }
+  made->controllers = std::make_unique<Controllers>(
+      made->objects, controllers, made->certificates.authority.certificate, made->tokens.get());
+  const std::string host = host_of(listen);
+  made->host = is_any_address(host) ? "127.0.0.1" : host;
+  std::unique_ptr<EmbeddedServer> server(new EmbeddedServer(std::move(made)));
+  server->implementation_->tokens->set_url(server->url());
+  return server;
+}
+
+std::string EmbeddedServer::url() const {
+  return "https://" + implementation_->host + ":" + std::to_string(implementation_->http->port());
+}
+
+const std::string& EmbeddedServer::authority() const {
+  return implementation_->certificates.authority.certificate;
+}
+
+const http::KeyedCertificate& EmbeddedServer::admin() const {
+  return implementation_->certificates.admin;
+}
+
+Result<http::KeyedCertificate> EmbeddedServer::client_certificate(
+    const std::string& user, const std::vector<std::string>& groups) const {
+  return issue_for_client(implementation_->certificates.authority, user, groups);
+}
+
+std::string EmbeddedServer::kubeconfig() const {
+  return "apiVersion: v1\nkind: Config\ncurrent-context: fairway\nclusters:\n- name: fairway\n  cluster:\n"
+         "    server: " +
+         url() + "\n    certificate-authority-data: " + base64_encode(authority()) +
+         "\nusers:\n- name: kubernetes-admin\n  user:\n    client-certificate-data: " +
+         base64_encode(admin().certificate) + "\n    client-key-data: " + base64_encode(admin().key) +
+         "\ncontexts:\n- name: fairway\n  context:\n    cluster: fairway\n    user: kubernetes-admin\n";
+}
+
+std::uint64_t EmbeddedServer::unaudited_requests() const {
+  AuditLog* audit = implementation_->audit.get();
+  if (audit == nullptr) return 0;
+  audit->wait_until_written();
+  return audit->lost();
+}
+
+void EmbeddedServer::wait_until_current() {
+  implementation_->definitions->wait_until_current({});
+}
+
+Result<void> EmbeddedServer::apply(std::string_view documents, const std::string& origin) {
+  auto read = k8s::read_documents(documents);
+  if (!read) return fail(read.error().within(origin));
+  for (k8s::Document& document : *read) {
+    const std::string where = origin + ":" + std::to_string(document.line);
+    if (auto applied = apply_document(std::move(document.value), where); !applied) return applied;
+  }
+  return {};
+}
+
+Result<void> EmbeddedServer::apply_document(json::Value document, const std::string& where) {
+  auto object = k8s::Dynamic::from(std::move(document));
+  if (!object) return fail(object.error().within(where));
+  json::Value* items = object->json().if_contains("items");
+  if (object->kind().ends_with("List") && items != nullptr && items->is_array()) {
+    for (json::Value& item : items->get_array()) {
+      const std::string which = where + ": item " + std::to_string(&item - items->get_array().data());
+      if (auto applied = apply_document(std::move(item), which); !applied) return applied;
+    }
+    return {};
+  }
+  const ServedResourcePtr resource = implementation_->registry.find_kind(object->group_version_kind());
+  if (resource == nullptr) {
+    return fail(ErrorCode::not_found,
+                where + ": no resource of kind " + object->group_version_kind().to_string() + " is served");
+  }
+  if (resource->is_namespaced() && object->namespace_name().empty()) object->set_namespace_name("default");
+  const auto done = apply_object(implementation_->objects, *resource, *object);
+  if (!done) return fail(done.error().to_error().within(where + ": " + object->key().to_string()));
+  // What follows may be of the kind that this defines.
+  if (object->kind() == "CustomResourceDefinition") wait_until_current();
+  return {};
+}
+
+Result<void> backup(const std::filesystem::path& data, const std::filesystem::path& to) {
+  return storage::backup_storage(data / database_name, to);
+}
+
+Result<std::filesystem::path> restore(const std::filesystem::path& backup, const std::filesystem::path& data,
+                                      bool replace) {
+  const std::filesystem::path file = data / database_name;
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(file, error);
+  if (is_there && !replace) {
+    return fail(ErrorCode::conflict, "restoring " + file.string() +
+                                         ": there is a database; name another folder, or have it replaced "
+                                         "(--replace)");
+  }
+  if (auto done = storage::restore_storage(backup, file); !done) return fail(done.error());
+  return is_there ? std::filesystem::path(file.string() + ".before-restore") : std::filesystem::path();
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,66 @@
+// How cells of built-in kinds are made.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/internal/table/table_columns.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "k8s/group_version.h"
+#include "k8s/object.h"
+#include "k8s/view.h"
+
+namespace fairway::apiserver::table {
+
+/// A column's name, and how it differs from a text that is always shown.
+struct Header {
+  std::string_view name;
+  std::string_view type = "string";
+  int priority = 0;
+  std::string_view format = {};
+};
+inline constexpr Header name_header{.name = "Name", .format = "name"};
+inline constexpr Header age_header{.name = "Age"};
+constexpr Header wide(std::string_view name) {
+  return {.name = name, .priority = 1};
+}
+
+/// The kinds of a file of printers: their columns, and what makes the cells.
+struct Printer {
+  k8s::GroupKind kind;
+  std::vector<Header> headers;
+  Row (*row)(const k8s::View& object, WallTime now);
+};
+std::vector<Printer> pod_printers();
+std::vector<Printer> workload_printers();
+std::vector<Printer> network_printers();
+std::vector<Printer> storage_printers();
+std::vector<Printer> policy_printers();
+std::vector<Printer> cluster_printers();
+
+/// The age of a time in an object: "<unknown>" if it has none.
+std::string age(const k8s::View& object, std::string_view path, WallTime now);
+/// Of the object itself.
+std::string age(const k8s::View& object, WallTime now);
+std::string_view name_of(const k8s::View& object);
+/// "a=b,c=d" in the order of keys, or "<none>".
+std::string labels_text(const k8s::StringMap& labels);
+/// A label selector of an object, "<none>" if it is empty, "<error>" if it cannot be read.
+std::string selector_text(const k8s::View& object, std::string_view path);
+/// Names and images of the containers of a Pod's spec, joined by commas.
+std::string container_names(const k8s::View& pod_spec);
+std::string container_images(const k8s::View& pod_spec);
+/// The text or, if it is empty, `otherwise`.
+std::string text_or(const k8s::View& object, std::string_view path, std::string_view otherwise);
+/// The number of members of an object, or items of a list.
+std::int64_t count(const k8s::View& object, std::string_view path);
+/// The entries, and how many are left out: "a,b,c + 2 more...".
+std::string with_more(const std::vector<std::string>& shown, std::size_t left_out);
+/// A quantity, or a number or text; "0" if it is absent.
+std::string quantity_text(const k8s::View& object, std::string_view path, std::string_view key);
+
+}  // namespace fairway::apiserver::table

@@ -1,0 +1,29 @@
+// Tables of meta.k8s.io as JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apiserver/internal/table/table_columns.h"
+#include "k8s/wire/list.h"
+
+namespace fairway::apiserver::table {
+
+/// Appends a Table to a string, row by row.
+class TableWriter {
+ public:
+  /// `version`: "v1" or "v1beta1". Of `head`, items are not written. Without `columns`, `columnDefinitions`
+  /// is null, as in the events of a watch after its first.
+  TableWriter(std::string& out, std::string_view version, const k8s::ObjectList& head,
+              const TableColumns* columns);
+  /// `object` is JSON: the object, its metadata, or null.
+  void add(const Row& row, std::string_view object);
+  /// Must be called last.
+  void end();
+
+ private:
+  std::string& out_;
+  bool first_ = true;
+};
+
+}  // namespace fairway::apiserver::table

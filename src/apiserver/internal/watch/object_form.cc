@@ -1,0 +1,245 @@
+#include "apiserver/internal/watch/object_form.h"
+
+#include <functional>
+#include <utility>
+
+#include "apiserver/internal/objects/object_text.h"
+#include "apiserver/internal/table/table_text.h"
+#include "k8s/wire/media_type.h"
+
+namespace fairway::apiserver {
+namespace {
+
+using Frame = k8s::StatusResult<http::Bytes>;
+
+/// A text of this size is sent as it lies, to all clients; a smaller one costs less to copy.
+constexpr std::size_t shared_bytes = std::size_t{32} << 10;
+
+/// What a row holds of its object.
+std::string included(const k8s::Dynamic& object, IncludeObject include, const std::string& version) {
+  if (include == IncludeObject::none) return "null";
+  const std::string resource_version(object.resource_version());
+  if (include == IncludeObject::object) return to_text(object, resource_version);
+  return to_text(k8s::to_partial_metadata(object, version), resource_version);
+}
+
+void add_row(table::TableWriter& writer, const ServedResource& resource, k8s::Dynamic object,
+             IncludeObject include, const std::string& version, WallTime now) {
+  const std::string text = included(object, include, version);
+  writer.add(resource.columns->row(json::Value(object.release()), now), text);
+}
+
+}  // namespace
+
+ObjectForm::ObjectForm(ServedResourcePtr resource, const k8s::GroupVersionKind& as, IncludeObject include,
+                       const Clock& clock)
+    : resource_(std::move(resource)),
+      as_(as),
+      kind_(as.kind.empty() ? resource_->kind : as),
+      include_(include),
+      clock_(&clock) {
+  // PartialObjectMetadataList is asked for in lists, and its items are PartialObjectMetadata.
+  if (!is_plain() && !is_table()) kind_.kind = k8s::representation::metadata;
+  std::string identity = "form " + resource_->kind_and_form() + " as " + kind_.to_string();
+  if (is_table()) {
+    identity +=
+        " " + std::to_string(static_cast<int>(include)) + " " + std::to_string(resource_->columns->id());
+  }
+  tag_ = std::hash<std::string>{}(identity);
+}
+
+k8s::GroupVersionKind ObjectForm::list_kind() const {
+  if (is_plain()) return resource_->list_kind();
+  return {kind_.group, kind_.version, kind_.kind + "List"};
+}
+
+bool ObjectForm::is_table() const {
+  return as_.kind == k8s::representation::table;
+}
+
+k8s::StatusResult<const std::string*> ObjectForm::text(const storage::Record& record) const {
+  if (is_plain()) return text_in_version(record, *resource_);
+  using Text = k8s::StatusResult<std::string>;
+  const auto& text = record.derived().get<Text>(tag_, [&]() -> Text {
+    const auto object = object_in_version(record, *resource_);
+    if (!object) return std::unexpected(object.error());
+    return apiserver::to_text(k8s::to_partial_metadata(*object, kind_.version),
+                              std::to_string(record.revision()));
+  });
+  if (!text) return std::unexpected(text.error());
+  return &*text;
+}
+
+void ObjectForm::append_table(std::string& out, k8s::Dynamic object, bool columns, bool is_bookmark) const {
+  k8s::ObjectList head;
+  head.resource_version = object.resource_version();
+  table::TableWriter writer(out, as_.version, head, columns ? resource_->columns.get() : nullptr);
+  // The version of a bookmark, and that it ends the initial objects, is in its metadata.
+  const bool needs_metadata = is_bookmark && include_ == IncludeObject::none;
+  add_row(writer, *resource_, std::move(object), needs_metadata ? IncludeObject::metadata : include_,
+          as_.version, clock_->now());
+  writer.end();
+}
+
+k8s::StatusResult<void> ObjectForm::append(std::string& out, const storage::Record& record,
+                                           bool columns) const {
+  if (is_table()) {
+    auto object = object_in_version(record, *resource_);
+    if (!object) return std::unexpected(object.error());
+    append_table(out, *std::move(object), columns);
+    return {};
+  }
+  const auto text = this->text(record);
+  if (!text) return std::unexpected(text.error());
+  out += **text;
+  return {};
+}
+
+k8s::StatusResult<http::Bytes> ObjectForm::document(const storage::RecordPtr& record) const {
+  if (is_table()) {
+    std::string out;
+    if (auto done = append(out, *record, true); !done) return std::unexpected(done.error());
+    return http::make_bytes(std::move(out));
+  }
+  const auto text = this->text(*record);
+  if (!text) return std::unexpected(text.error());
+  return http::Bytes(record, *text);
+}
+
+http::Bytes ObjectForm::document(k8s::Dynamic object) const {
+  const std::string version(object.resource_version());
+  std::string out;
+  if (is_table()) {
+    append_table(out, std::move(object), true);
+  } else {
+    out = apiserver::to_text(is_plain() ? object : k8s::to_partial_metadata(object, kind_.version), version);
+  }
+  return http::make_bytes(std::move(out));
+}
+
+k8s::StatusResult<http::Bytes> ObjectForm::list(const k8s::ObjectList& head,
+                                                const std::vector<storage::RecordPtr>& records) const {
+  std::string body;
+  if (is_table()) {
+    table::TableWriter writer(body, as_.version, head, resource_->columns.get());
+    const WallTime now = clock_->now();
+    for (const storage::RecordPtr& record : records) {
+      auto object = object_in_version(*record, *resource_);
+      if (!object) return std::unexpected(object.error());
+      add_row(writer, *resource_, *std::move(object), include_, as_.version, now);
+    }
+    writer.end();
+    return http::make_bytes(std::move(body));
+  }
+  std::vector<const std::string*> texts;
+  texts.reserve(records.size());
+  constexpr std::size_t head_bytes = 512;
+  std::size_t size = head_bytes;
+  for (const storage::RecordPtr& record : records) {
+    const auto text = this->text(*record);
+    if (!text) return std::unexpected(text.error());
+    texts.push_back(*text);
+    size += (*text)->size() + 1;
+  }
+  body.reserve(size);
+  k8s::ListWriter writer(body, list_kind(), head);
+  for (const std::string* text : texts) writer.add(std::string_view(*text));
+  writer.end();
+  return http::make_bytes(std::move(body));
+}
+
+Frame ObjectForm::make_frame(k8s::WatchEvent::Type type, const storage::Record& record, bool first) const {
+  std::string line;
+  if (is_table()) {
+    std::string table;
+    if (auto done = append(table, record, first); !done) return std::unexpected(done.error());
+    k8s::append_watch_event(line, type, std::string_view(table));
+    return http::make_bytes(std::move(line));
+  }
+  const auto text = this->text(record);
+  if (!text) return std::unexpected(text.error());
+  constexpr std::size_t envelope = 40;
+  line.reserve((*text)->size() + envelope);
+  k8s::append_watch_event(line, type, std::string_view(**text));
+  return http::make_bytes(std::move(line));
+}
+
+void ObjectForm::append_shared(std::vector<http::Bytes>& pieces, std::string lines,
+                               k8s::WatchEvent::Type type, const storage::RecordPtr& record,
+                               const std::string& text, std::string& rest) {
+  const k8s::WatchEventEnvelope envelope = k8s::envelope_of(type);
+  lines += envelope.begin;
+  pieces.push_back(http::make_bytes(std::move(lines)));
+  pieces.emplace_back(record, &text);
+  rest = envelope.end;
+}
+
+k8s::StatusResult<void> ObjectForm::append_frame(std::vector<http::Bytes>& pieces,
+                                                 const storage::Event& event, k8s::WatchEvent::Type type,
+                                                 bool first) const {
+  if (!is_table()) {
+    const auto text = this->text(*event.record);
+    if (!text) return std::unexpected(text.error());
+    if ((*text)->size() >= shared_bytes) {
+      std::string end;
+      append_shared(pieces, {}, type, event.record, **text, end);
+      pieces.push_back(http::make_bytes(std::move(end)));
+      return {};
+    }
+  }
+  auto made = frame(event, type, first);
+  if (!made) return std::unexpected(made.error());
+  pieces.push_back(*std::move(made));
+  return {};
+}
+
+Frame ObjectForm::frame(const storage::Event& event, k8s::WatchEvent::Type type, bool first) const {
+  constexpr std::uint64_t with_columns = 32;
+  const std::uint64_t tag =
+      tag_ + static_cast<std::uint64_t>(type) + 1 + (first && is_table() ? with_columns : 0);
+  return event.derived.get<Frame>(tag, [&] { return make_frame(type, *event.record, first); });
+}
+
+Frame ObjectForm::frame_of_leaving(const storage::Event& event, bool first) const {
+  constexpr std::uint64_t leaving = 17, leaving_with_columns = 18;
+  return event.derived.get<Frame>(tag_ + (first && is_table() ? leaving_with_columns : leaving),
+                                  [&]() -> Frame {
+                                    const storage::RecordPtr last = event.previous->at(event.revision());
+                                    return make_frame(k8s::WatchEvent::Type::deleted, *last, first);
+                                  });
+}
+
+k8s::StatusResult<void> ObjectForm::append_initial(std::vector<http::Bytes>& pieces, std::string& lines,
+                                                   const storage::RecordPtr& record, bool first) const {
+  if (is_table()) {
+    std::string table;
+    if (auto done = append(table, *record, first); !done) return done;
+    k8s::append_watch_event(lines, k8s::WatchEvent::Type::added, std::string_view(table));
+    return {};
+  }
+  const auto text = this->text(*record);
+  if (!text) return std::unexpected(text.error());
+  if ((*text)->size() < shared_bytes) {
+    k8s::append_watch_event(lines, k8s::WatchEvent::Type::added, std::string_view(**text));
+    return {};
+  }
+  std::string rest;
+  append_shared(pieces, std::move(lines), k8s::WatchEvent::Type::added, record, **text, rest);
+  lines = std::move(rest);
+  return {};
+}
+
+void ObjectForm::append_bookmark(std::string& lines, storage::Revision revision, bool ends_initial,
+                                 bool first) const {
+  k8s::Dynamic object =
+      k8s::make_bookmark(is_table() ? resource_->kind : kind_, std::to_string(revision), ends_initial);
+  if (!is_table()) {
+    k8s::append_watch_event(lines, k8s::WatchEvent::Type::bookmark, object.json());
+    return;
+  }
+  std::string table;
+  append_table(table, std::move(object), first, true);
+  k8s::append_watch_event(lines, k8s::WatchEvent::Type::bookmark, std::string_view(table));
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,24 @@
+// Where a Service can be reached from this server.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "apiserver/internal/storage/storage.h"
+#include "base/result.h"
+
+namespace fairway::apiserver::webhooks {
+
+struct ServiceAddress {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+/// An external name, or an address of the Service's Endpoints or EndpointSlices, since nothing may route its
+/// own address here; without any the address of the Service itself. Errors: `not_found`, and those of
+/// reading.
+Result<ServiceAddress> find_service(storage::Storage& storage, std::string_view namespace_name,
+                                    std::string_view name, std::uint16_t port);
+
+}  // namespace fairway::apiserver::webhooks

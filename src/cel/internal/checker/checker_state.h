@@ -1,0 +1,53 @@
+// The walk behind `check`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cel/checker/checker.h"
+#include "cel/internal/checker/unify.h"
+
+namespace fairway::cel {
+
+class CheckerState {
+ public:
+  CheckerState(const Environment& environment, const CheckOptions& options)
+      : environment_(environment), options_(options) {}
+
+  TypePtr check(const Expression& expression);
+  std::expected<Checked, std::vector<TypeError>> finish(const TypePtr& type);
+
+ private:
+  TypePtr type_of(const Expression& expression);
+  /// nullptr if the name, or chain of selections, is neither variable nor type.
+  TypePtr name(const Expression& expression);
+  TypePtr select(const Expression& expression, const ExpressionPtr& operand, const std::string& field,
+                 bool optional);
+  TypePtr call(const Expression& expression, const Call& call);
+  TypePtr overload(const Expression& expression, std::string_view name,
+                   const std::vector<const Expression*>& arguments, bool member);
+  TypePtr list(const ListLiteral& literal);
+  TypePtr map(const MapLiteral& literal);
+  TypePtr comprehension(const Comprehension& comprehension);
+  /// The variables' types in a list or map; false with an error for another range.
+  bool variables_of(const Expression& range, bool two, TypePtr& first, TypePtr& second);
+  TypePtr join(const TypePtr& known, const TypePtr& next, Span span);
+  void expect(const Expression& expression, const TypePtr& wanted);
+  void check_literal_argument(std::string_view function, const std::vector<const Expression*>& arguments);
+  TypePtr fail(Span span, std::string message);
+  std::string text(const TypePtr& type) const { return to_string(*unifier_.resolve(type)); }
+  bool is_local(std::string_view name) const;
+
+  const Environment& environment_;
+  CheckOptions options_;
+  Unifier unifier_;
+  Checked checked_;
+  std::vector<TypeError> errors_;
+  /// In how many calls of `format` the walk is.
+  int any_types_ = 0;
+  std::vector<std::pair<std::string, TypePtr>> locals_;
+};
+
+}  // namespace fairway::cel

@@ -1,0 +1,253 @@
+#include "conversion/internal/migration/conversion_run.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "conversion/internal/migration/kind_migration.h"
+#include "kube/controller/update_status.h"
+
+namespace fairway::conversion {
+
+namespace {
+
+constexpr std::size_t longest_message = 1'000;
+/// A failed Conversion is retried after as long as it has been failing, between these.
+constexpr std::chrono::nanoseconds shortest_delay = std::chrono::minutes(1),
+                                   longest_delay = std::chrono::hours(1);
+
+/// The reason of Accepted=False for a plan's error; empty where a retry may help.
+std::string_view refusal_reason(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::not_found:
+      return "KindNotFound";
+    case ErrorCode::conflict:
+      return "NotStorageVersion";
+    case ErrorCode::invalid:
+      return "Invalid";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+const k8s::GroupVersionResource& conversions() {
+  static const k8s::GroupVersionResource resource = Conversion::resource.group_version_resource();
+  return resource;
+}
+
+Result<std::optional<kube::Requeue>> ConversionRun::prepare(const std::stop_token& stop) {
+  stop_ = stop;
+  const auto completed = k8s::find_condition(object_, "Completed");
+  if (completed && completed->is_true() && completed->observed_generation() == object_.generation())
+    return kube::done();
+  auto request = object_.request();
+  if (!request) return refuse("Invalid", request.error().message);
+  request_ = *std::move(request);
+  auto plan = plan_migration(objects_, request_, limits());
+  if (!plan) {
+    const std::string_view reason = refusal_reason(plan.error());
+    if (reason.empty()) return definitions_not_read(plan.error());
+    return refuse(reason, plan.error().message);
+  }
+  resume(*plan, object_.kinds());
+  kinds_ = *std::move(plan);
+  if (const auto left = longest_settle(); left > left.zero()) return settle(left);
+  return std::nullopt;
+}
+
+std::vector<std::string> ConversionRun::definitions() const {
+  std::vector<std::string> names;
+  for (const KindProgress& kind : kinds_) names.push_back(kind.definition);
+  return names;
+}
+
+Result<void> ConversionRun::write_pending(const std::string& why, const std::stop_token& stop) {
+  stop_ = stop;
+  return write([&](k8s::Conditions& conditions) { set_in_progress(conditions, "Pending", why); });
+}
+
+/// One whose requests are not answered does not hold up the others: those that had an error come last.
+std::vector<KindProgress*> ConversionRun::unfinished_in_order() {
+  std::vector<KindProgress*> result;
+  for (const bool with_error : {false, true}) {
+    for (KindProgress& kind : kinds_) {
+      if (!kind.finished && kind.last_error.empty() != with_error) result.push_back(&kind);
+    }
+  }
+  return result;
+}
+
+Result<void> ConversionRun::write_stalled(std::chrono::nanoseconds timeout, const std::stop_token& stop) {
+  stop_ = stop;
+  const std::string why = "no request was answered for " + format_duration(timeout);
+  if (const auto left = unfinished_in_order(); !left.empty()) left.front()->last_error = why;
+  return write([&](k8s::Conditions& conditions) {
+    conditions.set_true("Accepted", "Accepted", "");
+    conditions.set_false("Completed", "Stalled", why + "; it continues after the migrations that wait");
+  });
+}
+
+Result<kube::Requeue> ConversionRun::migrate(const std::stop_token& stop) {
+  stop_ = stop;
+  if (auto written = write_progress(); !written) return fail(written.error());
+  for (KindProgress* const one : unfinished_in_order()) {
+    KindProgress& kind = *one;
+    bool status_written = true;
+    const auto done = migrate_kind(
+        objects_, request_, pace_, *rate_, *activity_, kind,
+        [&](const KindProgress&) {
+          auto written = write_progress();
+          status_written = written.has_value();
+          return written;
+        },
+        stop_);
+    if (done) {
+      kind.last_error.clear();
+      continue;
+    }
+    // Stopped, or the Conversion is another one, or its status cannot be written: it continues from its
+    // status.
+    if (!status_written || done.error().code == ErrorCode::cancelled) return fail(done.error());
+    add_failure(kind, done.error());
+  }
+  return failure_ ? fail_for_now() : complete();
+}
+
+/// Writes the progress of all kinds, and conditions. Error `cancelled`: it is not the same Conversion any
+/// more.
+Result<void> ConversionRun::write(const std::function<void(k8s::Conditions& conditions)>& set_conditions) {
+  const auto updated = kube::update_status(
+      client_, conversions(), object_.key(), &object_,
+      [&](k8s::Dynamic& now) {
+        object_ = Conversion(now.release());
+        object_.set_kinds(kinds_);
+        {
+          k8s::Conditions conditions(object_, Conversion::policy(), client_.clock());
+          set_conditions(conditions);
+        }
+        now = k8s::Dynamic(object_.json());
+      },
+      {.field_manager = "fairway"}, limits());
+  if (!updated) return fail(updated.error());
+  if (*updated == kube::StatusUpdate::outdated || *updated == kube::StatusUpdate::gone) {
+    return fail(ErrorCode::cancelled,
+                "the Conversion " + object_.key().to_string() + " was changed or deleted meanwhile");
+  }
+  return {};
+}
+
+Result<void> ConversionRun::write_progress() {
+  return write([this](k8s::Conditions& conditions) {
+    const auto total = object_.find_integer("status.objectsTotal");
+    set_in_progress(conditions, "Migrating",
+                    std::to_string(object_.integer("status.objectsDone")) +
+                        (total ? " of " + std::to_string(*total) : "") + " objects");
+  });
+}
+
+void ConversionRun::set_in_progress(k8s::Conditions& conditions, std::string_view reason,
+                                    const std::string& message) const {
+  conditions.set_true("Accepted", "Accepted", "");
+  // One that has failed stays False until it is completed: it is not Unknown during each retry.
+  const auto completed = conditions.find("Completed");
+  const bool failed = completed && completed->is_false() && completed->reason() != "NotAccepted" &&
+                      completed->observed_generation() == object_.generation();
+  if (!failed) conditions.unknown("Completed", reason, message);
+}
+
+/// A retry lists and patches everything again, so not at once; and the longer it has been failing, the later.
+kube::Requeue ConversionRun::retry_later(std::string_view condition) const {
+  const auto failed = k8s::find_condition(object_, condition);
+  const WallTime now = client_.clock().now();
+  const WallTime since = failed ? failed->last_transition().value_or(now) : now;
+  return kube::requeue_after(
+      std::clamp<std::chrono::nanoseconds>(now - since, shortest_delay, longest_delay));
+}
+
+std::chrono::nanoseconds ConversionRun::longest_settle() const {
+  std::chrono::nanoseconds left{0};
+  for (const KindProgress& kind : kinds_)
+    left = std::max(left, settle_left(kind, request_, pace_, client_.clock().now()));
+  return left;
+}
+
+Result<std::optional<kube::Requeue>> ConversionRun::settle(std::chrono::nanoseconds left) {
+  const WallTime until = client_.clock().now() + std::chrono::duration_cast<WallTime::duration>(left);
+  auto written = write([&](k8s::Conditions& conditions) {
+    set_in_progress(conditions, "Settling",
+                    "begins at " + format_time(std::chrono::ceil<std::chrono::seconds>(until)) +
+                        ", when no request is left that began before " + request_.new_version +
+                        " was seen as the storage version");
+  });
+  if (!written) return fail(written.error());
+  return kube::requeue_after(left);
+}
+
+Result<std::optional<kube::Requeue>> ConversionRun::refuse(std::string_view reason, const std::string& why) {
+  kinds_ = object_.kinds();  // the counts are kept
+  auto written = write([&](k8s::Conditions& conditions) {
+    conditions.set_false("Accepted", reason, printable(why, longest_message));
+    conditions.set_false("Completed", "NotAccepted", "it may not begin: see Accepted");
+  });
+  if (!written) return fail(written.error());
+  // It is reconciled when a definition of the group changes.
+  return kube::done();
+}
+
+std::unexpected<Error> ConversionRun::definitions_not_read(const Error& error) {
+  if (error.code == ErrorCode::cancelled) return fail(error);
+  kinds_ = object_.kinds();
+  auto written = write([&](k8s::Conditions& conditions) {
+    conditions.unknown("Accepted", "DefinitionsNotRead", printable(error.message, longest_message));
+  });
+  if (!written) return fail(written.error());
+  return fail(error);
+}
+
+/// The other kinds are migrated all the same.
+void ConversionRun::add_failure(KindProgress& kind, const Error& error) {
+  if (kind.last_error.empty()) kind.last_error = printable(error.message, longest_message);
+  if (failure_) {
+    failure_->message += "; " + error.message;
+    return;
+  }
+  failure_ = error;
+  failure_reason_ = kind.left_out > 0                   ? "ObjectsLeftOut"
+                    : error.code == ErrorCode::conflict ? "DefinitionChanged"
+                                                        : "Failed";
+}
+
+Result<kube::Requeue> ConversionRun::fail_for_now() {
+  auto written = write([&](k8s::Conditions& conditions) {
+    conditions.set_true("Accepted", "Accepted", "");
+    conditions.set_false("Completed", failure_reason_, printable(failure_->message, longest_message));
+  });
+  if (!written) return fail(written.error());
+  log::warning(
+      "a Conversion could not be completed; it is tried again",
+      {{"conversion", object_.key().to_string()}, {"error", printable(failure_->message, longest_message)}});
+  return retry_later("Completed");
+}
+
+Result<kube::Requeue> ConversionRun::complete() {
+  auto written = write([&](k8s::Conditions& conditions) {
+    conditions.set_true("Accepted", "Accepted", "");
+    const std::string objects = std::to_string(object_.integer("status.objectsDone")) + " objects";
+    if (request_.dry_run) {
+      conditions.set_true("Completed", "DryRun", objects + " would have been written");
+    } else if (request_.reaches_all()) {
+      conditions.set_true("Completed", "Completed",
+                          objects + "; " + request_.new_version + " is the only stored version");
+    } else {
+      conditions.set_true("Completed", "Completed",
+                          objects + "; storedVersions stays, as not all objects were reached");
+    }
+  });
+  if (!written) return fail(written.error());
+  return kube::done();
+}
+
+}  // namespace fairway::conversion

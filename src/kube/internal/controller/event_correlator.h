@@ -1,0 +1,93 @@
+// Which events are written: repeated ones are counted, floods are limited. No I/O.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "base/clock.h"
+#include "k8s/core.h"
+#include "kube/controller/event_limits.h"
+#include "kube/internal/client/token_bucket.h"
+
+namespace fairway::kube {
+
+/// A cache of the values of a number of keys; the least recently used is dropped first.
+template <class Value>
+class Remembered {
+ public:
+  explicit Remembered(std::size_t capacity) : capacity_(capacity) {}
+  /// The value of a key; made where there is none.
+  template <class... Arguments>
+  Value& at(const std::string& key, Arguments&&... arguments) {
+    if (const auto found = index_.find(key); found != index_.end()) {
+      values_.splice(values_.begin(), values_, found->second);
+      return values_.front().second;
+    }
+    if (values_.size() >= capacity_) {
+      index_.erase(values_.back().first);
+      values_.pop_back();
+    }
+    values_.emplace_front(std::piecewise_construct, std::forward_as_tuple(key),
+                          std::forward_as_tuple(std::forward<Arguments>(arguments)...));
+    index_[key] = values_.begin();
+    return values_.front().second;
+  }
+  /// nullptr if it is not in the cache.
+  Value* find(const std::string& key) {
+    const auto found = index_.find(key);
+    return found != index_.end() ? &found->second->second : nullptr;
+  }
+
+ private:
+  const std::size_t capacity_;
+  std::list<std::pair<std::string, Value>> values_;
+  std::unordered_map<std::string, typename std::list<std::pair<std::string, Value>>::iterator> index_;
+};
+
+/// The rules of client-go's EventCorrelator. For one thread.
+class EventCorrelator {
+ public:
+  EventCorrelator(const EventLimits& limits, Clock& clock);
+
+  struct Sending {
+    /// With a name, the count, and when it happened first and last.
+    k8s::Event event;
+    /// It was written before, under this name: only the count, the last time and the message are new.
+    bool is_update = false;
+    /// For `written`.
+    std::string key;
+  };
+  /// What is to be sent for an event that has everything else. Nothing: there were too many of this source
+  /// about this object.
+  std::optional<Sending> correlate(k8s::Event event);
+  /// It has been sent: from now on it is updated. Until then it is made anew.
+  void written(const std::string& key);
+
+ private:
+  struct Similar {
+    std::set<std::string> messages;
+    SteadyTime last{};
+  };
+  struct Counted {
+    std::string name;
+    std::int64_t count = 0;
+    WallTime first{};
+    bool written = false;
+  };
+
+  const EventLimits limits_;
+  Clock& clock_;
+  Remembered<TokenBucket> buckets_;
+  Remembered<Similar> similar_;
+  Remembered<Counted> counted_;
+  std::uint64_t last_name_ = 0;
+};
+
+}  // namespace fairway::kube

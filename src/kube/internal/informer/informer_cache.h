@@ -1,0 +1,74 @@
+// What the watches of one informer fill.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <typeindex>
+
+#include "kube/informer/transform.h"
+#include "kube/internal/informer/deliveries.h"
+#include "kube/internal/informer/informer_metrics.h"
+#include "kube/internal/informer/object_type.h"
+#include "kube/internal/informer/store.h"
+
+namespace fairway::kube {
+
+struct CacheOptions {
+  Transform transform;
+  bool managed_fields = false;
+  std::size_t max_pending_events = 1024;
+};
+
+/// The store, and the handlers that are told of its changes. Safe from all threads, but each object is
+/// written by one watch only.
+class InformerCache {
+ public:
+  /// `watches`: how many lists must be complete before it has synced. `metrics` must outlive this.
+  InformerCache(CacheOptions options, ObjectType type, std::size_t watches, InformerMetrics& metrics);
+
+  const Store& store() const { return store_; }
+  bool add_index(const std::string& name, IndexFunction function) {
+    return store_.add_index(name, std::move(function));
+  }
+  Deliveries& deliveries() { return deliveries_; }
+  const Deliveries& deliveries() const { return deliveries_; }
+  HandlerId add_handler(Handler handler);
+  /// Whether the first list of every watch is complete.
+  bool has_synced() const;
+  /// Tells handlers of all objects once more.
+  void resync();
+
+  /// Whether objects are, or from now on will be, made as this view. `Dynamic` is the base of all; of other
+  /// views, the first one that is asked for stays.
+  bool make_as(ObjectType type);
+  /// What objects are made as now.
+  std::type_index type() const;
+  /// What is stored of an object: transformed, compact, of the type.
+  SharedObject store_form(k8s::Dynamic object) const;
+
+  /// The list of a watch is complete. `namespace_name`: the one that it watches, empty: all. `made_as`: the
+  /// objects are of this type, or of one that came later. `first`: of this watch.
+  void replace(std::string_view namespace_name, ObjectMap objects, std::type_index made_as, bool first);
+  void put(k8s::Dynamic object);
+  /// `last`: the last state of an object that was deleted.
+  void erase(k8s::Dynamic last);
+
+ private:
+  /// An object of the type of now that was made when it may have been another; with the lock.
+  SharedObject of_type(SharedObject object, std::type_index made_as) const;
+  void run_transform(k8s::Dynamic& object) const;
+  ObjectType current_type() const;
+
+  const CacheOptions options_;
+  InformerMetrics& metrics_;
+  Store store_;
+  Deliveries deliveries_;
+  /// Held while the store and what handlers are told change together.
+  mutable std::mutex mutex_;
+  ObjectType type_;
+  std::size_t unsynced_watches_;
+};
+
+}  // namespace fairway::kube

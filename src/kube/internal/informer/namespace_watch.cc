@@ -1,0 +1,79 @@
+#include "kube/internal/informer/namespace_watch.h"
+
+#include <utility>
+
+namespace fairway::kube {
+
+NamespaceWatch::NamespaceWatch(const std::shared_ptr<Client>& client, const ReflectorOptions& options,
+                               InformerCache& cache, InformerMetrics& metrics,
+                               std::shared_ptr<SyncSignal> signal)
+    : options_(options),
+      cache_(cache),
+      metrics_(metrics),
+      signal_(std::move(signal)),
+      barrier_(client->clock(),
+               [this](const k8s::Key& key) {
+                 const SharedObject object = cache_.store().find(KeyView::of(key));
+                 return object ? std::string(object->uid()) : "";
+               }),
+      reflector_(client, options_, *this),
+      listed_as_(cache_.type()) {}
+
+Result<void> NamespaceWatch::wait_for_reads(const k8s::Key* key, const Limits& limits) {
+  const auto ready = barrier_.wait(key, limits);
+  if (ready) return {};
+  const auto problem = reflector_.problem();
+  return fail(ready.error().code, "reading " + described() + " from its informer: " + ready.error().message +
+                                      (problem ? ": " + problem->message : ""));
+}
+
+void NamespaceWatch::note_written(const k8s::Dynamic& object) {
+  // An object that the selectors leave out comes only as the end of one that they did not.
+  const bool selected = options_.labels.matches(object.labels()) && options_.fields.matches(object);
+  if (!selected && !cache_.store().find(KeyView::of(object))) return;
+  barrier_.note_written(object.key(), object.resource_version());
+}
+
+void NamespaceWatch::begin_list() {
+  metrics_.lists.add();
+  barrier_.note_list_begins();
+  listed_.clear();
+  listed_as_ = cache_.type();
+}
+
+void NamespaceWatch::list_object(k8s::Dynamic object) {
+  // What has not changed is kept as it is, so that a new list takes no memory of its own.
+  SharedObject known = cache_.store().find(KeyView::of(object));
+  const bool same =
+      known && known->uid() == object.uid() && known->resource_version() == object.resource_version();
+  listed_.put(same ? std::move(known) : cache_.store_form(std::move(object)));
+}
+
+void NamespaceWatch::unlist_object(const k8s::Dynamic& object) {
+  listed_.erase(KeyView::of(object));
+}
+
+void NamespaceWatch::end_list() {
+  cache_.replace(namespace_name(), std::exchange(listed_, {}), listed_as_, !synced_);
+  if (synced_) return;
+  synced_ = true;
+  barrier_.note_synced();
+  signal_->notify();
+}
+
+void NamespaceWatch::not_served() {
+  listed_.clear();
+  end_list();
+  barrier_.note_not_served();
+}
+
+void NamespaceWatch::apply(WatchEvent event) {
+  metrics_.events.add();
+  if (event.type == WatchEvent::Type::deleted) {
+    cache_.erase(std::move(event.object));
+  } else {
+    cache_.put(std::move(event.object));
+  }
+}
+
+}  // namespace fairway::kube

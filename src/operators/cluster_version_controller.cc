@@ -1,0 +1,299 @@
+#include "operators/cluster_version_controller.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "operators/internal/censor.h"
+#include "operators/internal/channel_objects.h"
+#include "operators/internal/upgradeable.h"
+
+namespace fairway::operators {
+namespace {
+
+/// Reconciled again at the latest after this: clocks differ.
+constexpr std::chrono::minutes longest_wait{10};
+constexpr std::chrono::milliseconds shortest_wait{10};
+constexpr std::chrono::seconds check_interval{1};
+
+k8s::Key cluster_version_key() {
+  return {"", std::string(openshift::ClusterVersion::object_name)};
+}
+
+bool upgradeable_changed(const k8s::Dynamic& before, const k8s::Dynamic& now) {
+  const auto one = k8s::find_condition(before, upgradeable), other = k8s::find_condition(now, upgradeable);
+  if (!one || !other) return one.has_value() != other.has_value();
+  return one->status() != other->status() || one->reason() != other->reason() ||
+         one->message() != other->message();
+}
+
+/// What a request to the update service depends on.
+std::string question_of(const openshift::ClusterVersion& cluster) {
+  json::Array parts{std::string(cluster.channel()), std::string(cluster.upstream()),
+                    std::string(cluster.text("spec.clusterID")),
+                    std::string(cluster.text("spec.desiredUpdate.architecture"))};
+  if (const auto history = cluster.history(); !history.empty()) {
+    parts.emplace_back(std::string(history.front().version()));
+    parts.emplace_back(std::string(history.front().image()));
+  }
+  return json::to_text(parts);
+}
+
+void begin_history(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now) {
+  if (!cluster.history().empty() || current.image.empty()) return;
+  k8s::Editor entry = cluster.append("status.history");
+  entry.set("state", "Completed");
+  entry.set_time("startedTime", now);
+  entry.set_time("completionTime", now);
+  entry.set("version", current.version);
+  entry.set("image", current.image);
+  entry.set("verified", false);
+}
+
+upstream::Options channel_options(const UpdateSettings& settings) {
+  upstream::Options options = settings.upstream;
+  // A list of channels is small.
+  options.max_body_bytes = std::min(options.max_body_bytes, std::size_t{16} << 20);
+  return options;
+}
+
+/// A random UUID (RFC 9562, version 4).
+std::string random_uuid(const Random& random) {
+  constexpr std::string_view form = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx", digits = "0123456789abcdef";
+  std::string uuid;
+  for (const char c : form) {
+    const auto value = static_cast<std::size_t>(random() * 16) & 15;
+    if (c == 'x') {
+      uuid += digits[value];
+    } else if (c == 'y') {
+      uuid += digits[8 | (value & 3)];
+    } else {
+      uuid += c;
+    }
+  }
+  return uuid;
+}
+
+}  // namespace
+
+ListedRelease running_release(const openshift::ClusterVersion& cluster,
+                              const std::optional<ListedRelease>& otherwise) {
+  ListedRelease release;
+  const auto history = cluster.history();
+  const auto completed = std::ranges::find_if(history, &openshift::UpdateHistory::is_completed);
+  if (completed != history.end()) {
+    release.version = completed->version();
+    release.image = completed->image();
+  } else if (otherwise) {
+    release = *otherwise;
+  }
+  const openshift::ReleaseView desired = cluster.desired();
+  release.multi =
+      release.multi || (desired.image() == release.image && desired.text("architecture") == "Multi");
+  return release;
+}
+
+ListedRelease desired_release(const openshift::ClusterVersion& cluster,
+                              const std::optional<ListedRelease>& otherwise) {
+  ListedRelease release = running_release(cluster, otherwise);
+  const auto history = cluster.history();
+  if (history.empty() || history.front().image() == release.image) return release;
+  release = {.version = std::string(history.front().version()),
+             .image = std::string(history.front().image())};
+  const openshift::ReleaseView desired = cluster.desired();
+  release.multi = desired.image() == release.image && desired.text("architecture") == "Multi";
+  return release;
+}
+
+void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
+                  const ClusterOperators& operators) {
+  write_updates(cluster, inputs);
+  write_upgradeable(cluster, not_upgradeable(cluster, operators), inputs.now);
+  begin_history(cluster, inputs.current, inputs.now);
+}
+
+void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now) {
+  if (cluster.desired().image() != current.image)
+    cluster.set("status.desired", writable_desired(current).to_json());
+  json::Object& status = cluster.object("status");
+  if (!status.contains("availableUpdates")) status["availableUpdates"] = nullptr;
+  cluster.set("status.observedGeneration", cluster.generation());
+  if (!cluster.find_text("status.versionHash")) cluster.set("status.versionHash", "");
+  begin_history(cluster, current, now);
+}
+
+ClusterVersionController::ClusterVersionController(ControllerSettings settings,
+                                                   const risk::Registry& registry, risk::Evaluator& evaluator,
+                                                   Clock& clock, UpdateMachine* machine)
+    : settings_(std::move(settings)),
+      clock_(clock),
+      updates_(settings_.updates, registry, evaluator, clock, system_random()),
+      channels_(channel_options(settings_.updates), settings_.updates.authorization,
+                settings_.updates.poll_interval, clock, system_random()),
+      machine_(machine) {}
+
+void ClusterVersionController::add_to(kube::Manager& manager) {
+  report_.add_to(manager);
+  operators_ = manager.informers().get<openshift::ClusterOperator>();
+  manager.controller<openshift::ClusterVersion>("cluster-version")
+      .on(trigger_)
+      .watches<openshift::ClusterOperator>(
+          [](const openshift::ClusterOperator&) { return std::vector{cluster_version_key()}; },
+          upgradeable_changed)
+      .reconcile([this](const kube::Context& context, const kube::Key& key,
+                        const std::shared_ptr<const openshift::ClusterVersion>& cluster) {
+        return reconcile(context, key, cluster.get());
+      });
+  // A controller of its own: the other one may be waiting for the update service.
+  manager.controller<openshift::ClusterVersion>("cluster-version-question")
+      .reconcile(
+          [this](const kube::Context&, const openshift::ClusterVersion& cluster) -> Result<kube::Requeue> {
+            if (cluster.name() == openshift::ClusterVersion::object_name) observe(cluster);
+            return kube::done();
+          });
+  if (machine_ != nullptr) machine_->add_to(manager, [this] { wake(); });
+  manager.add("cluster-version-checks", [this](const std::stop_token& stop) { return run_checks(stop); });
+}
+
+void ClusterVersionController::wake() const {
+  trigger_.fire(cluster_version_key());
+}
+
+void ClusterVersionController::observe(const openshift::ClusterVersion& cluster) {
+  std::optional<std::stop_source> outdated;
+  {
+    const std::lock_guard lock(asked_mutex_);
+    if (asked_ == question_of(cluster)) return;
+    outdated = end_asking_;
+  }
+  outdated->request_stop();
+}
+
+std::stop_source ClusterVersionController::begin_asking(const openshift::ClusterVersion& cluster) {
+  const std::lock_guard lock(asked_mutex_);
+  asked_ = question_of(cluster);
+  end_asking_ = std::stop_source();
+  return end_asking_;
+}
+
+void ClusterVersionController::note_seen(bool seen) {
+  {
+    const std::lock_guard lock(seen_mutex_);
+    if (std::exchange(seen_, seen) == seen) return;
+  }
+  seen_changed_.notify_all();
+}
+
+/// An object that does not exist is no event. Where there is one, or none would be made, nobody is woken.
+Result<void> ClusterVersionController::run_checks(const std::stop_token& stop) {
+  Clock& machine = Clock::system();
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(seen_mutex_);
+      seen_changed_.wait(lock, stop, [this] { return !seen_ && settings_.release; });
+    }
+    if (stop.stop_requested()) break;
+    wake();
+    machine.wait_until(machine.steady() + check_interval, stop);
+  }
+  return {};
+}
+
+Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& context, const kube::Key& key,
+                                                          const openshift::ClusterVersion* cluster) {
+  if (key.name != openshift::ClusterVersion::object_name) return kube::done();
+  note_seen(cluster != nullptr);
+  report_.note(context, cluster, cluster == nullptr ? "" : upstream_of(*cluster));
+  if (cluster == nullptr) return create(context);
+  if (cluster->is_being_deleted()) return kube::done();
+  ListedRelease current = desired_release(*cluster, settings_.release);
+  if (machine_ != nullptr) machine_->describe(current);
+  if (cluster->history().empty() && !current.image.empty()) {
+    auto begun = context.update_status<openshift::ClusterVersion>(
+        *cluster, [&](openshift::ClusterVersion& now) { write_first_status(now, current, clock_.now()); });
+    if (!begun) return fail(begun.error());
+    // That is a change, and comes here again.
+    return begun;
+  }
+  std::stop_source asking = begin_asking(*cluster);
+  const std::stop_callback end(context.stop(), [&asking] { asking.request_stop(); });
+  auto inputs = updates_.run(*cluster, current, asking.get_token());
+  if (!inputs) {
+    if (context.stop().stop_requested()) return kube::done();
+    if (asking.stop_requested()) return kube::requeue_after(shortest_wait);
+    return fail(inputs.error());
+  }
+  // What is known is written. The rest is worth another write, and may take a minute.
+  Result<kube::Requeue> written = kube::done();
+  bool more = !updates_.has_query();
+  if (!more) {
+    written = write(context, *cluster, *inputs);
+    if (!written) return fail(written.error());
+    report_.note(updates_);
+    if (written->kind != kube::Requeue::Kind::done) return written;
+    more = updates_.search_elsewhere(*inputs, asking.get_token());
+  }
+  std::optional<Error> not_kept;
+  if (const auto list = channels_.run(upstream_of(*cluster), asking.get_token())) {
+    more = more || !channels_finding_ || *channels_finding_ != list->finding;
+    channels_finding_ = list->finding;
+    if (list->channels) {
+      if (const auto kept = keep_channels(context, *list->channels); !kept) {
+        // ClusterVersion is written all the same.
+        not_kept = kept.error();
+        channels_.refresh_now();
+      }
+    }
+  }
+  if (more) {
+    written = write(context, *cluster, *inputs);
+    if (!written) return fail(written.error());
+    report_.note(updates_);
+  }
+  if (not_kept) return fail(*not_kept);
+  if (written->kind != kube::Requeue::Kind::done) return written;
+  return next();
+}
+
+Result<kube::Requeue> ClusterVersionController::write(const kube::Context& context,
+                                                      const openshift::ClusterVersion& seen,
+                                                      const UpdateInputs& inputs) {
+  return context.update_status<openshift::ClusterVersion>(seen, [&](openshift::ClusterVersion& now) {
+    // Of another release by now: that is a change, and comes here again.
+    if (desired_release(now, settings_.release).image != inputs.current.image) return;
+    write_status(now, inputs, operators_->cached());
+    if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs.now);
+  });
+}
+
+kube::Requeue ClusterVersionController::next() const {
+  const SteadyTime at = std::min(updates_.next(), channels_.next()), now = clock_.steady();
+  std::chrono::nanoseconds wait = longest_wait;
+  if (at <= now) {
+    wait = shortest_wait;
+  } else if (at != SteadyTime::max()) {
+    wait = std::clamp<std::chrono::nanoseconds>(at - now, shortest_wait, longest_wait);
+  }
+  return kube::requeue_after(wait);
+}
+
+Result<kube::Requeue> ClusterVersionController::create(const kube::Context& context) {
+  if (!settings_.release) return kube::done();
+  auto cluster = k8s::make<openshift::ClusterVersion>(openshift::ClusterVersion::object_name);
+  cluster.set("spec.clusterID", random_uuid(system_random()));
+  const auto created = context.api<openshift::ClusterVersion>().create(
+      cluster, {.field_manager = context.controller()}, context.limits());
+  if (!created && !created.error().is_already_exists()) return fail(created.error());
+  return kube::done();
+}
+
+std::string ClusterVersionController::upstream_of(const openshift::ClusterVersion& cluster) const {
+  const std::string& given = settings_.updates.query.upstream;
+  return given.empty() ? std::string(cluster.upstream()) : given;
+}
+
+}  // namespace fairway::operators

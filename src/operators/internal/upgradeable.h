@@ -1,0 +1,28 @@
+// Whether a cluster may be updated to another minor version: ClusterVersion's condition Upgradeable. No I/O.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "openshift/cluster_operator.h"
+#include "openshift/cluster_version.h"
+#include "operators/retrieval.h"
+
+namespace fairway::operators {
+
+inline constexpr const char* upgradeable = "Upgradeable";
+
+using ClusterOperators = std::vector<std::shared_ptr<const openshift::ClusterOperator>>;
+
+/// Why it may not: components whose ClusterOperator says Upgradeable=False, in the order of their names, and
+/// `spec.overrides` that declare objects unmanaged. std::nullopt: nothing is known against it.
+std::optional<Finding> not_upgradeable(const openshift::ClusterVersion& cluster, ClusterOperators operators);
+
+/// Writes the condition, or removes the one that this operator has written. One with another message is of
+/// somebody else, and stays where there is nothing to write: it keeps updates from being begun.
+void write_upgradeable(openshift::ClusterVersion& cluster, const std::optional<Finding>& finding,
+                       WallTime now);
+
+}  // namespace fairway::operators

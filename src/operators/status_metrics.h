@@ -1,0 +1,52 @@
+// What ClusterVersion, the ClusterOperators and the risks say, as metrics that alerts go by.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/gauge_families.h"
+#include "openshift/cluster_operator.h"
+#include "openshift/cluster_version.h"
+#include "operators/risk_status.h"
+
+namespace fairway::operators {
+
+/// Gauge families; a series disappears when it no longer applies. Of each there are at most `max_series`.
+/// Safe from all threads.
+class StatusMetrics {
+ public:
+  static constexpr std::size_t max_series = 5'000;
+
+  /// ClusterVersion; nullptr: there is none. `upstream` is where updates are asked for; empty: a default.
+  void note_cluster_version(const openshift::ClusterVersion* cluster, std::string_view upstream);
+  /// A ClusterOperator; nullptr: it is gone.
+  void note_cluster_operator(const std::string& name, const openshift::ClusterOperator* cluster_operator);
+  /// `accept_risks`: whether conditions of risks are written (the feature gate ClusterUpdateAcceptRisks).
+  void note_risks(const RiskStatus& status, bool accept_risks);
+
+  std::string text() const { return families_.text(); }
+
+ private:
+  struct Component {
+    std::string version;
+    /// "Available": the status, True or False or anything else, and the reason.
+    std::map<std::string, std::pair<std::string, std::string>> conditions;
+    std::map<std::string, std::int64_t> transitions;
+  };
+
+  void note_component(const std::string& name, std::string_view version, const k8s::View& object);
+  void forget_component(const std::string& name);
+  void publish_components();
+
+  metrics::GaugeFamilies families_;
+  std::mutex mutex_;
+  /// The ClusterOperators by name, and ClusterVersion.
+  std::map<std::string, Component> components_;
+};
+
+}  // namespace fairway::operators

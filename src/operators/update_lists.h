@@ -1,0 +1,63 @@
+// Computes the status of ClusterVersion: available and conditional updates. No I/O.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "k8s/object.h"
+#include "openshift/cluster_version.h"
+#include "operators/release.h"
+#include "operators/retrieval.h"
+#include "risk/condition.h"
+#include "risk/rounds.h"
+
+namespace fairway::operators {
+
+/// Types of conditions.
+inline constexpr const char* retrieved_updates = "RetrievedUpdates";
+inline constexpr const char* stale_updates = "fairway.dev/StaleUpdates";
+inline constexpr const char* incomplete_updates = "fairway.dev/IncompleteUpdates";
+
+/// How long the previous response stays valid while the service fails.
+inline constexpr std::chrono::hours keep_updates{24};
+
+struct UpdateInputs {
+  /// The release that the cluster runs, with what its image says.
+  ListedRelease current;
+  Finding retrieved;
+  /// The last valid response; nullptr: none, for another query, or expired.
+  const AvailableUpdates* available = nullptr;
+  /// What the service says of the release that the cluster runs in another channel, where the one that is
+  /// configured does not have it.
+  std::optional<ListedRelease> elsewhere;
+  /// Whether the search in other channels is in progress; until then the previous result is kept.
+  bool searching = false;
+  /// Whether what is told of that release stays while the service gives no valid response: not after a change
+  /// of channel, architecture or service.
+  bool keep_desired = false;
+  /// When these updates were retrieved, if not with the last response.
+  std::optional<WallTime> stale_since;
+  /// On each of the available `updates`.
+  std::span<const risk::UpdateVerdict> verdicts;
+  /// The types of rules that are known here.
+  const risk::Registry* registry = nullptr;
+  /// Whether `spec.desiredUpdate.acceptRisks` counts (the feature gate ClusterUpdateAcceptRisks).
+  bool accept_risks = false;
+  WallTime now;
+};
+
+/// Writes `status.desired`, `availableUpdates`, `conditionalUpdates`, `conditionalUpdateRisks` and the
+/// conditions above. Everything else stays. What has not changed keeps its times, so that the same inputs
+/// write the same status. An update with risks is available only if each was evaluated and does not match (or
+/// is accepted), listed or not.
+void write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
+
+/// Sets a condition of `status.conditions`; its time changes only when the status does.
+void set_condition(openshift::ClusterVersion& cluster, std::string_view type, const Finding& finding,
+                   WallTime now);
+bool remove_condition(openshift::ClusterVersion& cluster, std::string_view type);
+
+}  // namespace fairway::operators

@@ -1,0 +1,218 @@
+// The transitions of the update machine from a release that is loaded on.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "operators/internal/progress_writer.h"
+#include "operators/internal/release_metadata.h"
+#include "operators/update_machine.h"
+#include "payload/plan.h"
+#include "payload/preconditions.h"
+
+namespace fairway::operators {
+namespace {
+
+/// `spec.overrides`, as the JSON of `WantedRelease`.
+std::vector<payload::Override> overrides_of(const std::string& text) {
+  std::vector<payload::Override> overrides;
+  if (text.empty()) return overrides;
+  const auto list = json::parse(text);
+  if (!list || !list->is_array()) return overrides;
+  for (const json::Value& item : list->as_array()) {
+    const json::Object* object = item.if_object();
+    if (object == nullptr) continue;
+    const k8s::View one(*object);
+    overrides.push_back({.object = {.group = std::string(one.text("group")),
+                                    .kind = std::string(one.text("kind")),
+                                    .namespace_name = std::string(one.text("namespace")),
+                                    .name = std::string(one.text("name"))},
+                         .unmanaged = one.flag("unmanaged")});
+  }
+  return overrides;
+}
+
+/// Those that report a version: how long they take is told. And whatever may last for a while only.
+void note_operators(const payload::UpdateError& error, WallTime now, std::map<std::string, WallTime>& since) {
+  if (error.reason.starts_with("ClusterOperator") ||
+      error.effect == payload::UpdateEffect::fail_after_interval) {
+    if (!error.name.empty()) since.try_emplace(error.name, now);
+    for (const std::string& name : error.names) since.try_emplace(name, now);
+  }
+  for (const payload::UpdateError& one : error.nested) note_operators(one, now, since);
+}
+
+payload::UpdateError failure_of(const Error& error) {
+  return {.reason = "UpdatePayloadFailed", .message = error.message};
+}
+
+}  // namespace
+
+/// Of the cluster as it is now: pulling takes its time.
+UpdateState UpdateMachine::check() {
+  const auto cluster = read_cluster();
+  if (!cluster) {
+    pause(std::chrono::seconds(1));
+    return UpdateState::deciding;
+  }
+  if (token().stop_requested()) return UpdateState::deciding;
+  const std::string version = next_->version.to_string();
+  const payload::Preconditions checks = payload::check_preconditions(*cluster, version, wanted_.force);
+  if (checks.blocked) {
+    load_ = payload::LoadStatus{.step = payload::LoadStep::precondition_checks,
+                                .message = payload::failure_message(payload::LoadStep::precondition_checks,
+                                                                    version, wanted_.image, checks.summary),
+                                .failed = true,
+                                .image = wanted_.image,
+                                .accepted_risks = {},
+                                .local = true};
+    return UpdateState::refused;
+  }
+  // A key that has gone while the release was pulled does not count: with those of now it is read once more.
+  [[maybe_unused]] const auto keys = keys_of_now();
+  if (next_fingerprint_ != keys_fingerprint_) return UpdateState::loading;
+  std::vector<std::string> accepted;
+  for (const std::string& text : {next_->accepted_risks, checks.accepted_risks}) {
+    if (!text.empty()) accepted.push_back(text);
+  }
+  accepted_risks_ = join(accepted, "\n");
+  return UpdateState::starting;
+}
+
+/// Where this is not written, nothing of the release is.
+UpdateState UpdateMachine::start() {
+  const std::string version = next_->version.to_string();
+  payload::UpdateStatus begun{.version = version, .image = wanted_.image};
+  begun.verified = next_->verified;
+  begun.validation_errors = wanted_.invalid;
+  begun.load = loaded_status(*next_, version, accepted_risks_, false);
+  if (!write(begun, Write::begins)) {
+    pause(std::chrono::seconds(1));
+    return UpdateState::deciding;
+  }
+  log::info("an update begins", {{"from", running_.version}, {"to", version}, {"image", wanted_.image}});
+  note_unverified();
+  running_ = {.version = version, .image = wanted_.image, .completed = false, .verified = next_->verified};
+  take_loaded(*std::exchange(next_, std::nullopt));
+  load_ = loaded_status(*loaded_, version, "", true);
+  refusal_.reset();
+  failure_.reset();
+  done_ = total_ = 0;
+  operators_since_.clear();
+  apply_backoff_.reset();
+  publish();
+  return UpdateState::applying;
+}
+
+void UpdateMachine::note(const payload::ApplyProgress& progress) {
+  done_ = progress.done;
+  total_ = progress.total;
+  failure_ = progress.error;
+  if (failure_) note_operators(*failure_, clock_.now(), operators_since_);
+  const auto count = [&](const char* type, std::size_t manifests) {
+    return metrics::Sample{{{"version", running_.version}, {"type", type}}, static_cast<double>(manifests)};
+  };
+  families_.set("cluster_version_payload", "Manifests of the release, by whether they are applied",
+                {count("applied", done_), count("pending", total_ - std::min(done_, total_))});
+}
+
+/// Errors: a release whose manifests cannot be planned. Progress is told while updating.
+Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
+  payload::Selection selection = settings_.selection;
+  selection.overrides = overrides_of(wanted_.overrides);
+  auto selected = payload::select(loaded_->manifests, selection);
+  if (!selected) return fail(selected.error());
+  const payload::Plan plan = payload::make_plan(running_.version, std::move(selected->manifests), mode,
+                                                {.own_deployment = settings_.own_deployment});
+  std::optional<kube::DynamicClient> objects;
+  {
+    const std::lock_guard lock(mutex_);
+    objects = objects_;
+  }
+  payload::ApplyPlanOptions options;
+  std::optional<ProgressWriter> progress;
+  if (mode != payload::Mode::reconciling) {
+    // This thread waits meanwhile.
+    progress.emplace([this](const payload::ApplyProgress& now) {
+      note(now);
+      write(status());
+      return !unwritten_;
+    });
+    options.on_progress = [&progress](const payload::ApplyProgress& now) { progress->set(now); };
+  }
+  auto report = payload::apply_plan(applier_ ? *applier_ : *objects, plan, options, {.stop = token()});
+  progress.reset();
+  if (report && !report->ended) applied_overrides_ = wanted_.overrides;
+  return report;
+}
+
+/// Begins at the beginning: what is done already costs a request, and changes nothing.
+UpdateState UpdateMachine::apply() {
+  const auto report = run_plan(running_.first ? payload::Mode::initializing : payload::Mode::updating);
+  if (report && report->ended) return UpdateState::deciding;
+  if (report) {
+    note(report->progress);
+  } else {
+    failure_ = failure_of(report.error());
+  }
+  return failure_ ? UpdateState::retrying : UpdateState::completing;
+}
+
+UpdateState UpdateMachine::retry() {
+  log::warning("applying a release", {{"version", running_.version}, {"error", failure_->message}});
+  write(status());
+  pause(apply_backoff_.next());
+  return UpdateState::deciding;
+}
+
+UpdateState UpdateMachine::complete() {
+  running_.completed = true;
+  if (!write(status())) {
+    // It is applied again, which changes nothing.
+    running_.completed = false;
+    pause(std::chrono::seconds(1));
+    return UpdateState::deciding;
+  }
+  log::info("an update is completed", {{"version", running_.version}, {"image", running_.image}});
+  operators_since_.clear();
+  apply_backoff_.reset();
+  next_reconcile_ = clock_.steady() + settings_.reconcile_interval;
+  return UpdateState::deciding;
+}
+
+UpdateState UpdateMachine::reconcile() {
+  if (clock_.steady() < next_reconcile_) return UpdateState::resting;
+  const auto report = run_plan(payload::Mode::reconciling);
+  if (report && report->ended) return UpdateState::deciding;
+  const auto spread = std::chrono::duration<double, std::nano>(
+      static_cast<double>(settings_.reconcile_interval.count()) * system_random()());
+  auto wait = settings_.reconcile_interval + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
+  if (report) {
+    note(report->progress);
+  } else {
+    failure_ = failure_of(report.error());
+  }
+  operators_since_.clear();
+  if (failure_) {
+    log::warning("putting back what has changed",
+                 {{"version", running_.version}, {"error", failure_->message}});
+    wait = std::min<std::chrono::nanoseconds>(wait, apply_backoff_.next());
+  } else {
+    apply_backoff_.reset();
+  }
+  write(status());
+  next_reconcile_ = clock_.steady() + wait;
+  return UpdateState::resting;
+}
+
+UpdateState UpdateMachine::rest() {
+  SteadyTime until = next_reconcile_;
+  if (refusal_) until = std::min(until, refusal_->retry);
+  if (unwritten_) until = std::min(until, clock_.steady() + std::chrono::seconds(10));
+  wait_until(until);
+  return UpdateState::deciding;
+}
+
+}  // namespace fairway::operators

@@ -1,0 +1,268 @@
+#include "operators/updates.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "operators/internal/next_poll.h"
+
+namespace fairway::operators {
+namespace {
+
+/// A risk that failed is looked at again after this, if nothing says when.
+constexpr std::chrono::seconds retry_evaluation{30}, shortest_wait{1};
+/// A release is looked for in so many channels at most.
+constexpr std::size_t max_searched = 3;
+/// After this no further channel is asked: until the next poll.
+constexpr std::chrono::seconds search_limit(10);
+
+bool is_of_the_same_service(const Query& a, const Query& b) {
+  return a.upstream == b.upstream && a.architecture == b.architecture && a.channel == b.channel;
+}
+
+}  // namespace
+
+Updates::Updates(UpdateSettings settings, const risk::Registry& registry, risk::Evaluator& evaluator,
+                 Clock& clock, Random random)
+    : settings_(std::move(settings)),
+      registry_(registry),
+      rounds_(registry, evaluator, settings_.polling, clock),
+      clock_(clock),
+      random_(std::move(random)),
+      store_(settings_.data) {}
+
+Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, const ListedRelease& current,
+                                  const std::stop_token& stop) {
+  const auto query = query_of(cluster, current, settings_.query);
+  bool asked = false;
+  if (!query) {
+    query_.reset();
+    elsewhere_.reset();
+    retrieved_ = query.error();
+    drop_offer();
+    next_poll_ = SteadyTime::max();
+  } else {
+    if (query_ != *query) {
+      // What another channel or service offers is no offer here.
+      drop_offer();
+      elsewhere_.reset();
+      searched_.clear();
+      // Another release is still what it was listed as.
+      keep_desired_ = keep_desired_ && (!query_ || is_of_the_same_service(*query_, *query));
+      query_ = *query;
+      next_poll_ = SteadyTime::min();
+      restore(*query);
+    }
+    if (const SteadyTime began = clock_.steady(); began >= next_poll_) {
+      ask(*query, stop);
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the update service: stopped");
+      asked = true;
+      searched_.clear();
+      next_poll_ = next_poll(began, settings_.poll_interval, random_);
+    }
+  }
+  const std::vector<std::string> channels = channels_elsewhere(current);
+  // What is not answered keeps what was known of the same release.
+  if (channels.empty() || (elsewhere_ && elsewhere_->image != current.image)) elsewhere_.reset();
+  if (available_ && stale_ && !is_fresh_enough()) {
+    drop_offer();
+    keep_desired_ = false;
+  }
+  if (available_ && (asked || !evaluated_ || (next_evaluation_ && clock_.steady() >= *next_evaluation_))) {
+    if (const auto evaluated = evaluate(stop); !evaluated) return fail(evaluated.error());
+  }
+  UpdateInputs inputs{.current = current,
+                      .retrieved = retrieved_,
+                      .available = available(),
+                      .elsewhere = elsewhere_,
+                      .searching = !channels.empty() && channels != searched_,
+                      .keep_desired = keep_desired_,
+                      .stale_since = {},
+                      .verdicts = verdicts_,
+                      .registry = &registry_,
+                      .accept_risks = settings_.accept_risks,
+                      .now = clock_.now()};
+  if (available_ && stale_) inputs.stale_since = available_at_;
+  return inputs;
+}
+
+SteadyTime Updates::next() const {
+  SteadyTime next = next_poll_;
+  if (available_ && next_evaluation_) next = std::min(next, *next_evaluation_);
+  if (available_ && stale_) next = std::min(next, available_steady_ + keep_updates);
+  return next;
+}
+
+bool Updates::is_fresh_enough() const {
+  return clock_.steady() - available_steady_ < keep_updates;
+}
+
+/// What was said before a restart, until the service says more.
+void Updates::restore(const Query& query) {
+  const auto answer = store_.read(query);
+  if (!answer) return;
+  const auto age = clock_.now() - answer->at;
+  // An answer of the future is one whose age nobody knows.
+  if (age < std::chrono::nanoseconds(0) || age >= keep_updates) return;
+  auto available = read_available_updates(answer->body, query, answer->source);
+  if (!available) return;
+  available_ = *std::move(available);
+  ++changes_;
+  etag_ = answer->etag;
+  available_at_ = answer->at;
+  available_steady_ = clock_.steady() - std::chrono::duration_cast<SteadyTime::duration>(age);
+  stale_ = true;
+}
+
+void Updates::drop_offer() {
+  available_.reset();
+  verdicts_.clear();
+  ++changes_;
+  evaluated_ = false;
+  next_evaluation_.reset();
+  etag_.clear();
+  stale_ = false;
+}
+
+upstream::UpdateService* Updates::service_at(const std::string& url, const std::stop_token& stop,
+                                             Finding& refused) {
+  std::string authorization = settings_.authorization ? settings_.authorization(url, stop) : "";
+  if (service_ && service_url_ == url && authorization_ == authorization) return &*service_;
+  upstream::Options options = settings_.upstream;
+  options.authorization = authorization;
+  options.clock = &clock_;
+  options.graph_types = "application/json";
+  auto made = upstream::UpdateService::create(url, options);
+  if (!made) {
+    // A URL that nobody can be asked at, as "foo".
+    refused = {.reason = "RemoteFailed",
+               .message = "Unable to retrieve available updates: " + made.error().message};
+    return nullptr;
+  }
+  service_.emplace(*std::move(made));
+  service_url_ = url;
+  authorization_ = std::move(authorization);
+  return &*service_;
+}
+
+void Updates::ask(const Query& query, const std::stop_token& stop) {
+  const auto* service = service_at(query.upstream, stop, retrieved_);
+  if (service == nullptr) return drop_offer();
+  ++requests_;
+  auto answer = service->ask_graph({.channel = query.channel,
+                                    .arch = query.architecture,
+                                    .others = {{"id", query.cluster_id}, {"version", query.version}}},
+                                   etag_, stop);
+  if (stop.stop_requested()) return;
+  if (answer) {
+    answered(query, *std::move(answer));
+  } else {
+    retrieved_ = request_failed(answer.error());
+  }
+  if (retrieved_.status == k8s::ConditionStatus::is_true) return;
+  log::warning("asking the update service", {{"reason", retrieved_.reason}, {"message", retrieved_.message}});
+  if (retrieved_.may_pass()) {
+    stale_ = available_.has_value();
+  } else {
+    drop_offer();
+  }
+}
+
+/// Where a release that is not among those of the channel may be: only in channels that it names itself.
+/// Empty: nothing has to be looked for.
+std::vector<std::string> Updates::channels_elsewhere(const ListedRelease& current) const {
+  std::vector<std::string> channels;
+  if (!query_ || retrieved_.reason != "VersionNotFound" || !current.url.empty() || !service_) return channels;
+  for (const std::string& channel : current.channels) {
+    if (channel != query_->channel && channels.size() < max_searched) channels.push_back(channel);
+  }
+  return channels;
+}
+
+bool Updates::search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop) {
+  if (!inputs.searching) return false;
+  std::vector<std::string> channels = channels_elsewhere(inputs.current);
+  bool all_answered = true;
+  decltype(elsewhere_) found;
+  const SteadyTime until = clock_.steady() + search_limit;
+  for (const std::string& channel : channels) {
+    // The list of channels waits for it.
+    if (clock_.steady() >= until) {
+      all_answered = false;
+      break;
+    }
+    ++requests_;
+    const auto answer =
+        service_->ask_graph({.channel = channel,
+                             .arch = query_->architecture,
+                             .others = {{"id", query_->cluster_id}, {"version", query_->version}}},
+                            {}, stop);
+    if (stop.stop_requested()) return false;
+    if (!answer || answer->status != 200) {
+      all_answered = false;
+      continue;
+    }
+    found = find_release(answer->body.text, inputs.current, answer->body.source);
+    if (found) break;
+  }
+  searched_ = std::move(channels);
+  if (found || all_answered) elsewhere_ = std::move(found);
+  inputs.searching = false;
+  inputs.elsewhere = elsewhere_;
+  return true;
+}
+
+void Updates::answered(const Query& query, upstream::ServiceReply answer) {
+  if (answer.status == 304 && available_) {
+    retrieved_ = retrieved();
+  } else if (answer.status != 200) {
+    retrieved_ = response_failed(answer.status, answer.phrase);
+    return;
+  } else {
+    auto available = read_available_updates(answer.body.text, query, answer.body.source);
+    if (!available) {
+      retrieved_ = available.error();
+      return;
+    }
+    for (const std::string& note : available->notes)
+      log::error("the update service contradicts itself", {{"what", note}});
+    for (const std::string& problem : available->problems)
+      log::warning("a part of the answer of the update service is left out", {{"what", problem}});
+    retrieved_ = retrieved();
+    available_ = *std::move(available);
+    evaluated_ = false;
+    etag_ = std::move(answer.body.etag);
+    store_.write(query, {.body = answer.body.text, .source = answer.body.source, .etag = etag_, .at = {}});
+  }
+  stale_ = false;
+  keep_desired_ = true;
+  available_at_ = clock_.now();
+  store_.write_time(available_at_);
+  available_steady_ = clock_.steady();
+  last_success_ = available_at_;
+}
+
+Result<void> Updates::evaluate(const std::stop_token& stop) {
+  auto verdicts = rounds_.run(available_->updates, stop);
+  if (!verdicts) return fail(verdicts.error());
+  verdicts_ = *std::move(verdicts);
+  ++changes_;
+  evaluated_ = true;
+  next_evaluation_.reset();
+  const SteadyTime now = clock_.steady();
+  const WallTime wall = clock_.now();
+  for (const risk::UpdateVerdict& update : verdicts_) {
+    for (const risk::RiskVerdict& verdict : update.risks) {
+      if (verdict.outcome != risk::Outcome::failed || !verdict.recognized) continue;
+      // Never at once, whatever the rules are.
+      std::chrono::nanoseconds wait = retry_evaluation;
+      if (verdict.next) wait = std::max<std::chrono::nanoseconds>(*verdict.next - wall, shortest_wait);
+      const SteadyTime at = now + wait;
+      next_evaluation_ = next_evaluation_ ? std::min(*next_evaluation_, at) : at;
+    }
+  }
+  return {};
+}
+
+}  // namespace fairway::operators

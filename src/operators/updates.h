@@ -1,0 +1,109 @@
+// What a cluster may be updated to: asks the update service and evaluates the risks, by the rules of both.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "operators/internal/answer_store.h"
+#include "operators/retrieval.h"
+#include "operators/update_lists.h"
+#include "operators/upstream_credentials.h"
+#include "risk/evaluator.h"
+#include "risk/rounds.h"
+#include "upstream/update_service.h"
+
+namespace fairway::operators {
+
+struct UpdateSettings {
+  QuerySettings query;
+  /// The service is asked at least this long after the last time, and at most twice as long.
+  std::chrono::nanoseconds poll_interval = std::chrono::minutes(2);
+  risk::PollingRules polling;
+  /// CAs, deadline, size limit and User-Agent. Its clock and Accept are set here.
+  upstream::Options upstream;
+  /// Asked before each request; empty: there are no credentials but those in the service's URL.
+  Authorization authorization;
+  bool accept_risks = false;
+  /// A folder for the last answer of use, for a restart while the service gives none; empty: it is not kept.
+  std::filesystem::path data;
+};
+
+/// Used by one thread at a time.
+class Updates {
+ public:
+  /// Registry, evaluator and clock must outlive it.
+  Updates(UpdateSettings settings, const risk::Registry& registry, risk::Evaluator& evaluator, Clock& clock,
+          Random random);
+
+  /// What to write now. The service is asked where that is due, or the query has changed; risks are evaluated
+  /// after that, and before it where one was not evaluated yet. An Error: `stop` was requested
+  /// (`cancelled`).
+  Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const ListedRelease& current,
+                           const std::stop_token& stop);
+  /// After `run`, once what it said is written, for this may take some time: looks for the release in other
+  /// channels where that is due (available-update-metadata of docs/api.md). True: it told something
+  /// new, which is set in `inputs`.
+  bool search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop);
+  /// Whether there is something to ask the service: a channel, and a version that is one.
+  bool has_query() const { return query_.has_value(); }
+  /// When `run` has something to do again, although nothing has changed.
+  SteadyTime next() const;
+
+  /// Requests that were sent to update services; when one last said something of use.
+  std::uint64_t requests() const { return requests_; }
+  std::optional<WallTime> last_success() const { return last_success_; }
+  const AvailableUpdates* available() const { return available_ ? &*available_ : nullptr; }
+  const std::vector<risk::UpdateVerdict>& verdicts() const { return verdicts_; }
+  WallTime now() const { return clock_.now(); }
+  /// Grows whenever available updates or verdicts change.
+  std::uint64_t changes() const { return changes_; }
+
+ private:
+  void ask(const Query& query, const std::stop_token& stop);
+  void answered(const Query& query, upstream::ServiceReply answer);
+  std::vector<std::string> channels_elsewhere(const ListedRelease& current) const;
+  Result<void> evaluate(const std::stop_token& stop);
+  bool is_fresh_enough() const;
+  void restore(const Query& query);
+  void drop_offer();
+  upstream::UpdateService* service_at(const std::string& url, const std::stop_token& stop, Finding& refused);
+
+  const UpdateSettings settings_;
+  const risk::Registry& registry_;
+  risk::Rounds rounds_;
+  Clock& clock_;
+  const Random random_;
+  AnswerStore store_;
+  /// The service of the last query.
+  std::string service_url_, authorization_;
+  std::optional<upstream::UpdateService> service_;
+
+  std::optional<Query> query_;
+  Finding retrieved_;
+  bool keep_desired_ = true;
+  std::optional<ListedRelease> elsewhere_;
+  std::vector<std::string> searched_;  ///< the channels that it was looked for in since the last request
+  SteadyTime next_poll_ = SteadyTime::min();
+  std::optional<AvailableUpdates> available_;
+  std::string etag_;
+  WallTime available_at_{};
+  SteadyTime available_steady_{};
+  bool stale_ = false;
+  std::vector<risk::UpdateVerdict> verdicts_;
+  bool evaluated_ = false;  ///< whether the verdicts are of these updates
+  /// When a risk that was not evaluated may be.
+  std::optional<SteadyTime> next_evaluation_;
+  std::uint64_t requests_ = 0;
+  std::optional<WallTime> last_success_;
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace fairway::operators
