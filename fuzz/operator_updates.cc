@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     verdicts = rounds.run(available->updates).value();
     inputs.available = &*available;
     inputs.verdicts = verdicts;
-    for (const Release& release : available->unconditional) allowed.insert(release.version);
+    for (const ListedRelease& release : available->unconditional) allowed.insert(release.version);
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       bool safe = !verdicts[i].risks.empty();
       for (const risk::RiskVerdict& verdict : verdicts[i].risks)

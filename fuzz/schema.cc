@@ -24,8 +24,8 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-void check(const Problems& problems) {
-  for (const Problem& problem : problems) {
+void check(const Violations& problems) {
+  for (const Violation& problem : problems) {
     require(!problem.path.empty() && !problem.cause.empty() && !problem.message.empty());
   }
 }
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(check_structural(*schema, "schema"));
   check(check_definition_schema(*schema, "schema"));
   const Validator validator(*schema);
-  const Problems problems = validator.validate(value, "value");
+  const Violations problems = validator.validate(value, "value");
   check(problems);
   require(validator.is_valid(value) == problems.empty());
   // What has no schema makes objects unequal, as for Kubernetes: not everything is tolerated.

@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-constexpr std::array<std::int8_t, 256> values = [] {
-  std::array<std::int8_t, 256> table{};
+constexpr std::array<int, 256> values = [] {
+  std::array<int, 256> table{};
   table.fill(-1);
   for (std::size_t i = 0; i < alphabet.size(); ++i) {
-    table[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
+    table[static_cast<unsigned char>(alphabet[i])] = static_cast<int>(i);
   }
   return table;
 }();

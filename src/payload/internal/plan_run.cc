@@ -110,8 +110,10 @@ kube::ApiResult<void> PlanRun::write(const Limits& limits, const Attempt& attemp
     clock_.wait_until(clock_.steady() + pause, limits.stop);
     if (limits.stop.stop_requested()) return done;
     // A kind whose definition has just been made is found at once, and not when the mapper would look again.
-    if (!done.error().is_answer() && done.error().code == ErrorCode::not_found)
-      static_cast<void>(objects_.mapper().refresh(limits.at_most(clock_, options_.request_timeout)));
+    if (!done.error().is_answer() && done.error().code == ErrorCode::not_found) {
+      [[maybe_unused]] const auto refreshed =
+          objects_.mapper().refresh(limits.at_most(clock_, options_.request_timeout));
+    }
   }
 }
 
@@ -267,9 +269,10 @@ Result<void> PlanRun::migrate(const PlanStep& step, const Limits& limits) {
   const k8s::Dynamic& manifest = plan_.manifests[step.manifest].object;
   const auto& resource = k8s::CustomResourceDefinition::resource;
   std::optional<k8s::Dynamic> found;
+  kube::Client& client = *objects_.client();
   const auto read = write(limits, [&](const Limits& within) -> kube::ApiResult<void> {
-    auto answer = objects_.client()->get(resource.group_version_resource(),
-                                         {"", std::string(manifest.name())}, {}, within);
+    auto answer =
+        client.get(resource.group_version_resource(), {"", std::string(manifest.name())}, {}, within);
     if (!answer) return std::unexpected(std::move(answer.error()));
     found = *std::move(answer);
     return {};
@@ -314,8 +317,8 @@ Result<void> PlanRun::convert(const PlanStep& step, const k8s::Dynamic& conversi
     return end(step, fail(completed.error()), error(UpdateEffect::fail, completed.error().message), limits);
   }
   // What is left behind where this fails is completed, and in nobody's way.
-  static_cast<void>(objects_.client()->remove(kind.group_version_resource(), conversion.key(), {},
-                                              limits.at_most(clock_, options_.request_timeout)));
+  [[maybe_unused]] const auto removed = objects_.client()->remove(
+      kind.group_version_resource(), conversion.key(), {}, limits.at_most(clock_, options_.request_timeout));
   return {};
 }
 

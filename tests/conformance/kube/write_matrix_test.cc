@@ -26,7 +26,7 @@ constexpr int cases_a_round = 100;
 
 int number_of(const char* variable, int otherwise) {
   const char* text = std::getenv(variable);
-  return text != nullptr ? std::atoi(text) : otherwise;
+  return text != nullptr ? static_cast<int>(std::strtol(text, nullptr, 10)) : otherwise;
 }
 
 /// One of the two servers.
