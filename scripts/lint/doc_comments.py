@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Counts the doc comments that begin with a relative clause or a bare preposition.
+
+A doc comment begins with the noun or verb that it documents ("Returns ...", "The listener's ...").
+One that begins with "What ...", "Whether ...", "Those that ..." or "The same, and ..." makes its
+reader go back for the subject. Usage:
+
+  doc_comments.py          prints the number of such comments
+  doc_comments.py --list   prints each as FILE:LINE: TEXT before it
+  doc_comments.py --all    prints the number of all doc comments
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+# The words that ask or relate, and the prepositions that leave the subject out. `One`, `All` and the
+# like are in order before a noun ("One part of a path"), and not before a relative clause.
+OPENINGS = re.compile(
+    r"(?:what|whatever|which|whichever|who|whom|whoever|whose|whether|how|where|wherever|when|whenever|why"
+    r"|that|those|these|as|of|by|the same"
+    r"|(?:all|one|some|others|the ones?|everything|anything|nothing) (?:that|which|who|whose))\b",
+    re.IGNORECASE)
+# `///` before what it documents, or `///<` behind it.
+BEFORE = re.compile(r"\s*///(?!/)<?\s?(.*)")
+BEHIND = re.compile(r"[^/\s].*?///<\s*(.*)")
+
+
+def comments(text):
+    """Yields (line number, first line) of each doc comment of a source."""
+    within = False
+    for number, line in enumerate(text.splitlines(), 1):
+        before = BEFORE.match(line)
+        if before:
+            if not within:
+                yield number, before.group(1).strip()
+            within = True
+            continue
+        within = False
+        behind = BEHIND.search(line)
+        if behind:
+            yield number, behind.group(1).strip()
+
+
+def of_tree(root):
+    """Yields (path, line number, first line) of each doc comment of the sources in git below `root`."""
+    listed = subprocess.run(["git", "-C", root, "ls-files", "*.h", "*.cc"], check=True, capture_output=True, text=True)
+    for path in listed.stdout.split():
+        source = pathlib.Path(root, path)
+        if source.exists():
+            for number, text in comments(source.read_text(encoding="utf-8")):
+                yield path, number, text
+
+
+def is_relative(text):
+    """Returns whether a doc comment with this first line begins with a relative clause."""
+    return OPENINGS.match(text) is not None
+
+
+def main(arguments):
+    root = pathlib.Path(__file__).resolve().parents[2]
+    found = list(of_tree(root))
+    if "--all" in arguments:
+        print(len(found))
+        return
+    relative = [entry for entry in found if is_relative(entry[2])]
+    if "--list" in arguments:
+        for path, number, text in relative:
+            print(f"{path}:{number}: {text}")
+    print(len(relative))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
