@@ -38,7 +38,7 @@ inline bool is_named_before(const std::string& a, const std::string& b) {
   return b < a;
 }
 
-/// Whether the operator says that the release is not in the channel (RetrievedUpdates=False,
+/// Returns whether the operator says that the release is not in the channel (RetrievedUpdates=False,
 /// VersionNotFound).
 bool is_outside_channel(const openshift::ClusterVersion& cluster);
 

@@ -121,8 +121,8 @@ struct Target {
   std::optional<k8s::Condition> condition;
 };
 
-/// Whether a release is what --to or --to-image names: the same image, or one with the same digest from
-/// another registry. An Error: the release's image cannot be read.
+/// Returns whether a release is what --to or --to-image names: the same image, or one with the same digest
+/// from another registry. An Error: the release's image cannot be read.
 Result<bool> is_asked_for(const RequestFlags& flags, const ReleaseView& release) {
   if (!flags.to.empty() && release.version() == flags.to) return true;
   if (flags.to_image.empty()) return false;

@@ -14,7 +14,7 @@ struct RequestFlags {
   bool allow_not_recommended = false, allow_explicit_upgrade = false, allow_upgrade_with_warnings = false;
   bool force = false;
 
-  /// Whether the command asks for something; otherwise it shows.
+  /// Returns whether the command asks for something; otherwise it shows.
   bool asks() const { return clear || to_multi_arch || to_latest || !to.empty() || !to_image.empty(); }
 };
 

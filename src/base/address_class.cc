@@ -54,8 +54,8 @@ Four last_four(const AddressBytes& address) {
   return four_of(address, {four_at, four_at + 1, four_at + 2, four_at + 3});
 }
 
-/// Whether the address ends with one of IPv4, and is another form of it. With :: among the compatible ones,
-/// as 0.0.0.0.
+/// Returns whether the address ends with one of IPv4, and is another form of it. With :: among the compatible
+/// ones, as 0.0.0.0.
 bool ends_with_four(const AddressBytes& address) {
   return std::ranges::any_of(
       std::initializer_list<const AddressBytes*>{&mapped, &compatible, &translated, &nat64},

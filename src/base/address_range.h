@@ -27,8 +27,8 @@ class AddressRange {
   /// One address alone.
   explicit AddressRange(const AddressBytes& address) : first_(address) {}
 
-  /// Whether it has an address, in either form of one of IPv4. A range of IPv6 has none of IPv4, however
-  /// short its prefix is.
+  /// Returns whether it has an address, in either form of one of IPv4. A range of IPv6 has none of IPv4,
+  /// however short its prefix is.
   bool contains(const AddressBytes& address) const;
   bool contains(std::string_view address) const;
   bool operator==(const AddressRange&) const = default;

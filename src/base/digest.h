@@ -14,7 +14,8 @@ std::string sha256_hex(std::string_view bytes);
 /// HMAC-SHA-256 (RFC 2104) of `text` under `key`: 64 lower-case hex digits.
 std::string hmac_sha256_hex(std::string_view key, std::string_view text);
 
-/// Whether two secrets or digests are the same. How long it takes says nothing about where they differ.
+/// Returns whether two secrets or digests are the same. How long it takes says nothing about where they
+/// differ.
 bool same_secret(std::string_view a, std::string_view b);
 
 /// Incremental SHA-256.

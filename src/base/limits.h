@@ -18,7 +18,7 @@ struct Limits {
   static Limits within(const Clock& clock, std::chrono::nanoseconds timeout, std::stop_token stop = {});
 
   bool has_deadline() const { return deadline != SteadyTime::max(); }
-  /// Whether to give up: it was asked to stop, or the deadline has passed.
+  /// Returns whether to give up: it was asked to stop, or the deadline has passed.
   bool expired(const Clock& clock) const {
     return stop.stop_requested() || (has_deadline() && clock.steady() >= deadline);
   }

@@ -16,9 +16,9 @@ class Pattern {
   /// Compiles RE2 syntax with at most 256 KiB of program. The error (`invalid`,
   /// `too_large`) says what is wrong with which part.
   static Result<Pattern> compile(std::string_view text);
-  /// Whether it matches anywhere in `subject` (unanchored).
+  /// Returns whether it matches anywhere in `subject` (unanchored).
   bool search(std::string_view subject) const;
-  /// Whether it matches all of `subject`.
+  /// Returns whether it matches all of `subject`.
   bool matches(std::string_view subject) const;
   const std::string& text() const;
   /// The steps of the compiled program: a measure of its memory, and of the longest time a search takes for

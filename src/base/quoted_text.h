@@ -15,7 +15,8 @@ struct Rune {
 };
 Rune first_rune(std::string_view text);
 
-/// Whether Go prints the character as it is (unicode.IsPrint), as far as characters occur in practice.
+/// Returns whether Go prints the character as it is (unicode.IsPrint), as far as characters occur in
+/// practice.
 bool is_printable(char32_t character);
 
 /// Appends the UTF-8 form of a character.

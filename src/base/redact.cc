@@ -34,7 +34,7 @@ bool ends_word(char c) {
   return blanks.find(c) != std::string_view::npos;
 }
 
-/// Whether a query with a key stands behind the `?` at `at`.
+/// Returns whether a query with a key stands behind the `?` at `at`.
 bool begins_query(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   while (end < text.size() && is_key_character(text[end])) ++end;

@@ -13,7 +13,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 /// ASCII only; other bytes are kept.
 std::string to_lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
-/// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates).
+/// Returns whether `text` is well-formed UTF-8 (no overlong forms, no surrogates).
 bool is_utf8(std::string_view text);
 /// Shell-style name patterns: `*` matches any run, `?` any one character; everything else is literal.
 bool matches_glob(std::string_view pattern, std::string_view text);

@@ -163,7 +163,7 @@ class TreeBuilder {
     place(std::move(node), weight, to_string(scalar.anchor));
   }
 
-  /// Whether as many more nodes are within the caller's limit.
+  /// Returns whether as many more nodes are within the caller's limit.
   bool count(std::size_t nodes, const Mark& mark) {
     parsed_.nodes += nodes;
     if (parsed_.nodes <= limits_.nodes) return true;

@@ -62,7 +62,8 @@ struct Outcome {
 };
 using Kind = Outcome::Kind;
 
-/// Whether a store has some series of a metric that the query names, or of a selector that names none.
+/// Returns whether a store has some series of a metric that the query names, or of a selector that names
+/// none.
 bool has_metrics(const promql::Expression& query, const promql::SeriesStore& series) {
   return std::ranges::any_of(promql::selectors_of(query), [&](const promql::VectorSelector* selector) {
     std::vector<promql::Matcher> names;

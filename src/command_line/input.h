@@ -12,7 +12,7 @@ namespace fairway::command_line {
 /// `<(...)`, or /dev/stdin. More than `limit` is an error (`too_large`).
 Result<std::string> read_input(const std::string& path, std::size_t limit = std::size_t{1} << 30);
 
-/// Whether an argument, which may also be literal text, is a path that `read_input` can read.
+/// Returns whether an argument, which may also be literal text, is a path that `read_input` can read.
 bool is_input(const std::string& argument);
 
 }  // namespace fairway::command_line

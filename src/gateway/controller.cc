@@ -44,7 +44,7 @@ constexpr std::chrono::seconds evaluation_lasts{1};
 /// So many statuses are written at a time: there may be thousands, and each takes two round trips.
 constexpr int writers = 8;
 
-/// Whether what the report is about can be ready.
+/// Returns whether what the report is about can be ready.
 bool may_say_ready(const Report& report) {
   return report.object->kind() == "Gateway" || report.object->kind() == "ListenerSet";
 }
@@ -114,11 +114,11 @@ struct GatewayController::Implementation {
   std::mutex own_mutex;
   /// By flag; under the lock.
   std::map<std::string, OwnListener> own_listeners;
-  /// Whether they are others than in the last pass.
+  /// True if they are others than in the last pass.
   std::atomic<bool> is_anything_own_new = false;
   kube::Trigger changed;
   std::atomic<bool> leads = false;
-  /// Whether Ready=True stands anywhere.
+  /// True if Ready=True stands anywhere.
   std::atomic<bool> has_told = false;
   std::atomic<bool> retires = false;
   std::mutex retired_mutex;
@@ -138,7 +138,7 @@ struct GatewayController::Implementation {
   std::vector<Change> changes;
   /// Of that pass by object, once they are asked for.
   std::unordered_map<const k8s::Dynamic*, const Report*> reports;
-  /// Whether the pass is over what was read last, and since when what it evaluated is known.
+  /// True if the pass is over what was read last, and since when what it evaluated is known.
   bool is_evaluated = false;
   SteadyTime evaluated_at;
   /// When the next pass is due, whatever happens.
@@ -164,7 +164,7 @@ struct GatewayController::Implementation {
   /// What has changed since the last call.
   enum class News { none, own_words, any };
   Result<News> read_objects(const Limits& limits, const Clock& clock);
-  /// Whether an object differs by the status of a route alone, which is as the last pass wanted it.
+  /// Returns whether an object differs by the status of a route alone, which is as the last pass wanted it.
   bool differs_by_own_words(const Change& change, const Clock& clock);
   /// The objects as they are now: those of the last pass with what has changed, or all of them where there is
   /// none. The last pass is gone then.

@@ -35,7 +35,7 @@ struct ControllerSettings {
   /// How many connections Envoys have to one backend at a time: the same for all replicas, for it is in what
   /// they serve.
   std::uint32_t max_connections = default_max_connections;
-  /// Whether there may be other replicas, whose Envoys have to agree as well
+  /// True if there may be other replicas, whose Envoys have to agree as well
   /// (`xds::DiscoveryServer::set_peers`).
   bool has_replicas = false;
   /// Where Envoys send spans of requests, by OTLP over HTTP: "http://127.0.0.1:4318"; empty: nowhere.

@@ -19,7 +19,7 @@ namespace fairway::gateway {
 class EnvoyRestart {
  public:
   void request() { is_asked_for_ = true; }
-  /// Whether it was asked for since the last call.
+  /// Returns whether it was asked for since the last call.
   bool take() { return is_asked_for_.exchange(false); }
 
  private:

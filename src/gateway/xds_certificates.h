@@ -33,8 +33,8 @@ class XdsCertificates {
   static constexpr std::chrono::nanoseconds authority_validity = std::chrono::hours(10 * 365 * 24);
   static constexpr std::chrono::nanoseconds authority_rest = std::chrono::hours(365 * 24);
 
-  /// Whether an address to listen on, "127.0.0.1:18000", is one of loopback: these certificates are for no
-  /// other.
+  /// Returns whether an address to listen on, "127.0.0.1:18000", is one of loopback: these certificates are
+  /// for no other.
   static bool are_for(std::string_view listen);
   /// Makes what is not there, or is no longer of use. Errors: the folder or a file cannot be made, OpenSSL
   /// fails.

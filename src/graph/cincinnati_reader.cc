@@ -56,7 +56,7 @@ std::optional<std::string_view> find_text(const json::Value& owner, std::string_
   return std::string_view(value->get_string());
 }
 
-/// Whether a risk's matching rules are unset, null or an empty list.
+/// Returns whether a risk's matching rules are unset, null or an empty list.
 bool has_no_rules(const json::Value& risk) {
   const auto* rules = find_member(risk, "matchingRules");
   return rules == nullptr || rules->is_null() || (rules->is_array() && rules->as_array().empty());

@@ -13,14 +13,14 @@ inline constexpr std::string_view next_remove = "io.openshift.upgrades.graph.nex
 /// A regular expression, searched in `version+arch` of the sources.
 inline constexpr std::string_view previous_remove_regex = "io.openshift.upgrades.graph.previous.remove_regex";
 
-/// Whether a key changes edges, here or possibly in a newer update service.
+/// Returns whether a key changes edges, here or possibly in a newer update service.
 constexpr bool is_operation(std::string_view key) {
   return key.starts_with("io.openshift.upgrades.graph.previous.") ||
          key.starts_with("io.openshift.upgrades.graph.next.");
 }
 
-/// Whether a key looks like one that changes edges, or says something of the graph, and is none that is
-/// known.
+/// Returns whether a key looks like one that changes edges, or says something of the graph, and is none that
+/// is known.
 constexpr bool is_unknown(std::string_view key) {
   constexpr std::string_view prefix = "io.openshift.upgrades.graph.";
   return key.starts_with(prefix) && !key.starts_with("io.openshift.upgrades.graph.release.") &&

@@ -41,15 +41,15 @@ class View {
        std::set<std::string, std::less<>> other_names = {}, bool may_see_all = false);
 
   const Snapshot& snapshot() const { return *snapshot_; }
-  /// Whether nothing is hidden at present.
+  /// Returns whether nothing is hidden at present.
   bool hides_nothing() const { return withheld_.empty(); }
   bool sees_channel(std::uint32_t index) const { return channels_[index]; }
-  /// Whether the snapshot has a visible channel of this name.
+  /// Returns whether the snapshot has a visible channel of this name.
   bool sees_channel(std::string_view name) const;
-  /// Whether the name is that of a hidden channel, in the snapshot or not.
+  /// Returns whether the name is that of a hidden channel, in the snapshot or not.
   bool hides_name(std::string_view name) const { return hidden_names_.contains(name); }
-  /// Whether a version is visible for an architecture: that of its build metadata or `arch`; without either,
-  /// for any.
+  /// Returns whether a version is visible for an architecture: that of its build metadata or `arch`; without
+  /// either, for any.
   bool sees_version(std::string_view version, std::string_view arch = {}) const;
 
   bool mentions_hidden(std::string_view text) const { return withheld_.mentions(text); }

@@ -13,7 +13,7 @@ namespace {
 /// Of work, as Watch counts it: to find an update in another build, and note it.
 constexpr std::size_t looking_up = 16;
 
-/// Whether two risks hold the same against an update, whatever their texts are.
+/// Returns whether two risks hold the same against an update, whatever their texts are.
 bool is_same_block(const Risk& one, const Risk& other) {
   return one.name == other.name && one.matching_rules == other.matching_rules;
 }
@@ -76,7 +76,7 @@ class RiskSets {
  public:
   RiskSets(const Snapshot& before, const Snapshot& now) : before_(before), now_(now) {}
 
-  /// Whether `before` holds against an update all that `now` does.
+  /// Returns whether `before` holds against an update all that `now` does.
   bool has_all(std::uint32_t before, std::uint32_t now) {
     const auto [place, is_new] = known_.try_emplace({before, now}, false);
     if (!is_new) return place->second;

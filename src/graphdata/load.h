@@ -26,7 +26,7 @@ struct LoadOptions {
   const Clock* clock = &Clock::system();  ///< of the limits
 };
 
-/// Whether a path relative to the repository's root is part of graph data (see Files).
+/// Returns whether a path relative to the repository's root is part of graph data (see Files).
 bool counts(std::string_view path);
 
 /// Reads the files of graph data in a folder, or those that `wanted` accepts. Symbolic links are followed

@@ -50,9 +50,9 @@ struct CertificateFacts {
   /// Subject alternative names: DNS names and IP addresses, in order.
   std::vector<std::string> names;
   bool is_authority = false;
-  /// Whether its key may sign, as TLS asks of an EC key: it has no keyUsage, or one with digitalSignature.
+  /// True if its key may sign, as TLS asks of an EC key: it has no keyUsage, or one with digitalSignature.
   bool may_sign = true;
-  /// Whether clients are told to expect an OCSP response with it (RFC 7633, "must-staple").
+  /// True if clients are told to expect an OCSP response with it (RFC 7633, "must-staple").
   bool must_staple = false;
 };
 

@@ -141,8 +141,8 @@ class Stream {
   /// by `close(true)`.
   static std::shared_ptr<Stream> make(std::size_t capacity_bytes = 1 << 20);
   virtual ~Stream() = default;
-  /// Whether a chunk of any size is accepted now: who makes one only then holds none for a client that does
-  /// not read.
+  /// Returns whether a chunk of any size is accepted now: who makes one only then holds none for a client
+  /// that does not read.
   virtual bool has_room() const = 0;
   /// Calls `ready` once when there is room, or the client has disconnected: at once if it is so already. It
   /// may come from any thread, also within this call, and should only wake somebody. An empty function takes

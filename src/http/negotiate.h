@@ -16,14 +16,14 @@ namespace fairway::http {
 std::optional<std::size_t> choose_media_type(std::optional<std::string_view> accept,
                                              std::span<const std::string_view> supported);
 
-/// Whether to send gzip: its q (or that of `*`) is above 0 and not below that of identity.
+/// Returns whether to send gzip: its q (or that of `*`) is above 0 and not below that of identity.
 bool accepts_gzip(std::string_view accept_encoding);
 
-/// Whether a reply without any content coding may be sent: not where `identity;q=0`, or `*;q=0` without
-/// identity, forbids it.
+/// Returns whether a reply without any content coding may be sent: not where `identity;q=0`, or `*;q=0`
+/// without identity, forbids it.
 bool accepts_identity(std::string_view accept_encoding);
 
-/// Whether an If-None-Match header names `etag` (quotes included) by weak comparison, or is `*`.
+/// Returns whether an If-None-Match header names `etag` (quotes included) by weak comparison, or is `*`.
 bool etag_matches(std::string_view if_none_match, std::string_view etag);
 
 }  // namespace fairway::http

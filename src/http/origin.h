@@ -5,7 +5,7 @@
 
 namespace fairway::http {
 
-/// Whether scheme, host and port are the same (RFC 6454, section 5).
+/// Returns whether scheme, host and port are the same (RFC 6454, section 5).
 inline bool same_origin(const Url& a, const Url& b) {
   return a.scheme == b.scheme && a.host == b.host && a.port == b.port;
 }

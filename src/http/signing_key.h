@@ -18,8 +18,8 @@ Result<std::string> public_key_of(std::string_view private_key);
 /// P-256.
 Result<std::string> sign_es256(std::string_view private_key, std::string_view bytes);
 
-/// Whether `signature` is one of `bytes`. A key or signature that cannot be read gives false. `key` is a
-/// public or a private key.
+/// Returns whether `signature` is one of `bytes`. A key or signature that cannot be read gives false. `key`
+/// is a public or a private key.
 bool verify_es256(std::string_view key, std::string_view bytes, std::string_view signature);
 
 /// The point of the key, 32 bytes each, for a JSON Web Key; and the public key in DER, to name it by.

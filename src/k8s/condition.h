@@ -35,11 +35,11 @@ class Condition : public View {
 std::optional<Condition> find_condition(const View& object, std::string_view type,
                                         std::string_view path = "status.conditions");
 
-/// Whether two lists are equal as a server stores them: times to the second, null as absent, "" as Unknown,
-/// in any order.
+/// Returns whether two lists are equal as a server stores them: times to the second, null as absent, "" as
+/// Unknown, in any order.
 bool same_conditions(const json::Array& a, const json::Array& b);
 
-/// Whether a text is a valid condition reason: "BackendNotFound".
+/// Returns whether a text is a valid condition reason: "BackendNotFound".
 bool is_condition_reason(std::string_view text);
 
 }  // namespace fairway::k8s

@@ -26,9 +26,9 @@ struct ConditionType {
 struct ConditionPolicy {
   /// In the order in which they are added.
   std::vector<ConditionType> types;
-  /// Whether conditions have observedGeneration. A schema without the field would prune it.
+  /// True if conditions have observedGeneration. A schema without the field would prune it.
   bool observed_generation = true;
-  /// Whether a valid reason is required, and the message is written even if empty.
+  /// True if a valid reason is required, and the message is written even if empty.
   bool reason_required = true;
   /// Reason and message of a condition that has not been set.
   std::string undecided_reason = "Pending", undecided_message = "waiting for the controller";

@@ -65,17 +65,17 @@ class Conditions {
 
   std::optional<Condition> find(std::string_view type) const;
   bool is_true(std::string_view type) const;
-  /// Whether the list has changed since construction, compared by `same_conditions`.
+  /// Returns whether the list has changed since construction, compared by `same_conditions`.
   bool changed() const;
-  /// Whether a condition of the list refers to a newer generation than the object has: setting it is ignored.
-  /// Read the object again.
+  /// Returns whether a condition of the list refers to a newer generation than the object has: setting it is
+  /// ignored. Read the object again.
   bool is_outdated() const;
 
  private:
   json::Array& list() const;
   /// The item that has the list.
   json::Object& item() const;
-  /// Whether the condition refers to a newer generation than the object has.
+  /// Returns whether the condition refers to a newer generation than the object has.
   bool is_newer(const Condition& condition) const;
   void set(std::string_view type, ConditionStatus status, std::string_view reason, std::string_view message);
   void set_text(Editor& condition, std::string_view field, const std::string& text) const;

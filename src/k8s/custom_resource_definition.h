@@ -42,7 +42,7 @@ class CustomResourceDefinition : public Checked<Dynamic, openapi::custom_resourc
   std::vector<std::string> versions_by_priority() const;
   /// `status.storedVersions`: versions in which objects may still be stored.
   std::vector<std::string_view> stored_versions() const { return texts("status.storedVersions"); }
-  /// Whether the server serves it: the condition Established is True.
+  /// Returns whether the server serves it: the condition Established is True.
   bool is_established() const { return condition_is_true("Established"); }
   bool names_accepted() const { return condition_is_true("NamesAccepted"); }
 };

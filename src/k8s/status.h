@@ -120,7 +120,7 @@ class Status : public Dynamic {
   /// A token to continue a list whose continue token has expired; empty if there is none.
   std::string_view continue_token() const { return text("metadata.continue"); }
 
-  /// Whether this is a failure with that reason. A Status without a reason is classified by its code.
+  /// Returns whether this is a failure with that reason. A Status without a reason is classified by its code.
   bool is_failure(std::string_view reason) const;
   /// Converts it to an Error with the server's message.
   Error to_error() const;

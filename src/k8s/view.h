@@ -69,7 +69,7 @@ class View {
 
   /// The value at a path, null included; nullptr if absent.
   const json::Value* find(std::string_view path) const;
-  /// Whether the member is present and not null.
+  /// Returns whether the member is present and not null.
   bool has(std::string_view path) const;
 
   std::optional<std::string_view> find_text(std::string_view path) const;

@@ -154,7 +154,7 @@ struct TarReader::Implementation {
                                           std::to_string(options.max_path_bytes));
   }
 
-  /// Whether the entry is a whiteout; if so it is noted.
+  /// Returns whether the entry is a whiteout; if so it is noted.
   bool note_whiteout(std::string_view path) {
     const auto slash = path.rfind('/');
     const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);

@@ -150,7 +150,7 @@ struct KeyRing::Implementation {
     return {};
   }
 
-  /// Whether the library has found a key in what it was given.
+  /// Returns whether the library has found a key in what it was given.
   static bool has_keys(std::string_view imported) {
     const auto document = json::parse(imported);
     const json::Value* const keys = document ? json::find(*document, "keys") : nullptr;

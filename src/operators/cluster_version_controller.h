@@ -87,7 +87,7 @@ class ClusterVersionController {
   StatusReport report_{settings_.updates, clock_};
   std::mutex seen_mutex_;  ///< of the two below
   std::condition_variable_any seen_changed_;
-  /// Whether there is a ClusterVersion, as far as was seen.
+  /// True if there is a ClusterVersion, as far as was seen.
   bool seen_ = false;
 };
 

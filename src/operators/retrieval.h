@@ -20,7 +20,7 @@ struct Finding {
   k8s::ConditionStatus status = k8s::ConditionStatus::is_false;
   std::string reason, message;
 
-  /// Whether it is the failure of a service that may answer again: what was known before stays.
+  /// Returns whether it is the failure of a service that may answer again: what was known before stays.
   bool may_pass() const;
   friend bool operator==(const Finding&, const Finding&) = default;
 };

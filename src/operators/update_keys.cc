@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds request_timeout{30};
 
-/// Whether the same question may be answered soon: what was known before stays.
+/// Returns whether the same question may be answered soon: what was known before stays.
 bool may_pass(const Error& error) {
   return error.code == ErrorCode::unavailable || error.code == ErrorCode::deadline_exceeded ||
          error.code == ErrorCode::cancelled;

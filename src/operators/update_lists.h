@@ -33,9 +33,9 @@ struct UpdateInputs {
   /// What the service says of the release that the cluster runs in another channel, where the one that is
   /// configured does not have it.
   std::optional<ListedRelease> elsewhere;
-  /// Whether the search in other channels is in progress; until then the previous result is kept.
+  /// True if the search in other channels is in progress; until then the previous result is kept.
   bool searching = false;
-  /// Whether what is told of that release stays while the service gives no valid response: not after a change
+  /// True if what is told of that release stays while the service gives no valid response: not after a change
   /// of channel, architecture or service.
   bool keep_desired = false;
   /// When these updates were retrieved, if not with the last response.
@@ -44,7 +44,7 @@ struct UpdateInputs {
   std::span<const risk::UpdateVerdict> verdicts;
   /// The types of rules that are known here.
   const risk::Registry* registry = nullptr;
-  /// Whether `spec.desiredUpdate.acceptRisks` counts (the feature gate ClusterUpdateAcceptRisks).
+  /// True if `spec.desiredUpdate.acceptRisks` counts (the feature gate ClusterUpdateAcceptRisks).
   bool accept_risks = false;
   WallTime now;
 };

@@ -29,7 +29,7 @@ k8s::Key key() {
   return {"", std::string(openshift::ClusterVersion::object_name)};
 }
 
-/// Whether the history still says what `status` was worked out from.
+/// Returns whether the history still says what `status` was worked out from.
 bool is_newest(const openshift::ClusterVersion& cluster, std::string_view version, std::string_view image) {
   const auto history = cluster.history();
   return !history.empty() && history.front().version() == version && history.front().image() == image;

@@ -52,7 +52,7 @@ class Updates {
   /// channels where that is due (available-update-metadata of docs/api.md). True: it told something
   /// new, which is set in `inputs`.
   bool search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop);
-  /// Whether there is something to ask the service: a channel, and a version that is one.
+  /// Returns whether there is something to ask the service: a channel, and a version that is one.
   bool has_query() const { return query_.has_value(); }
   /// When `run` has something to do again, although nothing has changed.
   SteadyTime next() const;

@@ -47,7 +47,7 @@ struct PlanStep {
   /// Of `Plan::manifests`; not of a join.
   std::size_t manifest = 0;
 
-  /// Whether it counts in "139 of 859 done": manifests do.
+  /// Returns whether it counts in "139 of 859 done": manifests do.
   bool counts() const { return action != Action::join && action != Action::migrate; }
 };
 

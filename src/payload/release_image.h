@@ -53,7 +53,7 @@ struct ReleaseImage {
   std::map<std::string, std::string> metadata;
   std::map<std::string, std::string> image_references;  ///< component to pull spec
   std::vector<Manifest> manifests;                      ///< all of them, in order
-  /// Whether a trusted signature was found. False if none is required.
+  /// True if a trusted signature was found. False if none is required.
   bool verified = false;
   /// What was accepted without one, by force or as WithoutKeys::accept: the text for
   /// `history[].acceptedRisks`. Empty: nothing.

@@ -44,10 +44,10 @@ struct SelectedManifests {
   std::vector<LeftOut> left_out;
 };
 
-/// Whether a manifest says that its object is to be removed (`release.openshift.io/delete: "true"`).
+/// Returns whether a manifest says that its object is to be removed (`release.openshift.io/delete: "true"`).
 bool is_removal(const Manifest& manifest);
-/// Whether its object is created where there is none, and never changed (`release.openshift.io/create-only:
-/// "true"`).
+/// Returns whether its object is created where there is none, and never changed
+/// (`release.openshift.io/create-only: "true"`).
 bool is_create_only(const Manifest& manifest);
 
 /// Selects. Errors (`invalid`) name file and document: `release.openshift.io/delete` or `create-only` with

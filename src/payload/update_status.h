@@ -31,7 +31,7 @@ struct UpdateStatus {
   std::string version, image;
   /// It has been applied as a whole once, and what has been changed since is put back.
   bool reconciling = false;
-  /// Whether it has ever been applied as a whole.
+  /// True if it has ever been applied as a whole.
   bool completed = false;
   std::size_t done = 0, total = 0;
   bool verified = false;

@@ -44,7 +44,7 @@ struct Operator {
   /// Adds its own flags to the command, once; their variables must outlive the program's run. Environment and
   /// --config file apply to them as to all others.
   std::function<void(CLI::App& command)> flags = {};
-  /// Whether one replica is elected to run the controllers; without it every replica runs them, and the flags
+  /// True if one replica is elected to run the controllers; without it every replica runs them, and the flags
   /// of leader election are absent.
   bool leader_election = true;
 };

@@ -41,7 +41,7 @@ class Evaluator {
   virtual ~Evaluator() = default;
   /// The name in status and flags: "remote", with static lifetime.
   virtual std::string_view name() const = 0;
-  /// Whether one slot may answer several questions. If false, `evaluate` gets exactly one.
+  /// Returns whether one slot may answer several questions. If false, `evaluate` gets exactly one.
   virtual bool evaluates_batches() const = 0;
   /// A round begins, and with it what it may spend.
   virtual void begin_round() {}

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_branches = 100;
 
-/// Whether any series is looked at.
+/// Returns whether any series is looked at.
 bool selects(const promql::Expression& expression) {
   if (std::holds_alternative<promql::VectorSelector>(expression.node)) return true;
   bool found = false;

@@ -21,7 +21,7 @@ struct RiskVerdict {
   std::string error;
   /// The type of the rule that decided or, if all failed, of the one reported.
   std::string rule_type;
-  /// Whether any of its rules is supported; if not, nothing was evaluated.
+  /// True if any of its rules is supported; if not, nothing was evaluated.
   bool recognized = false;
   /// The sample that decided it, if one did.
   std::optional<double> value;
@@ -56,7 +56,7 @@ UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const 
 /// The condition `Evaluating`: whether every risk has a supported rule.
 UpdateCondition evaluating(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts);
 
-/// Whether a name is a valid condition reason: its form, and at most 1,024 bytes.
+/// Returns whether a name is a valid condition reason: its form, and at most 1,024 bytes.
 bool is_reason(std::string_view name);
 
 }  // namespace fairway::risk

@@ -65,7 +65,7 @@ class Rounds {
   struct Judged;
 
   Rule& rule_of(const json::Value& rule);
-  /// Whether the last evaluation of a rule failed; not where there was none.
+  /// Returns whether the last evaluation of a rule failed; not where there was none.
   bool has_failed(const Rule& rule) const;
   RiskVerdict evaluate(Judged& judged, const std::stop_token& stop);
   void note_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const;

@@ -57,16 +57,17 @@ class Throttle {
   /// The last result, or nullptr.
   const Known* known(std::string_view key) const;
 
-  /// Whether a query may be sent now.
+  /// Returns whether a query may be sent now.
   bool slot_free(const Moment& now) const;
   /// When the next query may be sent, if none may be sent now.
   std::optional<WallTime> slot_at(const Moment& now) const;
   /// The earliest time for this query; std::nullopt: now.
   std::optional<WallTime> next(std::string_view key, const Moment& now) const;
 
-  /// Whether a question was evaluated in this round.
+  /// Returns whether a question was evaluated in this round.
   bool is_of_this_round(std::string_view key) const;
-  /// Whether a question's interval (`between_same`) has passed, or it was never evaluated; requested or not.
+  /// Returns whether a question's interval (`between_same`) has passed, or it was never evaluated; requested
+  /// or not.
   bool is_due(std::string_view key, const Moment& now) const;
   /// Due questions requested since their last evaluation, whether or not the slot is free: first those that
   /// were requested in this round, each longest waiting first. The views are valid until the question
@@ -76,7 +77,7 @@ class Throttle {
   /// this round gives way to those that were and have waited since an earlier one; if it was never evaluated,
   /// to all that were.
   std::optional<std::string_view> first_due(const Moment& now) const;
-  /// Whether more than half of a question's interval has passed, but not all of it.
+  /// Returns whether more than half of a question's interval has passed, but not all of it.
   bool is_early(std::string_view key, const Moment& now) const;
   /// Early questions requested since their last evaluation.
   std::vector<std::string_view> early(const Moment& now) const;
@@ -90,7 +91,7 @@ class Throttle {
   /// Uses the slot without a result: something was sent.
   void spend_slot(const Moment& now) { last_ = now; }
 
-  /// Whether there is an entry: requested or evaluated, and not expired.
+  /// Returns whether there is an entry: requested or evaluated, and not expired.
   bool remembers(std::string_view key) const { return entries_.contains(key); }
   std::size_t size() const { return entries_.size(); }
 

@@ -15,7 +15,7 @@ const json::Object* member_schema(const json::Object& schema, std::string_view n
 const json::Object* item_schema(const json::Object& schema);
 /// The keys that identify items of a list (x-kubernetes-list-map-keys); empty for other lists.
 std::vector<std::string> list_keys(const json::Object& schema);
-/// Whether the schema requires a member.
+/// Returns whether the schema requires a member.
 bool is_required(const json::Object& schema, std::string_view member);
 
 }  // namespace fairway::schema

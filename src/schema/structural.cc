@@ -38,7 +38,7 @@ bool is_zero(const json::Value& value) {
          (value.is_array() && value.get_array().empty()) || (value.is_object() && value.get_object().empty());
 }
 
-/// Whether a schema says nothing but a type.
+/// Returns whether a schema says nothing but a type.
 bool is_only_type(const json::Value& schema, std::string_view type) {
   const json::Object* object = schema.if_object();
   return object != nullptr && text_at(*object, "type") == type &&

@@ -30,12 +30,13 @@ class Validator {
   /// ratcheting). Items of lists are compared only if the list is a map.
   Violations validate_update(const json::Value& value, const json::Value& old,
                              std::string_view prefix = {}) const;
-  /// Whether there are no problems. Cheaper than `validate`: stops at the first, and formats no message.
+  /// Returns whether there are no problems. Cheaper than `validate`: stops at the first, and formats no
+  /// message.
   bool is_valid(const json::Value& value) const;
 
-  /// Whether a value that has not been defaulted yet is valid for `part`, a schema within this one: required
-  /// members with a default may be absent. False if `part` belongs to another schema, or is below allOf,
-  /// anyOf, oneOf or not.
+  /// Returns whether a value that has not been defaulted yet is valid for `part`, a schema within this one:
+  /// required members with a default may be absent. False if `part` belongs to another schema, or is below
+  /// allOf, anyOf, oneOf or not.
   bool may_be(const json::Value& value, const json::Object& part) const;
 
   const json::Object& schema() const;

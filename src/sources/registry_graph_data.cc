@@ -12,7 +12,7 @@ namespace fairway::sources {
 
 namespace {
 
-/// Whether a layer is meant to be a tar. Artifacts may hold other things beside, such as a README.
+/// Returns whether a layer is meant to be a tar. Artifacts may hold other things beside, such as a README.
 bool is_archive(const oci::Descriptor& layer) {
   const auto type = to_lower(layer.media_type);
   return type.empty() || type.find("tar") != std::string::npos || type.find("gzip") != std::string::npos ||

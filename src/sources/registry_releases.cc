@@ -51,7 +51,7 @@ bool may_pass(const Error& error) {
   return error.code != ErrorCode::not_found;
 }
 
-/// Whether a release's tag is the one that says its version: 4.16.15, 4.16.15-x86_64 or 4.16.15-multi
+/// Returns whether a release's tag is the one that says its version: 4.16.15, 4.16.15-x86_64 or 4.16.15-multi
 /// of 4.16.15, with the architecture as RPM or as Go names it. What a tag cannot hold stands as `_` or `-`.
 bool is_named_after_version(const graph::Release& release) {
   const std::size_t colon = release.source.rfind(':');

@@ -63,7 +63,7 @@ struct BuildOutcome {
   bool fresh = true;
   /// What the newest inputs would lift, where that was too much: they are not used, and a problem says so.
   std::optional<graph::Widening> held;
-  /// Whether every source has answered what it was asked last. One that has not is named only when it is
+  /// True if every source has answered what it was asked last. One that has not is named only when it is
   /// overdue.
   bool complete = true;
   /// Failed requests in this refresh, failed sources included.
@@ -122,8 +122,8 @@ class Builder {
                const std::shared_ptr<const graph::Snapshot>& built = nullptr,
                const std::stop_token& stop = {});
 
-  /// Whether there is no build of these sources, nor one of before, that the guards compare the next one
-  /// with.
+  /// Returns whether there is no build of these sources, nor one of before, that the guards compare the next
+  /// one with.
   bool lacks_memory() const;
   /// Compares what comes next with what other replicas hold, while there is no memory of its own
   /// (Guards::has_peers).

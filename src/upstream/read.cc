@@ -15,7 +15,8 @@ constexpr std::size_t max_channels = 100'000;
 constexpr std::size_t max_list_bytes = std::size_t{16} << 20;
 constexpr std::size_t max_problems = 1'000;
 
-/// Whether a text lists no nodes at all: an answer of which nothing could be read must not pass for it.
+/// Returns whether a text lists no nodes at all: an answer of which nothing could be read must not pass for
+/// it.
 bool lists_no_nodes(std::string_view text) {
   const auto document = json::parse(text);
   const json::Value* nodes = document ? json::find(*document, "nodes") : nullptr;

@@ -19,9 +19,9 @@ namespace fairway::webhook {
 /// The release that owns a definition or a webhook configuration, a `Version` as text.
 inline constexpr std::string_view release_annotation = "conversion.fairway.dev/release";
 
-/// Whether the object on the server is owned by a newer release than this one, and must not be changed.
-/// Without the annotation it has no owner: it was applied by hand, or by an older program. Error: `invalid`
-/// if the annotation is not a version.
+/// Returns whether the object on the server is owned by a newer release than this one, and must not be
+/// changed. Without the annotation it has no owner: it was applied by hand, or by an older program. Error:
+/// `invalid` if the annotation is not a version.
 Result<bool> is_of_newer_release(const k8s::Dynamic& existing, const Version& release);
 
 /// Reads definitions from YAML (one per document). Errors name the file and the line: `invalid` if a document
@@ -43,8 +43,8 @@ struct CrdRegistration {
   std::chrono::nanoseconds established_within = std::chrono::seconds(60);
 };
 
-/// Whether the definition uses conversion by webhook: explicitly, or because it has several versions and no
-/// strategy.
+/// Returns whether the definition uses conversion by webhook: explicitly, or because it has several versions
+/// and no strategy.
 bool is_converted_by_webhook(const k8s::CustomResourceDefinition& definition);
 
 /// The object to write to register `wanted` on a server that has `existing` (nullptr: none): complete, with

@@ -22,7 +22,7 @@ struct Ack {
 
 /// Versions are hashes of what is in a resource: servers that serve the same call it the same.
 struct Report {
-  /// Whether an Envoy is connected, or has left so lately that it counts as one that has not answered.
+  /// True if an Envoy is connected, or has left so lately that it counts as one that has not answered.
   bool has_envoys = false;
   /// Of what is served; what is not in it has not been answered by all.
   std::map<ResourceName, Ack> said;

@@ -55,11 +55,11 @@ class Resource {
   const std::vector<VirtualHost>& hosts() const { return content_->hosts; }
   /// The whole of it.
   json::Object json() const;
-  /// Whether it is the same one, and not only one that says the same.
+  /// Returns whether it is the same one, and not only one that says the same.
   bool is(const Resource& other) const { return content_ == other.content_; }
   bool operator==(const Resource& other) const;
 
-  /// Whether an Envoy gets it only for as long as it asks for it, for what it refers to from before: nobody
+  /// True if an Envoy gets it only for as long as it asks for it, for what it refers to from before: nobody
   /// is about to ask for it.
   bool is_left_over = false;
 

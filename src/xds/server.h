@@ -37,7 +37,7 @@ struct ServerOptions {
   /// "127.0.0.1:18000", with `tls`; port 0 takes a free one; empty: none.
   std::string listen = {};
   std::optional<ServerTls> tls = std::nullopt;
-  /// Whether other servers may serve the same: then nothing is agreed before the first `set_peers`.
+  /// True if other servers may serve the same: then nothing is agreed before the first `set_peers`.
   bool has_others = false;
   /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
   /// On threads of the server, which it must not block; it may call the server.

@@ -126,7 +126,7 @@ class AccessMatrix : public OnServer {
     }
   }
 
-  /// Whether the answer is that of somebody who may not.
+  /// Returns whether the answer is that of somebody who may not.
   static bool is_refusal(const http::Reply& reply, const Wish& wish) {
     return reply.status == 403 &&
            reply.body.find(" cannot " + wish.verb + " resource \\\"" + wish.resource) != std::string::npos;

@@ -56,7 +56,7 @@ class PayloadSwap : public ::testing::Test {
     const auto node = graph.find("4.7.1");
     return node ? std::string(digest_of(graph.nodes[*node].payload)) : "";
   }
-  /// Whether a problem names both images.
+  /// Returns whether a problem names both images.
   bool told(const TestImage& other) const {
     return std::ranges::any_of(built_.snapshot->problems, [&](const graph::Problem& problem) {
       return problem.kind == graph::problem_kind::payload_conflict &&

@@ -119,7 +119,7 @@ void expect_sound(const View& owner, Level level, std::int64_t generation) {
   }
 }
 
-/// Whether the objects have a class of this controller: only then the Gateways are its.
+/// Returns whether the objects have a class of this controller: only then the Gateways are its.
 bool has_own_class(const CheckedObjects& checked) {
   const auto items = View(checked.list.get_object()).items("items");
   return std::ranges::any_of(items, [](const View& item) {

@@ -19,7 +19,7 @@ namespace {
 
 using testing::eventually;
 
-/// Whether a socket of this user may share a port of 127.0.0.1. It takes no connection.
+/// Returns whether a socket of this user may share a port of 127.0.0.1. It takes no connection.
 bool may_share(int port) {
   const FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd) throw std::runtime_error("there is no socket to be had");

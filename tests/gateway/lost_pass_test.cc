@@ -115,7 +115,7 @@ spec: {gatewayClassName: fairway, listeners: [{name: http, port: 8000, protocol:
     ASSERT_TRUE(applied) << applied.error().message;
     server_->wait_until_current();
   }
-  /// Whether there have been so many passes over objects.
+  /// Returns whether there have been so many passes over objects.
   bool has_passed(int times) const {
     const std::string line = "fairway_gateway_passes_total{over=\"objects\"} " + std::to_string(times) + "\n";
     return registry_.text().find(line) != std::string::npos;

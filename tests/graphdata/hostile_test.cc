@@ -32,7 +32,7 @@ Result<graph::GraphData> load_with(const Files& files) {
   return load(all, options);
 }
 
-/// Whether every update into a version is blocked, whatever it comes from.
+/// Returns whether every update into a version is blocked, whatever it comes from.
 bool closes(const graph::GraphData& data, const std::string& version) {
   return std::ranges::any_of(data.blocks, [&](const graph::Block& one) {
     return one.effect == graph::Block::Effect::not_understood && one.to.to_string() == version;

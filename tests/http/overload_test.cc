@@ -46,7 +46,7 @@ std::unique_ptr<Server> start(const ServerOptions& options = {}) {
   return start_hello_server(options, std::move(router));
 }
 
-/// Whether a client of its own is answered, at the latest after some tries.
+/// Returns whether a client of its own is answered, at the latest after some tries.
 bool served(const Server& server, const char* from = nullptr) {
   return eventually([&] {
     RawClient client(server.port(), 0, from);

@@ -92,7 +92,7 @@ class RawClient {
     return std::exchange(pending_, {});
   }
 
-  /// Whether the server has closed (or reset) the connection within the time.
+  /// Returns whether the server has closed (or reset) the connection within the time.
   bool closes_within(std::chrono::milliseconds limit) {
     const auto until = std::chrono::steady_clock::now() + limit;
     while (std::chrono::steady_clock::now() < until) {

@@ -55,7 +55,8 @@ std::string read_some(const RawClient& client) {
   return some;
 }
 
-/// Whether the kernel has a socket of the server that is connected to this client (proc(5), /proc/net/tcp).
+/// Returns whether the kernel has a socket of the server that is connected to this client (proc(5),
+/// /proc/net/tcp).
 bool kernel_has_socket_for(const RawClient& client) {
   sockaddr_in local{}, remote{};
   socklen_t size = sizeof local;

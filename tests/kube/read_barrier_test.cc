@@ -16,7 +16,7 @@ using std::chrono::seconds;
 /// A store of uids, and a barrier in front of it.
 class ReadBarrierTest : public ::testing::Test {
  protected:
-  /// Whether a read would wait; it does not.
+  /// Returns whether a read would wait; it does not.
   bool waits(const k8s::Key* key) {
     std::stop_source stop;
     stop.request_stop();
@@ -31,7 +31,7 @@ class ReadBarrierTest : public ::testing::Test {
     return std::async(std::launch::async,
                       [this] { return barrier_.wait(nullptr, Limits::within(clock_, seconds(10))); });
   }
-  /// Whether the wait has ended well; one that has not is ended by its deadline.
+  /// Returns whether the wait has ended well; one that has not is ended by its deadline.
   bool has_ended(std::future<Result<void>>& read) {
     if (read.wait_for(fairway::testing::generous(seconds(3))) != std::future_status::ready)
       clock_.advance(seconds(10));

@@ -31,7 +31,7 @@ class Journal {
     const std::lock_guard lock(mutex_);
     return lines_;
   }
-  /// Whether one ran before another.
+  /// Returns whether one ran before another.
   bool is_before(const std::string& a, const std::string& b) const {
     const auto all = lines();
     return std::ranges::find(all, a) < std::ranges::find(all, b);

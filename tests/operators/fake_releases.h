@@ -32,7 +32,8 @@ class FakeReleases {
   const std::string& image(const std::string& version) const { return images_.at(version); }
   /// Version to image.
   const std::map<std::string, std::string>& images() const { return images_; }
-  /// Whether the registry was asked for a release since the last time that it, or the next, was called.
+  /// Returns whether the registry was asked for a release since the last time that it, or the next, was
+  /// called.
   bool pulled(const std::string& version) {
     const std::string& one = image(version);
     return fairway::testing::FakeRegistry::count(registry_.take_requests(), one.substr(one.find("sha256:"))) >

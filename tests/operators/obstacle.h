@@ -41,7 +41,7 @@ struct Obstacle {
     if (is_workload()) return "deployment \"default/" + name + "\"";
     return is_asked_for() ? "configmap \"default/" + map_name() + "\"" : name;
   }
-  /// Whether it fails only when it has been tried for a while.
+  /// Returns whether it fails only when it has been tried for a while.
   bool takes_time() const {
     return kind != Kind::held && kind != Kind::updating && kind != Kind::stuck_workload;
   }
@@ -70,7 +70,7 @@ struct Obstacle {
   }
 };
 
-/// Whether two steps are held up alike.
+/// Returns whether two steps are held up alike.
 inline bool is_same(const std::vector<Obstacle>& left, const std::vector<Obstacle>& right) {
   return std::ranges::equal(left, right, [](const Obstacle& one, const Obstacle& other) {
     return one.kind == other.kind && one.name == other.name && one.code == other.code;

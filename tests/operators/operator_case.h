@@ -99,7 +99,7 @@ class OperatorCase : public ::testing::Test {
     return found == nullptr ? json::Value() : *found;
   }
 
-  /// Whether risks are evaluated no more often than usual.
+  /// True if risks are evaluated no more often than usual.
   bool is_throttled_ = false;
   std::string status_listen_ = "127.0.0.1:0";
   const fairway::testing::TempDirectory folder_;

@@ -74,7 +74,7 @@ inline Files files_of(const std::string& version, const std::vector<Stage>& stag
   return files;
 }
 
-/// Whether the stages of one release can follow each other.
+/// Returns whether the stages of one release can follow each other.
 inline bool follow_each_other(const std::vector<Stage>& stages) {
   std::size_t made = 0;
   for (const Stage& stage : stages) {

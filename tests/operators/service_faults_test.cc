@@ -19,7 +19,7 @@ using fairway::testing::never;
 class ServiceFaults : public Updating {
  protected:
   static bool asks_for_graph(const http::Request& request) { return request.path.ends_with("/graph"); }
-  /// Whether a request for a graph came with this parameter.
+  /// Returns whether a request for a graph came with this parameter.
   bool was_asked(const std::string& parameter) const {
     return std::ranges::any_of(service_.seen(),
                                [&](const auto& one) { return one.target.contains(parameter); });

@@ -172,7 +172,7 @@ inline json::Value comparable_updates(json::Value updates, const json::Value& ex
   return updates;
 }
 
-/// Whether a message was recorded with an error of Go's JSON decoder, which is its own.
+/// Returns whether a message was recorded with an error of Go's JSON decoder, which is its own.
 inline bool has_decoder_error(std::string_view message) {
   return message.contains("error found in #");
 }

@@ -17,7 +17,7 @@ inline json::Array entries(const json::Value& value, std::string_view key) {
   return list.is_array() ? list.as_array() : json::Array();
 }
 
-/// Whether the Prometheus of a case has said 0 to a query until a round, which may be remembered.
+/// Returns whether the Prometheus of a case has said 0 to a query until a round, which may be remembered.
 inline bool has_said_no(const UpdateCase& one, std::size_t round, const std::string& query) {
   for (std::size_t i = 0; i <= round; ++i) {
     const json::Value* answer = json::find(member(one.rounds()[i], "promql"), query);
@@ -31,7 +31,7 @@ inline bool has_said_no(const UpdateCase& one, std::size_t round, const std::str
   return false;
 }
 
-/// Whether a risk may leave its update available.
+/// Returns whether a risk may leave its update available.
 inline bool may_pass(const UpdateCase& one, std::size_t round, const json::Value& risk) {
   if (one.flag("acceptRisksFeatureGate")) {
     for (std::size_t i = 0; i <= round; ++i) {
@@ -76,15 +76,15 @@ inline std::vector<std::string> widened(const UpdateCase& one, std::size_t round
   return faults;
 }
 
-/// Whether an answer says that a release is an update of itself, which is left out here.
+/// Returns whether an answer says that a release is an update of itself, which is left out here.
 inline bool has_edge_to_itself(const json::Value& body) {
   return std::ranges::any_of(entries(body, "edges"), [](const json::Value& edge) {
     return edge.is_array() && edge.as_array().size() == 2 && edge.as_array()[0] == edge.as_array()[1];
   });
 }
 
-/// Whether a case that is not known by its name may come out otherwise than it was recorded: where the
-/// specification says something else, or nothing, and where a bad part of an answer costs the whole of it
+/// Returns whether a case that is not known by its name may come out otherwise than it was recorded: where
+/// the specification says something else, or nothing, and where a bad part of an answer costs the whole of it
 /// there and itself alone here (docs/compatibility.md). Then `widened` is what has to hold.
 inline bool may_differ(const UpdateCase& one, std::size_t round, const json::Value& status) {
   const std::string conformance = text(member(one.document, "conformance"), "status");

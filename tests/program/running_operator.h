@@ -50,7 +50,7 @@ class World {
                      .string();
   }
 
-  /// Whether a request's "METHOD PATH" had this in it.
+  /// Returns whether a request's "METHOD PATH" had this in it.
   bool was_asked(std::string_view part) const {
     const std::lock_guard lock(mutex_);
     for (const std::string& path : paths_) {

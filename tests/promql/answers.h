@@ -140,9 +140,9 @@ inline Answer evaluate(const std::string& query, const When& when, const SeriesS
   return read_answer(json::parse(result ? to_json_text(*result) : to_json_text(result.error())).value());
 }
 
-/// Whether two values are the same but for their last digits, which the order of addition decides, and the
-/// mathematical functions of two languages. A difference of large numbers, as in stddev(), shows more of
-/// them.
+/// Returns whether two values are the same but for their last digits, which the order of addition decides,
+/// and the mathematical functions of two languages. A difference of large numbers, as in stddev(), shows more
+/// of them.
 inline bool same_value(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   if (a == b) return std::signbit(a) == std::signbit(b);
@@ -215,7 +215,7 @@ inline std::string annotation_difference(const Answer& theirs, const Answer& our
   return lines;
 }
 
-/// Whether a query's result has an order.
+/// Returns whether a query's result has an order.
 inline bool is_sorted(const std::string& query, Dialect dialect) {
   const auto parsed = parse(query, dialect);
   if (!parsed) return false;

@@ -100,7 +100,7 @@ const std::map<std::string, Deviation>& deviations() {
   return known;
 }
 
-/// Whether what is expected of a case here is known by its name.
+/// Returns whether what is expected of a case here is known by its name.
 bool is_known(const std::string& name) {
   return deviations().contains(name) || name == throttled_alone;
 }
@@ -186,7 +186,7 @@ class AvailableUpdates : public ::testing::Test {
     });
   }
 
-  /// Whether the case is about risks.
+  /// Returns whether the case is about risks.
   bool check(const std::string& name, const json::Value& one);
   void check_round(const json::Value& expected, const std::vector<ConditionalUpdate>& updates,
                    const std::vector<UpdateVerdict>& verdicts);

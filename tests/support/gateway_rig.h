@@ -56,8 +56,8 @@ struct Answer {
   std::string body;
 };
 
-/// Whether an HTTP/1.1 answer is complete: Envoy leaves a connection open for a second after an answer of its
-/// own.
+/// Returns whether an HTTP/1.1 answer is complete: Envoy leaves a connection open for a second after an
+/// answer of its own.
 inline bool is_complete(const std::string& got) {
   const std::size_t end = got.find("\r\n\r\n");
   const std::size_t length = got.find("content-length: ");
@@ -102,7 +102,7 @@ inline std::string condition_of(const k8s::View& owner, std::string_view type, s
   return std::string(to_string(found->status())) + " " + std::string(found->reason());
 }
 
-/// Whether the conditions of an object and of all of its parts are of its generation.
+/// Returns whether the conditions of an object and of all of its parts are of its generation.
 inline bool is_current(const k8s::Dynamic& object) {
   const auto are = [&](const k8s::View& owner, const std::string& path) {
     const auto conditions = owner.items<k8s::Condition>(path);

@@ -18,7 +18,7 @@ inline std::filesystem::path shared_root() {
   return root != nullptr ? root : FAIRWAY_SOURCE_DIR "/../shared";
 }
 
-/// Whether it is the default one, of which it is known how many cases it has.
+/// Returns whether it is the default one, of which it is known how many cases it has.
 inline bool is_default_shared() {
   std::error_code ignored;
   return std::filesystem::weakly_canonical(shared_root(), ignored) ==

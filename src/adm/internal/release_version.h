@@ -10,8 +10,8 @@
 
 namespace fairway::adm {
 
-/// Whether a version is shown before another: the higher SemVer first, then what is no version, in decreasing
-/// byte order.
+/// Returns whether a version is shown before another: the higher SemVer first, then what is no version, in
+/// decreasing byte order.
 bool is_shown_before(std::string_view a, std::string_view b);
 
 /// Reads a version that a user gave. An Error (`invalid`) has the text of the client that users know: "No

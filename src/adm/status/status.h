@@ -32,7 +32,7 @@ struct StatusInput {
   std::string alerts;
   /// When this was read.
   WallTime now;
-  /// Whether these are recorded objects, and `now` the time of the last change in them.
+  /// True if these are recorded objects, and `now` the time of the last change in them.
   bool recorded = false;
   /// The machine's time, which decides how long a node may be unavailable before that is worth saying. It
   /// differs from `now` in recorded data.

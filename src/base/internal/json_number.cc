@@ -16,8 +16,8 @@ std::unexpected<std::string> refused(std::string_view text, const std::string& w
   return std::unexpected("the number " + printable(text, 60) + " is beyond " + why);
 }
 
-/// Whether a number that is no double is too large, not too small: its first digit that is not 0 stands
-/// before the point.
+/// Returns whether a number that is no double is too large, not too small: its first digit that is not 0
+/// stands before the point.
 bool is_large(std::string_view text) {
   std::size_t end = text.find_first_of("eE");
   long long exponent = 0;

@@ -14,7 +14,7 @@ class ShortestDigits {
   explicit ShortestDigits(double value);
   /// The power of ten of the first digit.
   int exponent() const { return exponent_; }
-  /// Whether `append_plain` appends no point.
+  /// Returns whether `append_plain` appends no point.
   bool is_integer() const { return exponent_ >= 0 && size_ <= static_cast<std::size_t>(exponent_) + 1; }
   /// "-1234000", "0.00001234"
   void append_plain(std::string& out) const;

@@ -62,7 +62,7 @@ Nano nano_of(const Value& value) {
   return static_cast<const QuantityValue&>(value.opaque()).nano;
 }
 
-/// Whether Kubernetes keeps a valid quantity as an int64: no fraction, no suffix below 1, few digits.
+/// Returns whether Kubernetes keeps a valid quantity as an int64: no fraction, no suffix below 1, few digits.
 bool is_whole(std::string_view text) {
   const std::size_t digits = static_cast<std::size_t>(std::ranges::count_if(text, is_digit));
   const std::size_t end = text.find_first_not_of("+-.0123456789");

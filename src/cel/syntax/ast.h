@@ -121,7 +121,7 @@ struct Expression {
 /// The name of a macro as it is written with one or two variables: `exists_one`, `existsOne`.
 std::string_view name_of(Macro macro, bool two_variables);
 
-/// Whether two trees are equal, ignoring positions. NaN equals NaN.
+/// Returns whether two trees are equal, ignoring positions. NaN equals NaN.
 bool same_tree(const Expression& a, const Expression& b);
 
 /// Calls `visit` with each direct part of an expression, in the order of the text.

@@ -7,7 +7,7 @@ namespace fairway::cel {
 
 namespace {
 
-/// Whether each item of `a` is in `b`.
+/// Returns whether each item of `a` is in `b`.
 bool all_in(const Value& a, const Value& b, Scratch& scratch) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     bool found = false;

@@ -16,7 +16,7 @@ bool has_subcommand(const CLI::App& command, std::string_view name) {
                              [&](const CLI::App* one) { return one->get_name() == name; });
 }
 
-/// Whether the value of a flag is the next word.
+/// Returns whether the value of a flag is the next word.
 bool is_followed_by_value(const CLI::App& command, std::string_view flag) {
   return std::ranges::any_of(command_line::flags_of(command), [&](const CLI::Option* option) {
     return !command_line::value_name(*option).empty() &&

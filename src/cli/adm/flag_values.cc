@@ -17,7 +17,7 @@ bool is_bool(std::string_view text) {
   return std::ranges::find(known, text) != known.end();
 }
 
-/// Whether a command has a flag without a value of its own, itself or from those above it.
+/// Returns whether a command has a flag without a value of its own, itself or from those above it.
 bool has_switch(const CLI::App& command, std::string_view flag) {
   for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) {
     for (const CLI::Option* option : command_line::flags_of(*at)) {

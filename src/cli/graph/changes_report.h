@@ -32,7 +32,8 @@ struct ChangesReport {
   std::vector<NewlyStranded> stranded;
 };
 
-/// Whether an update is held against by no other names than before: what is new is what they say or ask.
+/// Returns whether an update is held against by no other names than before: what is new is what they say or
+/// ask.
 bool same_risks(const graph::EdgeChange& edge);
 /// "the risk Name of updates into 4.7.4 is lifted, or has other rules (12 updates, the first
 /// from 4.6.8+amd64)"

@@ -8,7 +8,7 @@
 
 namespace fairway::cli {
 
-/// Whether an output is one of the pictures: dot, mermaid or svg.
+/// Returns whether an output is one of the pictures: dot, mermaid or svg.
 bool is_picture(const std::string& output);
 /// Prints a picture of these updates, and returns the exit code.
 int print_picture(const std::string& output, const std::vector<graph::DrawnUpdate>& updates,

@@ -33,7 +33,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-/// Whether a text that is no query is more like the path of a file: `query.promql`.
+/// Returns whether a text that is no query is more like the path of a file: `query.promql`.
 bool looks_like_path(std::string_view text) {
   return text.find_first_of("./") != std::string_view::npos &&
          text.find_first_of(" \t\n(){}[]\"'`") == std::string_view::npos;

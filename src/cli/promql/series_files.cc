@@ -23,7 +23,8 @@ namespace {
 /// Before 1973, in milliseconds; seconds that were taken for milliseconds are all before it.
 constexpr promql::Timestamp hardly_meant = 100'000'000'000;
 
-/// Whether a line begins the series of a script: `load 5m`. `load 1.5` is a sample of a metric of that name.
+/// Returns whether a line begins the series of a script: `load 5m`. `load 1.5` is a sample of a metric of
+/// that name.
 bool begins_load(std::string_view line) {
   if (!line.starts_with("load ") && !line.starts_with("load_with_nhcb ")) return false;
   const std::string_view step = trim(line.substr(line.find(' ')));

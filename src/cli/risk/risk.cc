@@ -240,7 +240,7 @@ Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& te
   return *every;
 }
 
-/// Whether some risk of an update could not be decided, also where another one matches.
+/// Returns whether some risk of an update could not be decided, also where another one matches.
 bool has_unknown(const risk::UpdateVerdict& update) {
   return update.recommended.status == risk::Status::unknown ||
          std::ranges::any_of(update.risks, [](const risk::RiskVerdict& risk) {
@@ -248,7 +248,7 @@ bool has_unknown(const risk::UpdateVerdict& update) {
          });
 }
 
-/// Whether some update has what --fail-on names.
+/// Returns whether some update has what --fail-on names.
 bool fails(const std::vector<std::string>& fail_on, const std::vector<risk::UpdateVerdict>& verdicts) {
   const auto any = [&](const char* name, const auto& has) {
     return std::ranges::find(fail_on, name) != fail_on.end() && std::ranges::any_of(verdicts, has);

@@ -31,7 +31,7 @@ struct LocalFlags {
   /// Maximum age of a scrape.
   std::chrono::nanoseconds interval = std::chrono::seconds(30);
 
-  /// Whether any of the flags was given.
+  /// Returns whether any of the flags was given.
   bool any() const { return !files.empty() || !targets.empty() || !ca_files.empty() || !token_file.empty(); }
 };
 

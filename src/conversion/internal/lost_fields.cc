@@ -24,7 +24,7 @@ constexpr std::size_t max_base_bytes = 96;
 
 constexpr std::string_view status_field = "status";
 
-/// Whether a path leads to `status` or below; however it is spelled.
+/// Returns whether a path leads to `status` or below; however it is spelled.
 bool is_of_status(std::string_view text) {
   const auto path = schema::FieldPath::parse(text);
   if (!path) return false;

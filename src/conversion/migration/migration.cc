@@ -45,7 +45,7 @@ bool may_pass(const kube::ApiError& error) {
   return !error.is_answer() || error.status.code() >= 500 || error.status.code() == 429;
 }
 
-/// Whether the object was deleted. The 404 of a version that is not served does not name an object.
+/// Returns whether the object was deleted. The 404 of a version that is not served does not name an object.
 bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
   return error.is_not_found() && error.status.object_name() == key.name;
 }

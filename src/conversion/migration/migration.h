@@ -28,7 +28,7 @@ struct MigrationRequest {
   /// Every write is sent as a dry run.
   bool dry_run = false;
 
-  /// Whether it covers all objects, so that afterwards no other version is stored.
+  /// Returns whether it covers all objects, so that afterwards no other version is stored.
   bool reaches_all() const { return namespace_name.empty() && labels.is_everything() && !dry_run; }
 };
 

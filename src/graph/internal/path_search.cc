@@ -171,8 +171,8 @@ std::vector<Search::Number> Search::extensions(Number label) {
   return made;
 }
 
-/// Whether as many paths as are asked for are better however this one goes on: those that come to the same
-/// node with no risk that this one has not, and with higher nodes.
+/// Returns whether as many paths as are asked for are better however this one goes on: those that come to the
+/// same node with no risk that this one has not, and with higher nodes.
 bool Search::is_beaten(Number label) {
   auto& others = expanded_[{end_of(label), labels_[label].length}];
   const auto risks = risks_of(label);

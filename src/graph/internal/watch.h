@@ -16,8 +16,8 @@ class Watch {
   /// The clock, which is that of the limits, outlives it.
   Watch(const Limits& limits, const Clock& clock) : limits_(limits), clock_(clock) {}
 
-  /// Whether to give up, from then on for good. To be asked in each turn of a loop over data; `steps`: how
-  /// much work the turn is, a comparison or two being one.
+  /// Returns whether to give up, from then on for good. To be asked in each turn of a loop over data;
+  /// `steps`: how much work the turn is, a comparison or two being one.
   bool ended(std::size_t steps = 1) {
     steps_ += steps;
     if (steps_ < steps_between_looks) return ended_;

@@ -102,7 +102,7 @@ Character character_at(std::string_view text, std::size_t at) {
   return character;
 }
 
-/// Whether a term that was found in [begin, end) is a mention there.
+/// Returns whether a term that was found in [begin, end) is a mention there.
 bool stands(const Withheld::Term& term, std::string_view text, std::size_t begin, std::size_t end) {
   if (!term.is_version) return true;
   if (begin > 0 && is_digit(text[begin - 1])) return false;

@@ -29,7 +29,7 @@ class Withheld {
   Withheld() = default;
   explicit Withheld(std::vector<Term> terms);
 
-  /// Whether there is nothing to hide.
+  /// Returns whether there is nothing to hide.
   bool empty() const { return empty_; }
   bool mentions(std::string_view text) const;
   /// The text with each hidden term replaced by its `replacement`; where several terms match, the longest

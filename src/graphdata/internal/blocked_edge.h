@@ -33,7 +33,7 @@ struct BlockedEdgeFile {
   const yaml::Node* mapping() const;
 };
 
-/// Whether a path is that of a blocked-edges file: `.yaml`, and `.yml` just the same.
+/// Returns whether a path is that of a blocked-edges file: `.yaml`, and `.yml` just the same.
 bool is_blocked_edge(std::string_view path);
 
 /// Reads one file. Where the specification, today's service and caution differ, caution wins: see

@@ -23,7 +23,8 @@ struct ChannelFile {
   graph::ChannelData channel;
 };
 
-/// Whether a path is that of a channel file: `channels/*.yaml`, and nothing else (today's service reads no
+/// Returns whether a path is that of a channel file: `channels/*.yaml`, and nothing else (today's service
+/// reads no
 /// `.yml`).
 bool is_channel(std::string_view path);
 

@@ -74,7 +74,7 @@ class Lines {
 
   std::string_view from(Position at) const { return lines_[at.line].substr(at.column); }
 
-  /// Whether the text may be looked at further: what is made to be read again and again is given up.
+  /// Returns whether the text may be looked at further: what is made to be read again and again is given up.
   bool look(std::size_t characters) const {
     looks_ -= std::min(looks_, characters + 1);
     return looks_ > 0;

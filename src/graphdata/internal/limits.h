@@ -39,7 +39,7 @@ inline constexpr std::size_t max_rules_bytes = std::size_t{32} << 10;
 /// (ours too) stop at 64.
 inline constexpr int max_rule_depth = 32;
 
-/// Whether a file's name ends as YAML's do.
+/// Returns whether a file's name ends as YAML's do.
 bool is_yaml(std::string_view path);
 
 /// An Error where files, however they were fetched, exceed the limits, or have names that are not UTF-8.

@@ -30,11 +30,12 @@ struct LintInputs {
   std::vector<std::string> links = {};
 };
 
-/// Whether lint reads a path (relative to the repository's root): those that `counts` accepts, the internal
-/// channels (which feed channels), and files that look like graph data but are not loaded.
+/// Returns whether lint reads a path (relative to the repository's root): those that `counts` accepts, the
+/// internal channels (which feed channels), and files that look like graph data but are not loaded.
 bool is_linted(std::string_view path);
 
-/// Whether sources that are Git repositories refuse all of the data where the path is a link or a submodule.
+/// Returns whether sources that are Git repositories refuse all of the data where the path is a link or a
+/// submodule.
 bool is_refused_as_link(std::string_view path);
 
 /// Reads what lint reads of a folder, as read_directory does. Of `links` (as LintInputs has them) those that

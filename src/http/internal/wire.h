@@ -10,7 +10,7 @@ namespace fairway::http {
 void append_field(std::string& out, std::string_view name, std::string_view value);
 /// Appends "HTTP/1.1 200 OK\r\n".
 void append_status_line(std::string& out, int status);
-/// Whether a reply of this status has a body and a Content-Length (RFC 9110, section 6.4.1).
+/// Returns whether a reply of this status has a body and a Content-Length (RFC 9110, section 6.4.1).
 bool may_have_body(int status);
 
 }  // namespace fairway::http

@@ -117,7 +117,7 @@ class Checked : public Base {
   }
 
  private:
-  /// Whether `status.conditions` is a list of what `Condition` reads.
+  /// Returns whether `status.conditions` is a list of what `Condition` reads.
   static consteval bool has_conditions() {
     const openapi::Member* list = openapi::find_member(definition, "status.conditions");
     return list != nullptr && list->type == Type::object_list && list->of != nullptr &&

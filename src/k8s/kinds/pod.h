@@ -55,7 +55,8 @@ class Pod : public Checked<Dynamic, openapi::pod> {
   std::string_view phase() const { return text("status.phase"); }
   std::string_view reason() const { return text("status.reason"); }
   std::string_view message() const { return text("status.message"); }
-  /// Whether the condition Ready is True. Services send traffic to it then, unless it is being deleted.
+  /// Returns whether the condition Ready is True. Services send traffic to it then, unless it is being
+  /// deleted.
   bool is_ready() const { return condition_is_true("Ready"); }
   std::string_view node_name() const { return text("spec.nodeName"); }
   std::string_view service_account() const { return text("spec.serviceAccountName"); }

@@ -69,7 +69,7 @@ enum class ConversionVersion { v1, v1beta1 };
 /// The first supported one of `conversionReviewVersions`.
 std::optional<ConversionVersion> choose_conversion_version(const std::vector<std::string_view>& versions);
 
-/// Whether an object must be sent: it has another version, and more fields than apiVersion and kind.
+/// Returns whether an object must be sent: it has another version, and more fields than apiVersion and kind.
 bool needs_conversion(const json::Object& object, std::string_view desired_api_version);
 
 struct ConversionQuestion {
@@ -79,7 +79,7 @@ struct ConversionQuestion {
   GroupVersion desired;
   /// The kind of the object or list, for errors.
   GroupVersionKind of;
-  /// Whether the objects are items of a list, which errors number.
+  /// True if the objects are items of a list, which errors number.
   bool is_list = false;
   /// Must outlive this.
   std::vector<const json::Object*> objects;

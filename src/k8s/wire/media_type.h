@@ -25,7 +25,7 @@ struct MediaType {
   std::string_view parameter(std::string_view name) const;
   /// The requested representation (`as`, `g`, `v`); all empty: the objects themselves.
   GroupVersionKind as() const;
-  /// Whether it matches `application/json`.
+  /// Returns whether it matches `application/json`.
   bool takes_json() const;
   /// Without the weight.
   std::string to_string() const;

@@ -19,7 +19,7 @@ struct WatchEvent {
 
   /// The annotation of the bookmark that ends the initial objects; its value is "true".
   static constexpr std::string_view initial_events_end = "k8s.io/initial-events-end";
-  /// Whether this is the bookmark that ends the initial objects.
+  /// Returns whether this is the bookmark that ends the initial objects.
   bool ends_initial_events() const {
     return type == Type::bookmark && object.annotation(initial_events_end) == "true";
   }

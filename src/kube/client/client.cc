@@ -57,8 +57,8 @@ ApiRequest request_with_object(const char* method, std::string path, const k8s::
   return request;
 }
 
-/// Whether the answer has the name and the new resourceVersion of the object itself: whole objects, and a
-/// Scale. Answers of other subresources (token, proxy) are of something else.
+/// Returns whether the answer has the name and the new resourceVersion of the object itself: whole objects,
+/// and a Scale. Answers of other subresources (token, proxy) are of something else.
 bool answers_with_version(std::string_view subresource) {
   constexpr std::array names{"", "status", "scale", "ephemeralcontainers", "resize", "approval", "finalize"};
   return std::ranges::find(names, subresource) != names.end();

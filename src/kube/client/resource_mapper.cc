@@ -11,13 +11,13 @@ namespace fairway::kube {
 
 namespace {
 
-/// Whether another reading may change the answer.
+/// Returns whether another reading may change the answer.
 bool may_change(const Error& error) {
   return error.code == ErrorCode::not_found || error.code == ErrorCode::unavailable ||
          error.code == ErrorCode::conflict;
 }
 
-/// Whether it is an answer also when the server cannot be asked.
+/// Returns whether it is an answer also when the server cannot be asked.
 bool is_known(const std::optional<Result<k8s::ApiResource>>& found) {
   return found && (found->has_value() || found->error().code == ErrorCode::conflict);
 }

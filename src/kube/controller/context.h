@@ -76,8 +76,8 @@ class Context {
 
   /// Stop is requested when the process stops or loses leadership. Pass it to everything that takes long.
   const std::stop_token& stop() const { return stop_; }
-  /// Whether this process leads. Controllers that run always are called in every replica, and only the leader
-  /// may write.
+  /// Returns whether this process leads. Controllers that run always are called in every replica, and only
+  /// the leader may write.
   bool leads() const { return !environment_->leads || environment_->leads(); }
   /// Limits for API calls that end on a stop request.
   Limits limits() const { return {.stop = stop_}; }

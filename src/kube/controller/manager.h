@@ -92,7 +92,7 @@ class Manager {
   /// another may lead.
   Result<void> run(const std::stop_token& stop);
 
-  /// Whether controllers run: with a lease, whether this process leads.
+  /// Returns whether controllers run: with a lease, whether this process leads.
   bool leads() const;
   /// The bound address of the status port; empty if there is none, or before it is bound.
   std::string status_address() const;

@@ -29,7 +29,7 @@ class LeaderElector {
   /// Exceptions of `work` are rethrown.
   Result<void> run(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
 
-  /// Whether this process currently leads, by the rules of `Election`.
+  /// Returns whether this process currently leads, by the rules of `Election`.
   bool leads() const { return election_.leads(); }
   std::string holder() const { return election_.holder(); }
   const std::string& identity() const { return election_.options().identity; }

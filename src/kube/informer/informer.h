@@ -94,17 +94,17 @@ class Informer {
   HandlerId add_untyped_handler(Handler handler) { return engine_->cache().add_handler(std::move(handler)); }
   /// The handler is not called after this returns (except for a call of the handler that itself calls this).
   void remove_handler(HandlerId id) { engine_->cache().deliveries().remove(id); }
-  /// Whether the handler has been called for all initial objects.
+  /// Returns whether the handler has been called for all initial objects.
   bool handler_synced(HandlerId id) const { return engine_->cache().deliveries().synced(id); }
 
-  /// Whether the first list, of each namespace, is complete. Never becomes false again.
+  /// Returns whether the first list, of each namespace, is complete. Never becomes false again.
   bool has_synced() const { return engine_->has_synced(); }
   /// False while the server does not serve the kind, which `if_served` allows.
   bool is_served() const { return engine_->is_served(); }
   /// The current error of its list or watch, if any; with several namespaces, of each that has one.
   std::optional<Error> problem() const { return engine_->problem(); }
   const k8s::GroupVersionResource& resource() const { return engine_->resource(); }
-  /// Whether objects of this namespace are cached. Cluster-scoped objects are of namespace "".
+  /// Returns whether objects of this namespace are cached. Cluster-scoped objects are of namespace "".
   bool watches(std::string_view namespace_name) const { return engine_->watches(namespace_name); }
   /// The same informer, untyped.
   Informer<k8s::Dynamic> untyped_informer() const { return Informer<k8s::Dynamic>(engine_); }

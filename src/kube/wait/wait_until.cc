@@ -12,7 +12,7 @@ namespace fairway::kube {
 
 namespace {
 
-/// Whether a retry cannot help.
+/// Returns whether a retry cannot help.
 bool is_final(const ApiError& error) {
   const int code = error.status.code();
   return code == 400 || code == 401 || code == 403 || code == 405 || code == 422;
@@ -106,8 +106,8 @@ class Observed final : public Mirror {
   std::optional<k8s::Dynamic> take() { return std::move(now_); }
 
  private:
-  /// Whether the kind is namespaced, and the key has no namespace: then no object is the one of that key, and
-  /// one that is there would pass for absent.
+  /// Returns whether the kind is namespaced, and the key has no namespace: then no object is the one of that
+  /// key, and one that is there would pass for absent.
   bool lacks_namespace(const k8s::Dynamic& object) const {
     return key_.namespace_name.empty() && object.name() == key_.name && !object.namespace_name().empty();
   }

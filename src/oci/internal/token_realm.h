@@ -16,10 +16,10 @@ namespace fairway::oci {
 /// many).
 std::string registrable_domain(const std::string& host);
 
-/// Whether the token server `realm`, which the registry at `registry` itself has named, may receive the
-/// registry's credentials: it is on the registry's host; or on one of `allowed` ("HOST" or "HOST:PORT"); or
-/// it is reached by https and has the registry's registrable domain. Whether plain HTTP is allowed at all is
-/// decided elsewhere.
+/// Returns whether the token server `realm`, which the registry at `registry` itself has named, may receive
+/// the registry's credentials: it is on the registry's host; or on one of `allowed` ("HOST" or "HOST:PORT");
+/// or it is reached by https and has the registry's registrable domain. Whether plain HTTP is allowed at all
+/// is decided elsewhere.
 bool may_receive_credentials(const http::Url& registry, const http::Url& realm,
                              const std::vector<std::string>& allowed);
 

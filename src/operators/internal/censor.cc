@@ -13,7 +13,7 @@ namespace {
 /// For one text of a risk: all of them have to fit into an object.
 constexpr std::size_t max_text = 32'768;
 
-/// Whether the schema lists the type, and the rule is one.
+/// Returns whether the schema lists the type, and the rule is one.
 bool is_writable(const risk::Registry& registry, const json::Value& rule) {
   const std::string_view type = json::find_string(rule, "type").value_or("");
   return (type == "Always" || type == "PromQL") && risk::read_rule(registry, rule).has_value();
@@ -35,7 +35,8 @@ json::Value written_rule(const json::Value& rule) {
   return written;
 }
 
-/// Whether a text has the schema's format `uri`, which is that of Go: no fragment right behind the host.
+/// Returns whether a text has the schema's format `uri`, which is that of Go: no fragment right behind the
+/// host.
 bool is_uri(const std::string& text) {
   static const json::Object format{{"type", "string"}, {"format", "uri"}};
   static const schema::Validator validator(format);

@@ -21,7 +21,7 @@ constexpr std::size_t max_accepted = 32'768, max_all_accepted = 131'072, max_old
 constexpr double never = 1000, edge_of_minor = 30, within_minor_change = 20, within_patch_change = -20,
                  each_older = -1.01;
 
-/// Whether the newest entry is of this release. What it lacks is filled in.
+/// Returns whether the newest entry is of this release. What it lacks is filled in.
 bool merge(k8s::Editor& newest, const HistoryRecord& record) {
   const UpdateHistory entry(newest.json());
   if (!record.image.empty() && record.image == entry.image()) {

@@ -32,7 +32,7 @@ kube::ApiResult<void> without_object(kube::ApiResult<T> answer) {
   return {};
 }
 
-/// Whether there is nothing to remove: no such object, or not even its kind.
+/// Returns whether there is nothing to remove: no such object, or not even its kind.
 bool is_gone(const kube::ApiError& error) {
   return error.is_not_found() || (!error.is_answer() && error.code == ErrorCode::not_found);
 }

@@ -33,7 +33,7 @@ class PlanRun {
   Result<void> wait(const PlanStep& step, const k8s::Dynamic& object, const Limits& limits);
   /// Notes that a definition, as it was when it was applied, stores no other version.
   void note_stored_versions(const PlanStep& step, const k8s::Dynamic& answer);
-  /// Whether there is nothing to wait for.
+  /// Returns whether there is nothing to wait for.
   bool is_ready(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic& actual) const;
   k8s::Readiness look(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic* actual);
   /// Notes why the step has failed, unless it was stopped.

@@ -25,7 +25,7 @@ struct Options {
   command_line::LogFlags log;
 };
 
-/// Whether API servers ask the operator anything: then it has an HTTPS server.
+/// Returns whether API servers ask the operator anything: then it has an HTTPS server.
 bool has_webhooks(const Operator& parts);
 
 /// Adds those of the parts that the operator has, and its own.

@@ -62,8 +62,8 @@ class LabelSet {
 
 using LabelsRef = std::shared_ptr<const LabelSet>;
 
-/// Whether a label is metadata: the metric's name, type or unit. Operations that change the meaning of a
-/// value drop all three in Prometheus 3, and only the name in 2.x.
+/// Returns whether a label is metadata: the metric's name, type or unit. Operations that change the meaning
+/// of a value drop all three in Prometheus 3, and only the name in 2.x.
 bool is_metadata_label(std::string_view name);
 
 /// What identifies a sample. Dropping the name is a flag, so that it costs no copy of the labels.
@@ -108,7 +108,8 @@ class Metric {
   Shown shown_ = Shown::all;
 };
 
-/// Whether a text may be a label's name: in Prometheus 3 any UTF-8, in 2.x letters, digits and underscores.
+/// Returns whether a text may be a label's name: in Prometheus 3 any UTF-8, in 2.x letters, digits and
+/// underscores.
 bool is_label_name(std::string_view name, bool utf8);
 
 struct MetricHash {

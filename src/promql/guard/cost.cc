@@ -64,13 +64,13 @@ bool is_regex(const Matcher& matcher) {
   return matcher.kind() == Matcher::Kind::regex || matcher.kind() == Matcher::Kind::not_regex;
 }
 
-/// Whether a regular expression accepts texts that nothing in it can have been made for.
+/// Returns whether a regular expression accepts texts that nothing in it can have been made for.
 bool accepts_everything(const Matcher& matcher) {
   if (matcher.kind() != Matcher::Kind::regex) return false;
   return matcher.matches("\x01zq.7/ Q~") && matcher.matches("wholly_Different:9");
 }
 
-/// Whether a selector asks for named metrics: one name, or alternatives without wildcards.
+/// Returns whether a selector asks for named metrics: one name, or alternatives without wildcards.
 bool names_its_metrics(const VectorSelector& selector) {
   return std::ranges::any_of(selector.matchers, [](const Matcher& matcher) {
     if (matcher.name() != metric_name_label || matcher.value().empty()) return false;
@@ -106,7 +106,7 @@ std::uint64_t series_of(const VectorSelector& selector, const CostLimits& limits
   return least.value_or(limits.series_per_selector);
 }
 
-/// Whether a vector is as wide as a selector in it, not narrowed by an aggregation into few.
+/// Returns whether a vector is as wide as a selector in it, not narrowed by an aggregation into few.
 bool is_wide(const Expression& expression) {
   if (std::holds_alternative<VectorSelector>(expression.node)) return true;
   if (const auto* aggregation = std::get_if<Aggregation>(&expression.node)) {

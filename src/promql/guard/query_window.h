@@ -15,8 +15,8 @@ namespace fairway::promql {
 /// The selectors of a query, in tree order; valid as long as the query.
 std::vector<const VectorSelector*> selectors_of(const Expression& expression);
 
-/// Whether some part of a query has a fixed time (`@ 1700000000`), which is independent of the evaluation
-/// time.
+/// Returns whether some part of a query has a fixed time (`@ 1700000000`), which is independent of the
+/// evaluation time.
 bool has_fixed_time(const Expression& expression);
 
 /// How far a query reaches back from its evaluation time (`Cost::range_seconds`), not counting the lookback;

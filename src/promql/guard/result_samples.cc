@@ -20,9 +20,9 @@ namespace {
 struct FixedLabels {
   /// Without a value where it varies.
   std::map<std::string, std::optional<std::string>, std::less<>> known;
-  /// Whether there are no others.
+  /// True if there are no others.
   bool complete = false;
-  /// Whether there are others for certain: a series that was scraped has those of its target.
+  /// True if there are others for certain: a series that was scraped has those of its target.
   bool scraped = false;
 
   /// The value of a label that all samples have ("" where they lack it); std::nullopt: it may vary.
@@ -32,7 +32,7 @@ struct FixedLabels {
     return std::nullopt;
   }
 
-  /// Whether no sample has any label.
+  /// Returns whether no sample has any label.
   bool none() const {
     return complete && std::ranges::all_of(known, [](const auto& label) { return label.second == ""; });
   }
@@ -180,7 +180,7 @@ Samples samples_of(const Call& call) {
   return samples;
 }
 
-/// Whether something in it leaves series away by their values or by other series.
+/// Returns whether something in it leaves series away by their values or by other series.
 bool filters(const Expression& expression) {
   if (const auto* binary = std::get_if<Binary>(&expression.node)) {
     using enum TokenKind;
@@ -193,7 +193,7 @@ bool filters(const Expression& expression) {
   return found;
 }
 
-/// Whether samples of the two sides are always taken for different ones.
+/// Returns whether samples of the two sides are always taken for different ones.
 bool differ(const FixedLabels& left, const FixedLabels& right, const VectorMatching& matching) {
   if (!matching.on && matching.labels.empty() &&
       ((left.none() && right.scraped) || (left.scraped && right.none())))
@@ -228,7 +228,7 @@ const VectorSelector* absent_in(const Expression& expression) {
   return nullptr;
 }
 
-/// Whether an expression is there only where a selector finds something.
+/// Returns whether an expression is there only where a selector finds something.
 bool needs(const Expression& expression, const VectorSelector& wanted) {
   const Expression& inner = without_parens(expression);
   if (const auto* selector = std::get_if<VectorSelector>(&inner.node)) {
@@ -253,7 +253,7 @@ bool needs(const Expression& expression, const VectorSelector& wanted) {
   return false;
 }
 
-/// Whether one side is there only where the other has found nothing.
+/// Returns whether one side is there only where the other has found nothing.
 bool needs_what_is_absent(const Expression& side, const Expression& other) {
   const VectorSelector* absent = absent_in(other);
   return absent != nullptr && needs(side, *absent);

@@ -121,8 +121,8 @@ Values values_of(const Expression& expression) {
   return any_value;
 }
 
-/// Whether one of two filters passes what the other takes away: `a and on() b` and `a unless on() b`, or
-/// `a > 0` and `a <= 0`.
+/// Returns whether one of two filters passes what the other takes away: `a and on() b` and `a unless on() b`,
+/// or `a > 0` and `a <= 0`.
 bool complete_each_other(const Binary& one, const Binary& other) {
   using enum TokenKind;
   const auto are = [&](TokenKind a, TokenKind b) {
@@ -188,7 +188,7 @@ const Expression& series_of(const Expression& expression, bool take_some) {
   return inner;
 }
 
-/// Whether a selector finds all that another does.
+/// Returns whether a selector finds all that another does.
 bool covers(const VectorSelector& wide, const VectorSelector& narrow) {
   return wide.time == narrow.time && std::ranges::all_of(wide.matchers, [&narrow](const Matcher& matcher) {
            return std::ranges::find(narrow.matchers, matcher) != narrow.matchers.end();
@@ -203,7 +203,7 @@ const MatrixSelector* range_of(const Call& call) {
   return std::get_if<MatrixSelector>(&without_parens(*call.arguments.front()).node);
 }
 
-/// Whether an expression has a series for each that another can have, with the same labels.
+/// Returns whether an expression has a series for each that another can have, with the same labels.
 bool covers(const Expression& wide, const Expression& narrow) {
   const Expression& all = series_of(wide, false);
   const Expression& some = series_of(narrow, true);

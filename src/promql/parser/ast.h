@@ -117,7 +117,7 @@ struct Expression {
 /// The expression inside any number of parentheses.
 const Expression& without_parens(const Expression& expression);
 
-/// Whether two trees are equal, ignoring positions and the order of matchers in a
+/// Returns whether two trees are equal, ignoring positions and the order of matchers in a
 /// selector.
 bool same_tree(const Expression& a, const Expression& b);
 

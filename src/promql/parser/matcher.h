@@ -12,7 +12,7 @@ namespace fairway::promql {
 
 inline constexpr std::string_view metric_name_label = "__name__";
 
-/// Whether a name needs no quotes in a query: a letter or underscore, then letters, digits,
+/// Returns whether a name needs no quotes in a query: a letter or underscore, then letters, digits,
 /// underscores.
 bool is_plain_label_name(std::string_view name);
 /// The same for metric names, which may contain colons.
@@ -30,7 +30,7 @@ class Matcher {
   Kind kind() const { return kind_; }
   const std::string& name() const { return name_; }
   const std::string& value() const { return value_; }
-  /// Whether a label value matches; an absent label has the value "".
+  /// Returns whether a label value matches; an absent label has the value "".
   bool matches(std::string_view value) const;
   /// `job=~"a|b"`, the name quoted if necessary.
   std::string to_string() const;

@@ -10,7 +10,7 @@ namespace {
 
 class TypeChecker {
  public:
-  /// Whether all is well below `expression`; otherwise `error` says what is not.
+  /// Returns whether all is well below `expression`; otherwise `error` says what is not.
   bool check(Expression& expression) {
     return std::visit([&](auto& node) { return check(node, expression); }, expression.node);
   }

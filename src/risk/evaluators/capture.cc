@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds margin = std::chrono::seconds(1);
 /// How some queries look at a metric.
 struct Need {
   std::chrono::milliseconds reach{};
-  /// Whether a subquery or an offset sees what was there when.
+  /// True if a subquery or an offset sees what was there when.
   bool in_past = false;
 };
 using Needs = std::map<std::string, Need>;
@@ -40,7 +40,7 @@ class NeedFinder {
  public:
   NeedFinder(Needs& needs, std::chrono::milliseconds reach) : needs_(needs), reach_(reach) {}
 
-  /// Whether each selector names its metric.
+  /// Returns whether each selector names its metric.
   bool look(const promql::Expression& expression, View view = View::present) {
     if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node))
       return note(*selector,

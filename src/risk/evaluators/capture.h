@@ -28,7 +28,7 @@ enum class CapturedDialect { unsaid, prometheus2, prometheus3, unknown };
 /// of an unknown one. An Error names a line that says something else.
 Result<CapturedDialect> read_captured_dialect(std::string_view text);
 
-/// Whether series are, or have, a capture.
+/// Returns whether series are, or have, a capture.
 bool has_capture(const promql::SeriesStore& series);
 
 struct CaptureLimits {

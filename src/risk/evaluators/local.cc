@@ -36,7 +36,7 @@ promql::EngineOptions with_deadline(promql::EngineOptions engine, Clock& clock, 
   return engine;
 }
 
-/// Whether a series has another value at a point's time.
+/// Returns whether a series has another value at a point's time.
 bool contradicts(const promql::Series& series, const promql::Point& point) {
   const auto held = std::ranges::lower_bound(series.points, point.time, {}, &promql::Point::time);
   if (held == series.points.end() || held->time != point.time) return false;

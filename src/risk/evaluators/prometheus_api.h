@@ -35,7 +35,7 @@ struct PrometheusOptions {
   std::chrono::milliseconds deadline = std::chrono::seconds(30);
   /// A larger reply is an error.
   std::size_t max_answer_bytes = std::size_t{1} << 20;
-  /// Whether to use HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+  /// True if to use HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
   bool proxy_environment = true;
   /// Of the deadlines.
   const Clock* clock = &Clock::system();
@@ -47,7 +47,7 @@ class PrometheusApi {
     /// In the format of Prometheus's Go client: "bad_data: invalid parameter ...", "server_error: server
     /// error: 503", or the transport error.
     std::string message;
-    /// Whether a request was attempted, and whether a connection was established, so that the server may have
+    /// True if a request was attempted, and whether a connection was established, so that the server may have
     /// received the query.
     bool called = true, sent = true;
   };

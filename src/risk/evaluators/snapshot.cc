@@ -218,8 +218,9 @@ class Snapshot final : public Evaluator {
     return made;
   }
 
-  /// Whether `time`, which was asked for between `before` and `after` (on the clock here), was the server's
-  /// present, and none of its future, by what its answer says. Where it was not, the next one will be.
+  /// Returns whether `time`, which was asked for between `before` and `after` (on the clock here), was the
+  /// server's present, and none of its future, by what its answer says. Where it was not, the next one will
+  /// be.
   bool was_present(promql::Timestamp time, promql::Timestamp before, promql::Timestamp after,
                    std::optional<WallTime> date) {
     if (!date) return false;

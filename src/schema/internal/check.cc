@@ -62,7 +62,7 @@ bool is_choice(const json::Value& value, const json::Value& choice) {
   return k8s::equal(choice, value);
 }
 
-/// Whether two items are the same. Linear: items are compared by their text.
+/// Returns whether two items are the same. Linear: items are compared by their text.
 bool has_duplicates(const json::Array& list) {
   std::unordered_set<std::string> seen;
   return !std::ranges::all_of(list, [&](const json::Value& item) {
@@ -155,8 +155,9 @@ class Check {
   }
 
  private:
-  /// Whether nothing has changed, but for the places of items in lists that are maps. As Kubernetes has it, a
-  /// member without a schema makes objects unequal. Rules: k8s.io/apiserver/pkg/cel/common/equality.go.
+  /// Returns whether nothing has changed, but for the places of items in lists that are maps. As Kubernetes
+  /// has it, a member without a schema makes objects unequal. Rules:
+  /// k8s.io/apiserver/pkg/cel/common/equality.go.
   static bool is_unchanged(const Node& node, const json::Value& value, const json::Value& old) {
     const json::Object *object = value.if_object(), *old_object = old.if_object();
     if (object != nullptr && old_object != nullptr) {

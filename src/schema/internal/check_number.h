@@ -8,7 +8,7 @@
 
 namespace fairway::schema::internal {
 
-/// Whether Go's JSON takes a number for an integer: 1.0 is one, what is beyond 2^53 is none.
+/// Returns whether Go's JSON takes a number for an integer: 1.0 is one, what is beyond 2^53 is none.
 bool is_json_integer(double value);
 
 /// False: a limit is broken; `report`, where it is given, says which.

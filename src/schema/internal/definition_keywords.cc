@@ -15,7 +15,7 @@ namespace fairway::schema::internal {
 
 namespace {
 
-/// Whether a keyword is set at all; Go tells empty from absent for some of them only.
+/// Returns whether a keyword is set at all; Go tells empty from absent for some of them only.
 bool is_set(const json::Object& schema, std::string_view key) {
   const json::Value* value = schema.if_contains(key);
   return value != nullptr && !value->is_null();

@@ -17,7 +17,7 @@ const Handler* converter_of(const k8s::CustomResourceDefinition& definition,
   return found == handlers.end() ? nullptr : &*found;
 }
 
-/// Whether the definition says itself where its webhook is.
+/// Returns whether the definition says itself where its webhook is.
 bool has_own_address(const k8s::CustomResourceDefinition& definition) {
   const k8s::View client = definition.at("spec.conversion.webhook.clientConfig");
   return client.has("service") || client.has("url");

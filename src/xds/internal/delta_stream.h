@@ -118,19 +118,20 @@ class DeltaStream {
   DeltaResponse changes(const View& view, Type type, bool with_removals);
   /// Adds the trial that is due, if one is.
   void add_trial(const View& view, DeltaResponse& response);
-  /// Whether the client serves a resource in its present version.
+  /// Returns whether the client serves a resource in its present version.
   bool has_as_it_is(const View& view, Type type, std::string_view name) const;
   bool is_settled(const View& view, Type type) const;
-  /// Whether a listener is to be sent whose routes the client does not have.
+  /// Returns whether a listener is to be sent whose routes the client does not have.
   bool is_listener_new(const View& view) const;
-  /// Whether the client may refuse routes of those that it has.
+  /// Returns whether the client may refuse routes of those that it has.
   bool are_routes_in_doubt(const View& view) const;
-  /// Whether listeners of the client may wait for routes.
+  /// Returns whether listeners of the client may wait for routes.
   bool is_warming(const View& view) const;
   /// Holds what has to be held, and lets go what has not.
   void hold(const Snapshot& snapshot);
-  /// Whether it is clear by now that what is waited for will not come: no answer is due, and some changes
-  /// have come without a request for it. An Envoy that drains acknowledges listeners and does nothing.
+  /// Returns whether it is clear by now that what is waited for will not come: no answer is due, and some
+  /// changes have come without a request for it. An Envoy that drains acknowledges listeners and does
+  /// nothing.
   bool waits_for_nothing(const Snapshot& snapshot);
 
   std::shared_ptr<ClientParts> parts_;
@@ -138,7 +139,7 @@ class DeltaStream {
   std::array<Subscription, types.size()> subscriptions_;
   /// Listeners, scopes and routes, as long as they are held.
   std::unique_ptr<Snapshot> held_;
-  /// Whether nothing is held or waited for until it asks for routes again.
+  /// True if nothing is held or waited for until it asks for routes again.
   bool asks_for_nothing_ = false;
   /// How often something else was served while it waited, and what it was last.
   int idle_changes_ = 0;

@@ -59,7 +59,7 @@ class RouteIsolation::Maker {
   }
 
  private:
-  /// Whether it is in what the client has acknowledged.
+  /// Returns whether it is in what the client has acknowledged.
   bool is_served(const std::string& id) {
     if (!served_) {
       served_.emplace();

@@ -137,7 +137,7 @@ class RouteIsolation {
   std::set<std::string> taken_;
   /// What a search has found is not served yet.
   bool is_owed_ = false;
-  /// Whether a trial of nothing is known to be refused for its mark alone; and what was refused before that.
+  /// True if a trial of nothing is known to be refused for its mark alone; and what was refused before that.
   bool is_mark_seen_ = false;
   std::string doubtful_;
   /// The version that is refused whatever is left out, and the client's words.

@@ -22,7 +22,7 @@ std::string doing(const std::filesystem::path& path) {
   return "listening for Envoys on " + printable(path.string(), 300) + ": ";
 }
 
-/// Whether a process listens on a socket.
+/// Returns whether a process listens on a socket.
 Result<bool> is_served(const std::filesystem::path& path) {
   const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};

@@ -109,7 +109,7 @@ class Written {
   struct Known {
     /// As the server said last.
     std::optional<k8s::Dynamic> object;
-    /// Whether a write has had no answer, and its value: 0 for none, as it was deleted.
+    /// True if a write has had no answer, and its value: 0 for none, as it was deleted.
     bool asked = false;
     int value = 0;
   };

@@ -32,7 +32,7 @@ std::string first_difference(const std::string& made, const std::string& wanted)
 
 /// Of random cases: $FAIRWAY_SEED, by default 1.
 std::uint64_t seed();
-/// Whether more cases are wanted than there is time for in each run: $FAIRWAY_ALL is set.
+/// Returns whether more cases are wanted than there is time for in each run: $FAIRWAY_ALL is set.
 bool everything();
 
 }  // namespace fairway::conformance

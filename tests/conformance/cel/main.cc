@@ -28,7 +28,7 @@ struct Counts {
   int passed = 0, failed = 0, apart = 0;
 };
 
-/// Whether anything in a message has a name or a text of another environment.
+/// Returns whether anything in a message has a name or a text of another environment.
 bool mentions(const TextMessage& message, const std::vector<std::string_view>& words) {
   for (const TextField& field : message.fields) {
     for (const std::string_view word : words)

@@ -34,7 +34,8 @@ class ApiServer {
   virtual std::string make_token(kube::Client& admin) = 0;
   /// Whom the token stands for: the user, and the groups, with blanks between them.
   virtual std::string token_user() const = 0;
-  /// Whether a request without credentials is one of system:anonymous; otherwise it is refused with 401.
+  /// Returns whether a request without credentials is one of system:anonymous; otherwise it is refused with
+  /// 401.
   virtual bool knows_anonymous() const = 0;
 
   /// Makes it forget all but the newest state.

@@ -130,7 +130,7 @@ void expect_good_history(const std::vector<k8s::Lease>& versions, const std::vec
   EXPECT_EQ(holders, leaders);
 }
 
-/// Whether candidates of a kind have seen others lead, whose names begin so.
+/// Returns whether candidates of a kind have seen others lead, whose names begin so.
 bool saw(const ElectionRace& race, Implementation of, const std::string& others) {
   return std::ranges::any_of(race.candidates(), [&](const auto& candidate) {
     return candidate->of == of && std::ranges::any_of(candidate->sees, [&](const std::string& seen) {

@@ -70,7 +70,7 @@ class Replica {
     const http::Reply reply = answer(path);
     return reply.status == 200 ? reply.body : "";
   }
-  /// Whether its webhooks say that they are ready, to one who trusts these CAs.
+  /// Returns whether its webhooks say that they are ready, to one who trusts these CAs.
   bool serves(const std::string& ca) const {
     const auto trusting = http::Client::create(
         {.system_cas = false, .ca_texts = {{ca, "caBundle"}}, .proxy_environment = false});

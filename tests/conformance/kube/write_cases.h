@@ -23,7 +23,7 @@ struct WriteCase {
   std::string user, method, path, type;
   json::Value body;
   std::vector<std::pair<std::string, std::string>> headers;
-  /// Whether the body, if it is that of a PUT, gets the resourceVersion of the object as it is.
+  /// True if the body, if it is that of a PUT, gets the resourceVersion of the object as it is.
   bool takes_version = false;
 
   /// All of it in one line.

@@ -26,7 +26,7 @@ struct Availability {
   std::string joined(std::string Fault::* text) const;
   /// Since when, at the earliest.
   std::optional<WallTime> since() const;
-  /// Whether an admin should know about a fault.
+  /// Returns whether an admin should know about a fault.
   bool is_serious(WallTime now) const;
 };
 

@@ -31,7 +31,8 @@ std::string runbook(std::string_view alert) {
   return std::string(runbooks) + std::string(alert) + ".md";
 }
 
-/// Whether an operator belongs to the release: the annotations of its manifest say in which clusters it is.
+/// Returns whether an operator belongs to the release: the annotations of its manifest say in which clusters
+/// it is.
 bool is_of_release(const ClusterOperator& cluster_operator) {
   return std::ranges::any_of(cluster_operator.annotations(), [](const k8s::StringMap::Entry& entry) {
     return entry.first.starts_with("exclude.release.openshift.io/") ||

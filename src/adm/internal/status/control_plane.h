@@ -12,7 +12,7 @@
 
 namespace fairway::adm {
 
-/// Whether the version stays, and only the image changes.
+/// Returns whether the version stays, and only the image changes.
 bool is_multi_arch_migration(const openshift::ClusterVersion& cluster);
 
 /// The section "= Control Plane =" as far as its operators, and what is worth knowing about them.

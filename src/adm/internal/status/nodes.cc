@@ -68,7 +68,8 @@ void assess_phase(NodeState& state) {
   }
 }
 
-/// Whether a node has the image that its pool's configuration has: only pools of layered images have one.
+/// Returns whether a node has the image that its pool's configuration has: only pools of layered images have
+/// one.
 bool has_pool_image(const k8s::Dynamic& pool, const k8s::Dynamic& node, Availability& availability) {
   constexpr std::string_view layered = "machineconfiguration.openshift.io/newestImageEquivalentConfig";
   const std::string_view desired = machine_config_annotation(node, "desiredImage");

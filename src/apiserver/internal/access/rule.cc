@@ -96,7 +96,7 @@ class Held {
   explicit Held(const std::vector<Rule>& rules) {
     for (const Rule& rule : rules) rules_.emplace_back(rule);
   }
-  /// Whether one of them allows all of `single`, which has one verb and one resource or path.
+  /// Returns whether one of them allows all of `single`, which has one verb and one resource or path.
   bool covers(const Rule& single) {
     return std::ranges::any_of(rules_, [&](Indexed& rule) { return covers(rule, single); });
   }

@@ -60,7 +60,7 @@ class Tokens {
 
  private:
   Tokens(storage::Storage& storage, Clock& clock, TokenSigner signer);
-  /// Whether an object is there, and still the one of that uid.
+  /// Returns whether an object is there, and still the one of that uid.
   bool is_alive(const storage::Key& key, std::string_view uid) const;
   /// Those of a token that is remembered; null: it is not.
   std::shared_ptr<const TokenClaims> known_claims(std::string_view token) const;

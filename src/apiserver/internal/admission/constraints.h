@@ -65,7 +65,7 @@ struct Versioned {
 /// A Status (500): one cannot be converted.
 k8s::StatusResult<Versioned> in_version(const Attributes& attributes, const Matched& matched);
 
-/// Whether a resource is one of admission's own, which neither webhooks nor policies admit.
+/// Returns whether a resource is one of admission's own, which neither webhooks nor policies admit.
 bool is_exempt(const Attributes& attributes);
 
 }  // namespace fairway::apiserver::admission

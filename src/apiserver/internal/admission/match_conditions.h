@@ -18,8 +18,8 @@ class MatchConditions {
   MatchConditions(const k8s::View& of, const Declarations& declarations);
 
   bool empty() const { return conditions_.empty(); }
-  /// Whether all hold. An error: some could not be evaluated, and none of the others is false. Such a write
-  /// is refused, or not matched (`ignore_errors`).
+  /// Returns whether all hold. An error: some could not be evaluated, and none of the others is false. Such a
+  /// write is refused, or not matched (`ignore_errors`).
   std::expected<bool, std::string> match(const Inputs& inputs, const std::vector<Expression>& variables,
                                          bool ignore_errors) const;
 

@@ -62,8 +62,8 @@ json::Value note_update(const ManagedKind& kind, Live live, json::Value next, st
 k8s::StatusResult<json::Value> apply(const ManagedKind& kind, Live live, const json::Value& document,
                                      std::string_view manager, bool force, WallTime now);
 
-/// Whether two objects differ in no more than the times of managedFields: the write then leaves `live` as it
-/// is and raises no resourceVersion. What `next` lacks of resourceVersion does not count.
+/// Returns whether two objects differ in no more than the times of managedFields: the write then leaves
+/// `live` as it is and raises no resourceVersion. What `next` lacks of resourceVersion does not count.
 bool differ_only_in_times(const json::Object& live, const json::Object& next);
 
 /// The manager of a request: its fieldManager, or else the printable beginning of its User-Agent up to the

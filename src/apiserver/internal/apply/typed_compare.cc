@@ -41,7 +41,7 @@ class CompareWalk {
   }
 
  private:
-  /// Whether the value is a leaf.
+  /// Returns whether the value is a leaf.
   bool run_form(Forms forms, const json::Value* a, const json::Value* b, const Type& type, const Trail& at) {
     switch (internal::first_form(forms)) {
       case internal::map_form:

@@ -7,7 +7,7 @@
 
 namespace fairway::apiserver::apply::internal {
 
-/// Whether two values are equal: the order of members does not matter, and 1 equals 1.0.
+/// Returns whether two values are equal: the order of members does not matter, and 1 equals 1.0.
 bool equal(const json::Value& a, const json::Value& b);
 /// A total order over all values: numbers, texts, booleans, lists, objects, null. Negative, 0 or positive.
 int compare(const json::Value& a, const json::Value& b);

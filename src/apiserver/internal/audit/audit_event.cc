@@ -71,8 +71,8 @@ bool holds_secrets(const access::Attributes& attributes) {
          attributes.subresource == "token";
 }
 
-/// Whether what is wrong with a request may quote what the log leaves out: of a body, or of the object that a
-/// patch has made.
+/// Returns whether what is wrong with a request may quote what the log leaves out: of a body, or of the
+/// object that a patch has made.
 bool may_quote(const AuditEvent& event, const LoggedBody& body) {
   if (holds_secrets(event.attributes)) return true;
   // What was refused before its body was read quotes nothing of it.

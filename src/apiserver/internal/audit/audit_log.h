@@ -39,7 +39,7 @@ class AuditLog {
  private:
   AuditLog(FileDescriptor file, std::string name, AuditLevel level);
   void run(const std::stop_token& stop);
-  /// Whether all of it is in the file.
+  /// Returns whether all of it is in the file.
   bool write(std::string_view line, const std::stop_token& stop);
 
   FileDescriptor file_;

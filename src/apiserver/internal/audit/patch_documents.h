@@ -24,7 +24,7 @@ struct PatchDocument {
 std::optional<std::vector<PatchDocument>> documents_of_json_patch(const json::Value& patch,
                                                                   const MessageType* type);
 
-/// Whether one of the names in a JSON pointer is `name`.
+/// Returns whether one of the names in a JSON pointer is `name`.
 bool has_name(std::string_view pointer, std::string_view name);
 
 /// A strategic merge patch without its directives ("$patch", "$retainKeys", "$setElementOrder/LIST",

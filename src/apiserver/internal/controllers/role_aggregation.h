@@ -21,7 +21,7 @@ class RoleAggregation {
   bool work();
 
  private:
-  /// Whether the rules of `name` are `rules` now.
+  /// Returns whether the rules of `name` are `rules` now.
   bool write(const std::string& name, const json::Array& rules);
 
   Objects& objects_;

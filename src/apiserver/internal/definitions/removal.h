@@ -36,7 +36,7 @@ class Removal {
 
   /// The next batch. It ends early, with `more`, when `stop` is requested.
   Step step(const std::stop_token& stop, const std::function<void()>& wake);
-  /// Whether each object is gone, or waits for its finalizers.
+  /// Returns whether each object is gone, or waits for its finalizers.
   bool is_marked() const { return marked_; }
 
  private:

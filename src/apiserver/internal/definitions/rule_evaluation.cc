@@ -88,7 +88,7 @@ struct RuleEvaluation::Correlation {
   };
   Pair current, nearest;
 
-  /// Whether what is wrong here was wrong before.
+  /// Returns whether what is wrong here was wrong before.
   bool is_unchanged() const { return current ? current.is_unchanged() : nearest.is_unchanged(); }
 
   Correlation member(std::string_view name) const {

@@ -56,7 +56,7 @@ bool is_text(const k8s::View& schema, std::string_view path) {
   return schema.text(std::string(path) + ".type") == "string";
 }
 
-/// Whether a schema says of an object's head all that rules may see.
+/// Returns whether a schema says of an object's head all that rules may see.
 bool has_own_head(const json::Object& schema) {
   const k8s::View properties = k8s::View(schema).at("properties");
   return is_text(properties, "kind") && is_text(properties, "apiVersion") &&

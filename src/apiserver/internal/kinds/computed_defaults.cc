@@ -38,7 +38,7 @@ void each(json::Object& object, std::string_view name, Take take) {
   }
 }
 
-/// Whether a pointer is not set.
+/// Returns whether a pointer is not set.
 bool is_nil(const json::Object& object, std::string_view name) {
   const json::Value* value = object.if_contains(name);
   return value == nullptr || value->is_null();

@@ -95,7 +95,8 @@ class MessageType {
   std::string_view group() const { return group_; }
   /// Go's name, as in errors: "v1.DeploymentSpec".
   std::string go_name() const { return std::string(go_package_) + "." + std::string(name_); }
-  /// Whether it has `kind` and `apiVersion` (in JSON; protobuf has them in the envelope of a request).
+  /// Returns whether it has `kind` and `apiVersion` (in JSON; protobuf has them in the envelope of a
+  /// request).
   bool has_type_meta() const { return has_type_meta_; }
   /// `x-kubernetes-map-type: atomic`.
   bool atomic() const { return atomic_; }

@@ -6,7 +6,8 @@
 
 namespace fairway::apiserver {
 
-/// Whether Go's `omitempty` omits a single value of the type: false, 0, no text. Structures never are empty.
+/// Returns whether Go's `omitempty` omits a single value of the type: false, 0, no text. Structures never are
+/// empty.
 bool is_empty(FieldType type, const json::Value& value);
 
 }  // namespace fairway::apiserver

@@ -52,7 +52,7 @@ std::string go_collection(const Field& field) {
   return (field.shape == FieldShape::list ? "[]" : "map[string]") + go_type(field);
 }
 
-/// Whether `omitempty` omits a value that is not there.
+/// Returns whether `omitempty` omits a value that is not there.
 bool is_omittable(const Field& field) {
   if (field.pointer || field.shape != FieldShape::one) return true;
   switch (field.type) {

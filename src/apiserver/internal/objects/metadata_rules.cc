@@ -65,8 +65,8 @@ json::Value value_at(const k8s::Dynamic& object, std::string_view path) {
   return value != nullptr ? *value : json::Value();
 }
 
-/// Whether finalizers have to say whose they are. As those of custom resources, those of some groups need
-/// not.
+/// Returns whether finalizers have to say whose they are. As those of custom resources, those of some groups
+/// need not.
 bool checks_finalizers(const ServedResource& resource) {
   constexpr std::array<std::string_view, 4> lenient{"admissionregistration.k8s.io", "apiextensions.k8s.io",
                                                     "apiregistration.k8s.io", "coordination.k8s.io"};

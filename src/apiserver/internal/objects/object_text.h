@@ -28,7 +28,7 @@ k8s::StatusResult<const std::string*> text_in_version(const storage::Record& rec
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
                                                   const ServedResource& resource);
 
-/// Whether a write of the object as it is would store the same text.
+/// Returns whether a write of the object as it is would store the same text.
 bool is_as_written_today(const storage::Record& record, const ServedResource& resource);
 
 }  // namespace fairway::apiserver

@@ -32,7 +32,7 @@ struct WriteContext {
   /// "kubectl-edit"; for managedFields.
   std::string field_manager;
   bool dry_run = false;
-  /// Whether it is a server-side apply: an object that is too large is refused, where other writes are stored
+  /// True if it is a server-side apply: an object that is too large is refused, where other writes are stored
   /// without managedFields.
   bool is_apply = false;
   /// How far into the quota of the disk each write gets at least.

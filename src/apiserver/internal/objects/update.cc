@@ -36,7 +36,7 @@ void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedR
   object = std::move(reduced);
 }
 
-/// Whether something has changed that raises the generation.
+/// Returns whether something has changed that raises the generation.
 bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
   if (resource.annotations_count && !k8s::equal_with_null_as_absent(object.find("metadata.annotations"),
                                                                     old.find("metadata.annotations"))) {
@@ -56,7 +56,7 @@ bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const 
   });
 }
 
-/// Whether a write leaves all as it is, but for the times of managedFields.
+/// Returns whether a write leaves all as it is, but for the times of managedFields.
 bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
   const json::Object& next = object.json();
   const json::Object& live = old.json();
@@ -67,7 +67,7 @@ bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
   return is_equal || apply::differ_only_in_times(live, next);
 }
 
-/// Whether the last reason to keep a deleted object is gone.
+/// Returns whether the last reason to keep a deleted object is gone.
 bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
   return old.is_being_deleted() && object.finalizers().empty() &&
          old.find_integer("metadata.deletionGracePeriodSeconds") == 0 &&

@@ -25,7 +25,7 @@ class Decoder::Place {
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
 
-  /// Whether that is not too deep.
+  /// Returns whether that is not too deep.
   bool fits() const {
     if (decoder_.depth_ <= decoder_.limits_.depth) return true;
     decoder_.error_ = {ErrorCode::too_large,

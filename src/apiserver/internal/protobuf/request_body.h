@@ -30,7 +30,7 @@ struct ProtobufBody {
   std::vector<std::string> unknown_fields;
 };
 
-/// Whether a body begins as protobuf of Kubernetes: with "k8s\0".
+/// Returns whether a body begins as protobuf of Kubernetes: with "k8s\0".
 bool is_protobuf(std::string_view body);
 
 /// Reads the body of a request: the envelope (runtime.Unknown) and an object of a built-in kind, list,

@@ -75,7 +75,7 @@ class JobStrategy final : public Strategy {
     }
   }
 
-  /// Whether no Pod is there that was made of the template.
+  /// Returns whether no Pod is there that was made of the template.
   static bool is_template_free(const Dynamic& old) {
     const auto conditions = old.items("status.conditions");
     const bool has_suspended = std::ranges::any_of(conditions, [](const k8s::View& one) {

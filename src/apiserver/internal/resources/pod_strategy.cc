@@ -29,7 +29,8 @@ constexpr std::int64_t default_grace_seconds = 30;
 constexpr std::int64_t longest_grace_seconds = INT32_MAX;
 constexpr std::array<std::string_view, 2> container_lists{"spec.containers", "spec.initContainers"};
 
-/// Whether a Pod stays on a node that has the taint, with the effect NoExecute, for some time at least.
+/// Returns whether a Pod stays on a node that has the taint, with the effect NoExecute, for some time at
+/// least.
 bool tolerates(const Dynamic& pod, std::string_view taint) {
   return std::ranges::any_of(pod.items(tolerations_path), [&](const View& one) {
     const std::string_view key = one.text("key"), effect = one.text("effect");
@@ -91,7 +92,7 @@ Dynamic fixed_part(const Dynamic& pod, bool was_gated) {
   return fixed;
 }
 
-/// Whether all that `part` has `whole` has, too.
+/// Returns whether all that `part` has `whole` has, too.
 bool has_all(const json::Value* whole, const json::Value* part) {
   const json::Array none;
   const auto items = [&](const json::Value* list) -> const json::Array& {

@@ -9,7 +9,7 @@
 
 namespace fairway::apiserver {
 
-/// Whether a Service has an address, or None: all but those of the type ExternalName.
+/// Returns whether a Service has an address, or None: all but those of the type ExternalName.
 bool needs_cluster_ip(const k8s::Dynamic& service);
 bool needs_node_port(const k8s::Dynamic& service);
 /// A LoadBalancer that keeps traffic on its node.

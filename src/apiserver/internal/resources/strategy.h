@@ -94,14 +94,14 @@ class Strategy {
   virtual std::optional<std::int64_t> grace_seconds(const k8s::Dynamic&, const k8s::DeleteOptions&) const {
     return std::nullopt;
   }
-  /// Whether an object that was deleted has to stay for another reason than its finalizers.
+  /// Returns whether an object that was deleted has to stay for another reason than its finalizers.
   virtual bool holds_deletion(const k8s::Dynamic&) const { return false; }
   /// Called where an object that was deleted has to stay.
   virtual void mark_deleted(k8s::Dynamic&) const {}
   /// Brings an object that was written by rules of before (`ServedResource::form`) to those of today, in the
   /// version in which it is stored.
   virtual void refresh(k8s::Dynamic&) const {}
-  /// Whether `convert` may ask a webhook, and wait for it.
+  /// Returns whether `convert` may ask a webhook, and wait for it.
   virtual bool converts_by_webhook() const { return false; }
   /// Changes an object into another version of its kind, whose defaults it is not given: those of the stored
   /// version are what an object has. An error is the reply to the request.

@@ -28,7 +28,7 @@ constexpr std::string_view volume_path = "spec.volumeName", phase_path = "status
                            transition_path = "status.lastPhaseTransitionTime",
                            affinity_path = "spec.nodeAffinity";
 
-/// Whether an annotation of before became the field, or the class was not said until now.
+/// Returns whether an annotation of before became the field, or the class was not said until now.
 bool takes_class(const Dynamic& object, const Dynamic& old) {
   if (old.has(class_path) || !object.has(class_path)) return false;
   const auto annotation = old.annotations().find(class_annotation);
@@ -93,7 +93,7 @@ std::string_view key_of(const json::Object& requirement) {
   return key != nullptr && key->is_string() ? std::string_view(key->as_string()) : std::string_view();
 }
 
-/// Whether an affinity is as it was, but for deprecated labels that have become their successors.
+/// Returns whether an affinity is as it was, but for deprecated labels that have become their successors.
 bool is_same_affinity(const Dynamic& object, const Dynamic& old) {
   json::Value now = value_at(object, affinity_path), before = value_at(old, affinity_path);
   std::map<std::pair<std::size_t, std::size_t>, std::string> keys;

@@ -51,7 +51,7 @@ struct Call {
     if (path.subresource == "approval") return Part::approval;
     return path.subresource == "status" ? Part::status : Part::object;
   }
-  /// Whether answers are indented for people.
+  /// Returns whether answers are indented for people.
   bool pretty() const;
   /// All of them: that of a deprecated version first, those of admission last.
   std::vector<std::string> all_warnings() const;

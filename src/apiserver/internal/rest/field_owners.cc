@@ -31,7 +31,7 @@ bool is_core_event(const ServedResource& resource) {
   return !resource.is_custom && resource.kind.kind == "Event";
 }
 
-/// Whether objects of a resource are served in another version too, as which somebody may own fields.
+/// Returns whether objects of a resource are served in another version too, as which somebody may own fields.
 bool has_version(const ServedResource& resource, const k8s::GroupVersion& version) {
   if (version == resource.kind.group_version() || version == resource.storage_kind.group_version()) {
     return true;

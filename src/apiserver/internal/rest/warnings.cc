@@ -27,7 +27,7 @@ Cut cut(std::string_view text, std::size_t most) {
   return made;
 }
 
-/// Whether it is UTF-8 without control characters.
+/// Returns whether it is UTF-8 without control characters.
 bool fits_header(std::string_view text) {
   constexpr char32_t first_printable = 0x20, last_ascii = 0x7e, first_of_latin = 0xa0, ill_formed = 0xfffd;
   while (!text.empty()) {

@@ -111,7 +111,7 @@ class History {
     std::int64_t all = 0, free = 0;
   };
   Result<Pages> pages();
-  /// Whether free pages can be cut off.
+  /// Returns whether free pages can be cut off.
   Result<bool> can_shrink();
   /// Cuts off up to `most_free_pages` free pages (a constant).
   Result<void> shrink() { return shrink_.run(); }

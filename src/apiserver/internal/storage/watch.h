@@ -80,7 +80,7 @@ class Watch {
   /// come from any thread, also within this call, and should only wake somebody: it must not call the watch.
   /// An empty function ends it: afterwards none is called, nor running.
   virtual void on_ready(std::function<void()> ready) = 0;
-  /// Whether the next `poll` may read the file.
+  /// Returns whether the next `poll` may read the file.
   virtual bool may_block() const = 0;
   /// Everything up to here was delivered.
   virtual Revision revision() const = 0;

@@ -80,7 +80,7 @@ class PodSummary {
     return found != restartable_.end() && found->second;
   }
 
-  /// Whether one of them is not done: then the status says which.
+  /// Returns whether one of them is not done: then the status says which.
   bool read_init_containers() {
     const std::vector<View> statuses = pod_.items("status.initContainerStatuses");
     for (std::size_t i = 0; i < statuses.size(); ++i) {

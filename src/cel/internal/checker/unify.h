@@ -15,8 +15,8 @@ class Unifier {
   TypePtr fresh();
   /// The type with each parameter of a signature replaced by a new variable, the same one for the same name.
   TypePtr instantiate(const TypePtr& type, std::map<std::string, TypePtr>& variables);
-  /// Whether a value of the first type can stand where the second is wanted. Binds variables; what was bound
-  /// on the way to a failure stays only where `assignable_all` succeeds.
+  /// Returns whether a value of the first type can stand where the second is wanted. Binds variables; what
+  /// was bound on the way to a failure stays only where `assignable_all` succeeds.
   bool assignable(const TypePtr& from, const TypePtr& to);
   /// All of them, or nothing is bound.
   bool assignable_all(const std::vector<TypePtr>& from, const std::vector<TypePtr>& to);

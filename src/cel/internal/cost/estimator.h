@@ -21,7 +21,7 @@ struct EntrySize {
 struct Part {
   CostEstimate cost;
   TypePtr type;
-  /// Whether it is read from a variable: then the sizes of its type count.
+  /// True if it is read from a variable: then the sizes of its type count.
   bool from_variable = false;
   std::optional<SizeRange> size;
   std::optional<EntrySize> entries;

@@ -20,7 +20,7 @@ bool folds(std::string_view function) {
   return std::ranges::find(conversions, function) != std::end(conversions);
 }
 
-/// Whether cel-go looks the cost up by overload; Kubernetes does it by the function's name.
+/// Returns whether cel-go looks the cost up by overload; Kubernetes does it by the function's name.
 bool counted_by_overload(std::string_view function, CallCost cost) {
   switch (cost) {
     case CallCost::traverse:

@@ -31,7 +31,7 @@ bool list_index(const Value& key, std::int64_t& index) {
   }
 }
 
-/// Whether the cost takes sizes alone, which an error has too, and not values.
+/// Returns whether the cost takes sizes alone, which an error has too, and not values.
 bool is_counted_of_errors(CallCost cost) {
   switch (cost) {
     case CallCost::validate_format:

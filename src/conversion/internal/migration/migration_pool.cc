@@ -194,7 +194,7 @@ void MigrationPool::work(const std::stop_token& stop) {
   }
 }
 
-/// Whether a definition has changed while the migration was planned.
+/// Returns whether a definition has changed while the migration was planned.
 bool MigrationPool::is_outdated_locked(const Migration& migration) const {
   if (!migration.planned_after) return false;
   return std::ranges::any_of(migration.definitions, [&](const std::string& definition) {

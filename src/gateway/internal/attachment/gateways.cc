@@ -170,7 +170,7 @@ void read_service(const ServiceFront& front, ServicePorts& taken, GatewayState& 
     state.refused = state.unusable = ConditionError{"NoResources", "its ports of " + service + " are taken"};
 }
 
-/// Whether a ListenerSet's parentRef leads to a Gateway.
+/// Returns whether a ListenerSet's parentRef leads to a Gateway.
 bool is_of(const Dynamic& set, const Dynamic& gateway) {
   const ParentRef parent(set.at("spec.parentRef").json());
   return parent.group() == gateway_group && parent.kind() == "Gateway" && parent.name() == gateway.name() &&

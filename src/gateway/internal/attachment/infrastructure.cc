@@ -113,7 +113,7 @@ std::vector<std::string> addresses_to_reach(const GatewayState& state) {
   return addresses;
 }
 
-/// Whether all that is wanted is there; the server adds defaults.
+/// Returns whether all that is wanted is there; the server adds defaults.
 bool has_all(const json::Value& there, const json::Value& wanted) {
   if (wanted.is_object()) {
     return there.is_object() && std::ranges::all_of(wanted.get_object(), [&](const auto& member) {

@@ -36,7 +36,7 @@ std::vector<json::Object> local_references(const k8s::Dynamic& policy);
 struct BackendPolicy {
   /// nullptr: none, they are made in the clear.
   const k8s::Dynamic* policy = nullptr;
-  /// Whether it is accepted; otherwise no connection may be made at all.
+  /// True if it is accepted; otherwise no connection may be made at all.
   bool is_usable = false;
 };
 

@@ -257,7 +257,7 @@ struct Parents {
   std::map<k8s::Key, GatewayState*> by_key, by_set;
 };
 
-/// Whether there are HTTPRoutes and GRPCRoutes: they are the first kinds.
+/// Returns whether there are HTTPRoutes and GRPCRoutes: they are the first kinds.
 bool are_mixed(const std::deque<RouteState>& routes) {
   static_assert(route_kinds[0] == RouteKind::http && route_kinds[1] == RouteKind::grpc);
   if (routes.empty() || routes.front().kind != RouteKind::http) return false;

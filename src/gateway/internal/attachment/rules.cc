@@ -56,7 +56,7 @@ class Expressions {
 
 /// What decides about values of a rule's filters, besides themselves.
 struct RuleFacts {
-  /// Whether the rule has exactly one match, and that a path prefix.
+  /// True if the rule has exactly one match, and that a path prefix.
   bool has_one_prefix = false;
   Expressions& expressions;
 };

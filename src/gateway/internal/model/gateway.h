@@ -27,7 +27,7 @@ struct ClassState {
 
 struct ListenerSetState {
   const k8s::Dynamic* object = nullptr;
-  /// Whether the Gateway allows its namespace: only then its listeners are among the Gateway's.
+  /// True if the Gateway allows its namespace: only then its listeners are among the Gateway's.
   bool is_allowed = false;
   bool operator==(const ListenerSetState&) const = default;
 };

@@ -7,7 +7,7 @@
 
 namespace fairway::gateway {
 
-/// Whether it is the unspecified address, of IPv6 or of IPv4.
+/// Returns whether it is the unspecified address, of IPv6 or of IPv4.
 bool is_any(const AddressBytes& address);
 
 /// Returns whether this machine has the address: one of `machine`, those of its interfaces, or loopback.

@@ -9,13 +9,13 @@
 namespace fairway::gateway {
 
 struct Parameters {
-  /// Whether Ready stands on Gateways and listeners.
+  /// True if Ready stands on Gateways and listeners.
   bool ready = false;
-  /// Whether Scheduled and Detached stand beside Accepted.
+  /// True if Scheduled and Detached stand beside Accepted.
   bool deprecated_conditions = false;
   /// The Service before the Envoys, whose addresses Gateways have that name none.
   std::optional<k8s::Key> service = std::nullopt;
-  /// Whether anything is said of an access log; that log, if one is asked for.
+  /// True if anything is said of an access log; that log, if one is asked for.
   bool names_access_log = false;
   std::optional<AccessLog> access_log = std::nullopt;
 

@@ -8,12 +8,13 @@
 
 namespace fairway::gateway {
 
-/// Whether a text is a DNS name in lower case as Gateway API takes it, no IP address; with `wildcard` also
-/// one whose first label is `*`.
+/// Returns whether a text is a DNS name in lower case as Gateway API takes it, no IP address; with `wildcard`
+/// also one whose first label is `*`.
 bool is_hostname(std::string_view text, bool wildcard);
 
-/// Whether `pattern` stands for every name that `hostname` stands for. A wildcard stands for any number of
-/// labels, at least one: "*.example.com" covers "a.b.example.com" and "*.b.example.com", not "example.com".
+/// Returns whether `pattern` stands for every name that `hostname` stands for. A wildcard stands for any
+/// number of labels, at least one: "*.example.com" covers "a.b.example.com" and "*.b.example.com", not
+/// "example.com".
 bool covers(std::string_view pattern, std::string_view hostname);
 
 /// The names that both stand for: the narrower of the two; std::nullopt if there is none.

@@ -20,7 +20,7 @@ struct Age {
   std::string_view created, namespace_name, name;
 };
 Age age_of(const k8s::Dynamic& object);
-/// Whether `a` has precedence: it is older, or as old and first by namespace and name.
+/// Returns whether `a` has precedence: it is older, or as old and first by namespace and name.
 bool is_older(const Age& a, const Age& b);
 bool is_older(const k8s::Dynamic& a, const k8s::Dynamic& b);
 /// "HTTPRoute shop/cart".
@@ -66,15 +66,16 @@ class Objects {
   /// In the order in which they were added; after a removal in any.
   std::vector<std::shared_ptr<const k8s::Dynamic>> in_order() const;
 
-  /// Whether objects of `from` (group, kind) in a namespace may refer to another object: it is in the same
-  /// namespace, or a ReferenceGrant of its namespace says so.
+  /// Returns whether objects of `from` (group, kind) in a namespace may refer to another object: it is in the
+  /// same namespace, or a ReferenceGrant of its namespace says so.
   bool may_refer(std::string_view from_kind, std::string_view from_namespace, std::string_view to_kind,
                  std::string_view to_namespace, std::string_view to_name) const;
 
-  /// Whether a selector of namespaces selects one; a selector that cannot be read selects none. A Namespace
-  /// that is not here has the label of its name, which the server gives to each.
+  /// Returns whether a selector of namespaces selects one; a selector that cannot be read selects none. A
+  /// Namespace that is not here has the label of its name, which the server gives to each.
   bool selects_namespace(const json::Value* selector, std::string_view namespace_name) const;
-  /// Whether `from` ("Same", "All", "Selector", "None") of `namespaces` allows objects of a namespace.
+  /// Returns whether `from` ("Same", "All", "Selector", "None") of `namespaces` allows objects of a
+  /// namespace.
   bool allows_namespace(const k8s::View& namespaces, std::string_view otherwise, std::string_view own,
                         std::string_view namespace_name) const;
 

@@ -55,7 +55,7 @@ class ProbeRunner final : public Probes {
   void run(const std::stop_token& stop);
   /// Those that are due, and when the next one is.
   std::vector<Probe> due_now(SteadyTime now, SteadyTime& next) const;
-  /// Whether the answer is another one.
+  /// Returns whether the answer is another one.
   bool note(const Probe& probe, const Result<void>& result);
 
   const Send send_;

@@ -104,8 +104,9 @@ void ask_of(const GatewayState& gateway, const Evaluation& evaluation, const Env
   if (!unprogrammed.empty()) answers.unprogrammed.emplace(&gateway, std::move(unprogrammed));
 }
 
-/// Whether a listener is to be probed: Envoys serve all that it needs, or did when it was probed last, and
-/// have its listener and its key pairs as they are now. `refused`: certificates of the Gateway's listeners.
+/// Returns whether a listener is to be probed: Envoys serve all that it needs, or did when it was probed
+/// last, and have its listener and its key pairs as they are now. `refused`: certificates of the Gateway's
+/// listeners.
 bool is_probed(const GatewayState& gateway, const Listener& listener, const Needs& needs,
                const std::set<xds::ResourceName>& held, const Envoys& envoys,
                const std::set<xds::ResourceName>& refused, bool was_probed) {

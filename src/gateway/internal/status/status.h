@@ -13,9 +13,9 @@ namespace fairway::gateway {
 /// conditions that the table does not name, conditions of a newer generation, and `lastTransitionTime` where
 /// the status of a condition stays. Entries of this controller that the report does not have are removed.
 k8s::Dynamic with_status(const Report& report, const Clock& clock);
-/// Whether two references of an object in the namespace `local` are the same.
+/// Returns whether two references of an object in the namespace `local` are the same.
 bool same_ref(const k8s::View& a, const k8s::View& b, std::string_view local);
-/// Whether the object's status says already what the report asks for.
+/// Returns whether the object's status says already what the report asks for.
 bool is_written(const Report& report, const Clock& clock);
 
 }  // namespace fairway::gateway

@@ -27,7 +27,7 @@ struct BackendsOf {
   const GatewayState& gateway;
   const k8s::Dynamic& route;
   RouteKind kind;
-  /// Whether BackendTLSPolicies rule its connections: not where clients' bytes are passed on as they are.
+  /// True if BackendTLSPolicies rule its connections: not where clients' bytes are passed on as they are.
   bool has_policies;
   Translation& out;
   /// What has been found already of this translation; nullptr: nothing.

@@ -33,7 +33,8 @@ struct Port {
   const Listener* owner_of(std::string_view hostname) const;
 };
 
-/// Whether `a` is more specific than `b`: a name before wildcards, wildcards by their labels, none last.
+/// Returns whether `a` is more specific than `b`: a name before wildcards, wildcards by their labels, none
+/// last.
 bool is_narrower(std::string_view a, std::string_view b);
 
 }  // namespace fairway::gateway

@@ -15,7 +15,7 @@
 
 namespace fairway::gateway {
 
-/// Whether a host of a table is that of another listener, to which its requests belong (421).
+/// Returns whether a host of a table is that of another listener, to which its requests belong (421).
 bool is_misdirected(const json::Object& host);
 
 /// One of the routes that a route of a port became.
@@ -38,7 +38,7 @@ class RouteTable {
   /// listener are misdirected (421), so that the client makes a connection to that.
   const xds::Resource& of_listener(const std::string& name, const Port& port, const Listener& listener);
 
-  /// Whether it has been made since this was last set.
+  /// True if it has been made since this was last set.
   bool is_used = false;
 
  private:

@@ -16,7 +16,7 @@ namespace fairway::gateway {
 constexpr std::size_t least_sharded = 256;
 constexpr std::size_t shard_count = 64;
 
-/// Whether a RouteConfiguration is served in shards.
+/// Returns whether a RouteConfiguration is served in shards.
 bool is_sharded(const xds::Resource& table);
 /// The shard of an exact hostname; the filter that chooses it says the same.
 std::size_t shard_of(std::string_view hostname);

@@ -51,13 +51,13 @@ class TranslationCache {
     std::vector<AskedBackend> asked;
     Routes routes;
     bool is_used = true;
-    /// Whether it was used in the last translation.
+    /// True if it was used in the last translation.
     bool was_used = false;
   };
   bool still_leads_there(const Known& known, Translation& out) const;
 
   std::unordered_map<const k8s::Dynamic*, std::vector<Known>> known_;
-  /// Whether all that backends are resolved by is what it was in the last translation, and what it was then.
+  /// True if all that backends are resolved by is what it was in the last translation, and what it was then.
   bool is_same_world_ = false;
   std::vector<std::uint64_t> world_;
   /// Clusters of the last translation.

@@ -29,23 +29,23 @@ struct LintContext {
            std::string fix);
   void add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
            std::string fix, Severity severity);
-  /// Whether the base lacks this file.
+  /// Returns whether the base lacks this file.
   bool is_new(const std::string& file) const;
-  /// Whether the base lacks it, or has another one of its name.
+  /// Returns whether the base lacks it, or has another one of its name.
   bool is_changed(const std::string& file) const;
 };
 
-/// Whether a version of a channel file, or a target, that is written `written` means `version` of some
-/// architecture: without build text it means all.
+/// Returns whether a version of a channel file, or a target, that is written `written` means `version` of
+/// some architecture: without build text it means all.
 bool overlaps(const Version& written, const Version& version);
 
 /// Versions as written, for finding those that mean the same release without looking at each.
 class WrittenVersions {
  public:
   void add(const Version& written);
-  /// Whether one of them means all of what `version` means.
+  /// Returns whether one of them means all of what `version` means.
   bool cover(const Version& version) const;
-  /// Whether one of them and `version` mean a release in common.
+  /// Returns whether one of them and `version` mean a release in common.
   bool overlap(const Version& version) const;
 
  private:

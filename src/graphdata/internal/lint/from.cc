@@ -174,7 +174,7 @@ std::vector<const BlockedEdgeFile*> understood(const LintContext& context) {
   return files;
 }
 
-/// Whether a file removes what `file` has a risk for; says so.
+/// Returns whether a file removes what `file` has a risk for; says so.
 bool check_overridden(LintContext& context, const BlockedEdgeFile& file, const BlockedEdgeFile& removing,
                       MatchesByText& matches) {
   const std::vector<bool>& met = matches.of(*file.block.from).sources;

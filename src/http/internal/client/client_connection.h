@@ -43,7 +43,7 @@ class ClientConnection {
   /// no byte of a reply had come.
   Result<Outcome> exchange(const std::string& head, const Call& call, const SocketWait& sockets,
                            bool& nothing_read);
-  /// Whether a kept connection is still open and silent, as it must be between two requests.
+  /// Returns whether a kept connection is still open and silent, as it must be between two requests.
   bool is_idle();
 
   SteadyTime idle_since{};

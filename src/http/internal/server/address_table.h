@@ -18,7 +18,7 @@ class AddressTable {
   /// One more connection of this address, unless it has `most` already.
   bool open(const AddressKey& address, std::size_t most);
   void close(const AddressKey& address);
-  /// Whether the address has `most` connections or more.
+  /// Returns whether the address has `most` connections or more.
   bool is_full(const AddressKey& address, std::size_t most);
   /// One more request that is only partly there and holds `bytes`.
   void begin(const AddressKey& address, std::size_t bytes);

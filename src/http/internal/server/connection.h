@@ -146,11 +146,12 @@ class Connection final : public Ready, public StreamReader {
   Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
   /// Waits for the rest of a request, or refuses it: there are too many, or its body has become too large.
   void await_rest(Wait what);
-  /// Whether enough has gone over the connection since the last look, or it waits in something else's turn.
+  /// Returns whether enough has gone over the connection since the last look, or it waits in something else's
+  /// turn.
   bool body_is_fast_enough();
   /// Of what was sent, the bytes that the other side has not acknowledged.
   std::size_t unacknowledged() const;
-  /// Whether its client takes nothing of that, and has not for half a second or more.
+  /// Returns whether its client takes nothing of that, and has not for half a second or more.
   bool is_stuck() const;
   bool reader_is_fast_enough();
   Step start_lingering();

@@ -31,7 +31,7 @@ class RateLimit {
  public:
   /// A bucket holds one second's worth, and at least one request.
   explicit RateLimit(double per_second, std::size_t capacity = std::size_t{1} << 16);
-  /// Whether a request of this address may be answered now.
+  /// Returns whether a request of this address may be answered now.
   bool admit(const AddressKey& address, SteadyTime now);
 
  private:

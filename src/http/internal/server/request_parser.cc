@@ -193,9 +193,10 @@ struct RequestParser::Implementation {
     head.fields.push_back({text, value});
   }
 
-  /// Whether the line of the field `name`, which lies in `fed`, ends the field's value. Beast takes a line
-  /// that begins with a space for more of the value, which RFC 9112, section 5.2 lets us refuse, and passes
-  /// over some line ends between the colon and the value. The whole head is in `fed` when it tells of fields.
+  /// Returns whether the line of the field `name`, which lies in `fed`, ends the field's value. Beast takes a
+  /// line that begins with a space for more of the value, which RFC 9112, section 5.2 lets us refuse, and
+  /// passes over some line ends between the colon and the value. The whole head is in `fed` when it tells of
+  /// fields.
   bool is_one_line(std::string_view name) const {
     const std::string_view rest =
         fed.substr(static_cast<std::size_t>(name.data() - fed.data()) + name.size());

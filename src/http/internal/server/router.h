@@ -34,8 +34,8 @@ struct Router::Implementation {
   const Entry* find(std::string_view path) const;
   /// The route of an entry that takes a method, or nullptr.
   static const Route* find(const Entry& entry, std::string_view method);
-  /// Whether a handler takes the body of such a request: a route has the method, and the method has bodies (a
-  /// GET's means nothing, RFC 9110, section 9.3.1).
+  /// Returns whether a handler takes the body of such a request: a route has the method, and the method has
+  /// bodies (a GET's means nothing, RFC 9110, section 9.3.1).
   bool takes_body(std::string_view path, std::string_view method) const;
 
   std::unordered_map<std::string, Entry, Hash, std::equal_to<>> exact;

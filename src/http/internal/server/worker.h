@@ -76,7 +76,8 @@ struct ServerState {
 
   /// Of a limit on memory: what is used before other workers are asked to give up slow requests.
   std::size_t usual_part(std::size_t limit) const { return workers.size() > 1 ? usual_share(limit) : limit; }
-  /// Whether there is no room for so many bytes more of a body, or for one more request that has only begun.
+  /// Returns whether there is no room for so many bytes more of a body, or for one more request that has only
+  /// begun.
   bool is_short_of(std::size_t body_bytes) const {
     const std::size_t most = options.max_unfinished_bytes, most_bodies = options.max_bodies_bytes;
     return (most > 0 && held_bytes() > usual_part(most)) ||
@@ -174,7 +175,7 @@ class Worker final : private Ready {
   bool shed_oldest_request();
   /// Gives up the oldest request of an address.
   bool shed_oldest_of(const AddressKey& address);
-  /// Whether there is room for what a connection holds, because others gave way or will in a moment.
+  /// Returns whether there is room for what a connection holds, because others gave way or will in a moment.
   bool make_room_for(const Connection& connection);
   /// Has the other workers give up slow requests, where so many bytes of a body are needed, and requests of
   /// an address that holds more than `above`. Returns at once.

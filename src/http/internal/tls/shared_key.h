@@ -11,7 +11,7 @@ namespace fairway::http {
 /// Makes all sessions of the context use the key, and nothing else. Errors: OpenSSL refuses the settings.
 Result<void> use_shared_key(ssl_ctx_st* context, SharedKey key);
 
-/// Whether the context has a shared key.
+/// Returns whether the context has a shared key.
 bool has_shared_key(const ssl_st* session);
 
 }  // namespace fairway::http

@@ -65,9 +65,9 @@ class TlsSession {
   Outcome handshake();
   /// After a failed handshake: whether the other side spoke plain HTTP.
   bool met_plain_http() const { return plain_http_; }
-  /// Whether the other side's certificate was refused by our own verification, and why.
+  /// Returns whether the other side's certificate was refused by our own verification, and why.
   bool certificate_refused() const { return certificate_refused_; }
-  /// Whether it was refused because its issuer is not trusted.
+  /// Returns whether it was refused because its issuer is not trusted.
   bool issuer_unknown() const { return issuer_unknown_; }
   /// After a failed handshake with a shared key: whether the other side has another key.
   bool shared_key_differs() const { return shared_key_differs_; }

@@ -46,7 +46,7 @@ constexpr const Member* find_member(const Definition& definition, std::string_vi
   }
 }
 
-/// Whether a path leads to a member of one of the types. `of`: objects, or items of a list, of that
+/// Returns whether a path leads to a member of one of the types. `of`: objects, or items of a list, of that
 /// definition; nullptr: of any.
 constexpr bool has_path(const Definition& definition, std::string_view path,
                         std::initializer_list<Type> types, const Definition* of = nullptr) {

@@ -31,7 +31,7 @@ class Deliveries {
   /// Nobody calls the handler any more when this returns, but for the handler itself.
   void remove(HandlerId id);
   bool has_handlers() const;
-  /// Whether a handler has been told of all objects that were there at the beginning.
+  /// Returns whether a handler has been told of all objects that were there at the beginning.
   bool synced(HandlerId id) const;
 
   void push(const StoreChange& change);

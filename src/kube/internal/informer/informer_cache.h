@@ -35,13 +35,13 @@ class InformerCache {
   Deliveries& deliveries() { return deliveries_; }
   const Deliveries& deliveries() const { return deliveries_; }
   HandlerId add_handler(Handler handler);
-  /// Whether the first list of every watch is complete.
+  /// Returns whether the first list of every watch is complete.
   bool has_synced() const;
   /// Tells handlers of all objects once more.
   void resync();
 
-  /// Whether objects are, or from now on will be, made as this view. `Dynamic` is the base of all; of other
-  /// views, the first one that is asked for stays.
+  /// Returns whether objects are, or from now on will be, made as this view. `Dynamic` is the base of all; of
+  /// other views, the first one that is asked for stays.
   bool make_as(ObjectType type);
   /// What objects are made as now.
   std::type_index type() const;

@@ -46,7 +46,7 @@ class NamespaceWatch final : private Mirror {
   /// "v1, Resource=pods in shop", for errors.
   std::string described() const { return reflector_.described(); }
   bool covers(std::string_view other) const { return namespace_name().empty() || namespace_name() == other; }
-  /// Whether its first list is complete.
+  /// Returns whether its first list is complete.
   bool has_synced() const { return synced_; }
   /// Waits until reads of this object (nullptr: of all) are neither older than the first list nor than what
   /// this process has written. Errors say what is missing, and what keeps it from the server.

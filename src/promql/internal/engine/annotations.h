@@ -49,7 +49,7 @@ class Annotations {
   static void move_to_last(Place& place, const Place& other);
   static void move_to_first(Place& place, const Place& other);
   void add(Texts& texts, std::string text, const Place& place);
-  /// Whether there is room for a text; beyond a megabyte none is kept.
+  /// Returns whether there is room for a text; beyond a megabyte none is kept.
   bool has_room_for(const std::string& text);
   std::string at(const Place& place) const;
   struct Extremes {

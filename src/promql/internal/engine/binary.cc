@@ -12,7 +12,7 @@ namespace {
 
 using Cardinality = VectorMatching::Cardinality;
 
-/// Whether what an operator gives is no longer what the name says. 2.x forgot that of atan2.
+/// Returns whether what an operator gives is no longer what the name says. 2.x forgot that of atan2.
 bool changes_meaning(TokenKind op, bool three) {
   switch (op) {
     case TokenKind::add:

@@ -135,8 +135,8 @@ void Evaluator::finish(Vector& vector) {
   refuse_duplicates(vector);
 }
 
-/// Whether a function looks at the time of evaluation: timestamp() gives it for whatever is not a selector,
-/// and of the parts of dates all are taken for such.
+/// Returns whether a function looks at the time of evaluation: timestamp() gives it for whatever is not a
+/// selector, and of the parts of dates all are taken for such.
 bool Evaluator::looks_at_time(const Call& call) {
   static constexpr std::string_view names[] = {"minute",      "hour",          "day_of_week", "day_of_month",
                                                "day_of_year", "days_in_month", "month",       "year",
@@ -147,7 +147,7 @@ bool Evaluator::looks_at_time(const Call& call) {
   return std::ranges::find(names, name) != std::end(names);
 }
 
-/// Whether an expression gives the same at every time of the query.
+/// Returns whether an expression gives the same at every time of the query.
 bool Evaluator::is_invariant(const Expression& expression) {
   std::optional<bool>& known = states_[&expression].invariant;
   if (known) return *known;

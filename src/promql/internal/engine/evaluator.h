@@ -62,7 +62,7 @@ class Evaluator {
   Metric made(std::vector<Label> labels);
   Metric with_label(const Metric& metric, const std::string& name, std::string value);
   bool fail(std::string message, QueryError::Kind kind = QueryError::Kind::execution);
-  /// Whether the deadline has not passed and no stop was requested.
+  /// Returns whether the deadline has not passed and no stop was requested.
   bool check_time();
 
  private:
@@ -133,8 +133,8 @@ class Evaluator {
   Steps steps_of(const Subquery& subquery, Timestamp time) const;
   bool fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last, Timestamp step);
   Vector unary(const Expression& expression, Timestamp time);
-  /// Whether evaluation may continue: checks the time limit once in some thousand pieces of work; false after
-  /// a failure.
+  /// Returns whether evaluation may continue: checks the time limit once in some thousand pieces of work;
+  /// false after a failure.
   bool may_continue(std::size_t work = 1);
   void drop_name(Sample& sample) const;
   bool refuse_duplicates(const Vector& vector);
@@ -226,7 +226,7 @@ class Evaluator {
 void append_signature(std::string& key, const Metric& metric, const std::vector<std::string>& labels,
                       bool named);
 
-/// Whether one of a call's arguments is a range.
+/// Returns whether one of a call's arguments is a range.
 bool takes_range(const Call& call);
 
 /// Each label of a list once.

@@ -10,7 +10,7 @@ namespace fairway::promql {
 
 namespace {
 
-/// Whether nothing of two results is different but their times.
+/// Returns whether nothing of two results is different but their times.
 bool same(const Vector& a, const Vector& b) {
   return std::ranges::equal(a, b, [](const Sample& left, const Sample& right) {
     // Bit by bit: 0 and -0 are shown, and what is no number is equal to itself.
@@ -21,8 +21,8 @@ bool same(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-/// Whether a call gives what its arguments make it give, at whatever time. The functions of histograms count
-/// in their infos how often they are evaluated.
+/// Returns whether a call gives what its arguments make it give, at whatever time. The functions of
+/// histograms count in their infos how often they are evaluated.
 bool Evaluator::looks_at_arguments_only(const Call& call) {
   const std::string_view name = call.function->name;
   return name != "timestamp" && !looks_at_time(call) && !name.starts_with("histogram_");

@@ -59,7 +59,7 @@ struct Batch {
   promql::Nanoseconds window = 0, narrowest = 0;  ///< of ranges; 0: it is of the present
   std::size_t most_names = std::numeric_limits<std::size_t>::max();
 
-  /// Whether a plan adds no metrics, or has them fetched with so few others.
+  /// Returns whether a plan adds no metrics, or has them fetched with so few others.
   bool has_names_for(const SnapshotPlan& plan, std::size_t most) const {
     const std::size_t count = metrics.count_with(plan);
     return count == metrics.names.size() || count <= std::min(most, most_names);

@@ -23,7 +23,7 @@ struct SnapshotPlan {
   promql::Nanoseconds window = 0;
   /// What one query has to bring, of the present or of its ranges; of the latter where it needs both.
   const std::set<std::string>& metrics() const { return window == 0 ? present : past; }
-  /// Whether it looks at the clock itself: `time()`, `hour()`.
+  /// True if it looks at the clock itself: `time()`, `hour()`.
   bool reads_clock = false;
 };
 

@@ -16,7 +16,7 @@ constexpr milliseconds pause{20};
 /// Of reading the files, once they are at rest: a folder on a disk that answers.
 constexpr std::chrono::minutes longest_read{10};
 
-/// Whether the last change is so recent that more may follow. A time stamp of the future is ignored:
+/// Returns whether the last change is so recent that more may follow. A time stamp of the future is ignored:
 /// the clocks of a file server differ.
 bool restless(const FolderState& state, milliseconds settle, WallTime now) {
   const auto age = now - state.newest;

@@ -45,8 +45,8 @@ WallTime wall_time(const timespec& time) {
   return WallTime(std::chrono::duration_cast<WallTime::duration>(since));
 }
 
-/// Whether a folder of the first level leads elsewhere: the reader refuses it, and what lies there may be
-/// anything, `/` too.
+/// Returns whether a folder of the first level leads elsewhere: the reader refuses it, and what lies there
+/// may be anything, `/` too.
 bool leads_outside(const fs::path& root, const fs::path& folder) {
   std::error_code error;
   const fs::path top = fs::canonical(root, error);
@@ -81,7 +81,7 @@ class Look {
   }
 
  private:
-  /// Whether it is a folder.
+  /// Returns whether it is a folder.
   bool note(const fs::path& path, const std::string& shown) {
     struct stat status{};
     if (stat(path.c_str(), &status) != 0) {

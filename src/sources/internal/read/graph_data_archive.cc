@@ -27,7 +27,8 @@ void for_each_root(std::string_view path, Visit visit) {
   }
 }
 
-/// Whether a path counts, or would as a folder: a link in place of `blocked-edges` must not go unseen.
+/// Returns whether a path counts, or would as a folder: a link in place of `blocked-edges` must not go
+/// unseen.
 bool counts_or_holds(const std::string& relative) {
   return graphdata::counts(relative) || graphdata::counts(relative + "/x.yaml");
 }

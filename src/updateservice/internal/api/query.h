@@ -27,9 +27,9 @@ inline constexpr std::string_view channel_pattern = R"(^[0-9a-z\-\.]+$)";
 inline constexpr std::string_view arch_pattern = "^[0-9a-z]+$";
 inline constexpr std::string_view default_arch = "amd64";
 
-/// Whether it matches `channel_pattern`, all of it.
+/// Returns whether it matches `channel_pattern`, all of it.
 bool is_channel_name(std::string_view text);
-/// Whether it matches `arch_pattern`, all of it.
+/// Returns whether it matches `arch_pattern`, all of it.
 bool is_arch_name(std::string_view text);
 
 }  // namespace fairway::updateservice

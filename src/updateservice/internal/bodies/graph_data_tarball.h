@@ -19,7 +19,7 @@ graphdata::Files visible_files(const graphdata::Files& files, const graph::View&
 /// A gzipped tar of files: sorted, without times, owners or anything else that varies.
 std::string make_archive(const graphdata::Files& files);
 
-/// Whether a digest ("sha256:<hex>") is that of releases which are all hidden.
+/// Returns whether a digest ("sha256:<hex>") is that of releases which are all hidden.
 bool digest_hidden(std::string_view digest, const graph::View& view);
 
 /// The digest of a signature's path below `signatures/` ("sha256=<hex>/signature-1" or

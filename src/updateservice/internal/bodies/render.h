@@ -21,7 +21,7 @@ struct RenderInputs {
   /// Beside the snapshot's: the service's own.
   std::vector<graph::Problem> problems = {};
   std::chrono::seconds max_age{60};
-  /// Whether callers without credentials are told where releases and graph data come from.
+  /// True if callers without credentials are told where releases and graph data come from.
   bool show_sources = false;
   /// What is served now: unchanged bodies are taken over, changed ones remembered. May be null.
   std::shared_ptr<const Responses> previous;

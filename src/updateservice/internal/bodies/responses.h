@@ -88,7 +88,7 @@ struct Responses {
   const GraphResponse& find(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
   /// Earlier bodies of what `find` gives, also where there is nothing any more.
   const PastGraphs& find_past(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
-  /// Whether every document is the same as in `other`: no client is served anything else.
+  /// Returns whether every document is the same as in `other`: no client is served anything else.
   bool same_content(const Responses& other) const;
   /// Bytes of all bodies, plain and compressed.
   std::size_t bytes() const;

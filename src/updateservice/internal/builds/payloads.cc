@@ -15,7 +15,7 @@ std::string key_of(const graph::Release& release) {
   return release.version.with_build("").to_string() + "+" + release.arch;
 }
 
-/// Whether an image is known from another replica only, which says its digest and not where it is.
+/// Returns whether an image is known from another replica only, which says its digest and not where it is.
 bool is_digest_alone(std::string_view known) {
   return known.starts_with('@');
 }

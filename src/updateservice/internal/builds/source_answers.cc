@@ -24,7 +24,7 @@ bool same_release(const graph::Release& a, const graph::Release& b) {
          std::tie(b.version, b.arch, b.payload, b.metadata, b.previous, b.next, b.source);
 }
 
-/// Whether two answers of one source say the same.
+/// Returns whether two answers of one source say the same.
 bool same_answer(const sources::FetchedReleases& a, const sources::FetchedReleases& b) {
   if (!a.revision.empty() || !b.revision.empty()) return a.revision == b.revision;
   return a.upstreams.empty() && b.upstreams.empty() &&

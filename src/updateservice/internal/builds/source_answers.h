@@ -58,7 +58,7 @@ class SourceAnswers {
   Result<Ingredients> gather() const;
   /// Failed requests of the last answers, failed sources included.
   std::size_t failures() const;
-  /// Whether every source has answered what it was asked last.
+  /// Returns whether every source has answered what it was asked last.
   bool are_complete() const;
 
  private:

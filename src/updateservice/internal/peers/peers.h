@@ -31,7 +31,7 @@ struct PeerReply {
   std::shared_ptr<const BuiltInputs> inputs = {};
 };
 
-/// Whether a replica without memory may serve what the sources say: only where somebody has said so
+/// Returns whether a replica without memory may serve what the sources say: only where somebody has said so
 /// (`first_start`), no replica has a graph, and every one that is there has said that it has none.
 bool may_begin(const std::vector<PeerReply>& replies, bool first_start);
 

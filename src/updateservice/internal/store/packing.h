@@ -60,7 +60,7 @@ class Unpacker {
     for (std::uint64_t left = number(); left > 0 && ok_; --left) read();
   }
   bool ok() const { return ok_; }
-  /// Whether everything was read, and nothing is left.
+  /// Returns whether everything was read, and nothing is left.
   bool complete() const { return ok_ && rest_.empty(); }
 
  private:
