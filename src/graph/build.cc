@@ -47,8 +47,8 @@ class Membership {
     for (const ChannelData& data : snapshot.graph_data->channels) by_name_[data.name].push_back(&data);
   }
 
-  /// The sorted indices of the releases of one channel. What a local channel file lists narrows what an
-  /// upstream says of a channel that it knows too.
+  /// Returns the sorted indices of the releases of one channel. If an upstream also has the channel, the list
+  /// of a local channel file narrows the upstream's.
   std::vector<std::uint32_t> members(const DraftArchitecture& draft, const SnapshotChannel& channel,
                                      Watch& watch) const {
     std::set<std::uint32_t> listed;
@@ -133,8 +133,8 @@ bool is_known_architecture(const Snapshot& snapshot, std::string_view arch) {
   return std::ranges::find(usual, arch) != usual.end() || snapshot.find_architecture(arch) != nullptr;
 }
 
-/// A typo in `to` or `from` blocks nothing, and nobody sees it. Targets that there are no releases for are
-/// told in one problem: a mirror of a few releases lacks most of them.
+/// Reports blocks that block nothing, since nobody would notice a typo in `to` or `from`. Targets without a
+/// release share one problem: a mirror of a few releases lacks most of them.
 void report_idle_blocks(const std::vector<bool>& meets, const std::vector<bool>& has_target,
                         Snapshot& snapshot) {
   if (snapshot.architectures.empty()) return;

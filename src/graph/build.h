@@ -9,7 +9,8 @@
 
 namespace fairway::graph {
 
-/// As `build` of snapshot.h, unless `limits` (by `clock`) end it before: `cancelled`, `deadline_exceeded`.
+/// Builds a snapshot as `build` of snapshot.h does, unless `limits` (by `clock`) end it before: `cancelled`,
+/// `deadline_exceeded`.
 Result<std::shared_ptr<const Snapshot>> build(BuildInputs inputs, const Limits& limits, const Clock& clock);
 
 }  // namespace fairway::graph

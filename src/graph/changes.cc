@@ -17,7 +17,7 @@ using Ends = std::pair<std::string_view, std::string_view>;
 struct Risks {
   std::vector<std::string> names;
   std::set<std::string> bodies;
-  /// Name and body of each.
+  /// Pairs of name and body.
   std::set<std::pair<std::string, std::string>> all;
 };
 
@@ -56,7 +56,7 @@ class Edges {
   std::map<Ends, const Risks*> by_ends_;
 };
 
-/// Orders versions as a graph's nodes are ordered, without reading each again and again.
+/// Orders versions as a graph's nodes are ordered, parsing each version only once.
 class Order {
  public:
   Order(const UpdateGraph& a, const UpdateGraph& b) {
@@ -100,7 +100,7 @@ void compare_nodes(const UpdateGraph& before, const UpdateGraph& now, Changes& c
   }
 }
 
-/// Of the names that were there before, those that have another body now.
+/// Returns the names that existed before and now have another body.
 std::vector<std::string> changed_names(const Risks& was, const Risks& is) {
   std::vector<std::string> changed;
   for (const auto& risk : is.all) {

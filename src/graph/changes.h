@@ -11,9 +11,10 @@ namespace fairway::graph {
 
 struct EdgeChange {
   std::string from, to;
-  std::vector<std::string> risks;         ///< names of current risks (for a removed edge: of the last ones)
-  std::vector<std::string> risks_before;  ///< for edges that existed before
-  /// Names that stay, of risks that have another url, message or other rules.
+  std::vector<std::string> risks;         ///< names of the current risks (for a removed edge: of its last
+                                          ///< ones)
+  std::vector<std::string> risks_before;  ///< names of the risks before, for edges that existed before
+  /// Names of risks that remain with another url, message or other rules.
   std::vector<std::string> risks_changed;
 };
 

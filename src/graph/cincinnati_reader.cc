@@ -18,8 +18,7 @@ namespace {
 constexpr std::size_t max_text = std::size_t{64} << 20;
 constexpr std::size_t max_nodes = 100'000;
 constexpr std::size_t max_edges = 5'000'000;
-/// Lists and objects in a text: each becomes some 100 bytes of memory, so that they are counted before it is
-/// parsed.
+/// Most lists and objects in a text. Each takes some 100 bytes of memory, so they are counted before parsing.
 constexpr std::ptrdiff_t max_containers = 8'000'000;
 constexpr std::size_t max_problems = 1'000;
 
@@ -29,14 +28,14 @@ std::string shown(const json::Value* value) {
   return value == nullptr ? "missing" : printable(json::to_text(*value), 80);
 }
 
-/// The version's text without build text: that is how nodes are named here.
+/// Returns the version without build text, as nodes are named here.
 std::string_view without_build(std::string_view version) {
   return version.substr(0, version.find('+'));
 }
 
-/// A member of an object. Today's operator takes names whatever their case, so that what it understands must
-/// not be passed over here. Several members of one name are nothing that can be understood: an object that
-/// says so, which is neither a list nor a text.
+/// Returns a member of an object, or nullptr. Names are compared without regard to case, as today's operator
+/// compares them. Several members of one name are ambiguous: the result is then an object that says so, which
+/// is neither a list nor a text.
 const json::Value* find_member(const json::Value& owner, std::string_view key) {
   static const json::Value several(json::Object{{"members", "several of this name"}});
   const auto* object = owner.if_object();
@@ -64,7 +63,7 @@ bool has_no_rules(const json::Value& risk) {
 
 class Reader {
  public:
-  /// With `for_cluster`, notes are no problems.
+  /// Makes a reader. If `for_cluster` is true, notes are not reported as problems.
   Reader(std::string_view source, RisksWithoutRules without_rules, bool for_cluster = false)
       : source_(source), without_rules_(without_rules), for_cluster_(for_cluster) {}
 
@@ -81,10 +80,10 @@ class Reader {
   };
 
   void problem(std::string message, std::vector<std::string> versions = {});
-  /// What is odd, but lost nothing.
+  /// Reports something odd that lost no data.
   void note(std::string message);
-  /// A list of the document; nullptr where it is not there, or null, or (which `fault` is then told)
-  /// something else.
+  /// Returns a list of the document; nullptr where it is absent, null, or something else (which `fault`
+  /// reports).
   const json::Array* list(const json::Value& owner, std::string_view key, std::string_view owner_name);
 
   void read_nodes(const json::Array& nodes);
@@ -118,15 +117,15 @@ class Reader {
   std::size_t problems_left_out_ = 0;
 
   std::vector<Version> versions_;
-  /// For each index of the answer, the node that it means.
+  /// Node of each index of the answer; nothing for an index without a valid node.
   std::vector<std::optional<std::uint32_t>> node_of_;
   std::unordered_map<std::string_view, std::uint32_t> by_version_;
   std::vector<Edge> edges_;
   std::vector<Conditional> conditional_;
   RiskLists lists_{not_understood_url};
 
-  /// Where a part of `conditionalEdges` that is not understood may concern edges that stand elsewhere in the
-  /// answer.
+  /// True if a part of `conditionalEdges` that is not understood may concern any edge of the answer; the sets
+  /// name the sources and targets of edges that it may concern.
   bool all_unclear_ = false;
   std::unordered_set<std::uint32_t> unclear_from_, unclear_to_;
 };
@@ -418,8 +417,7 @@ Risk Reader::read_risk(const json::Value& value, const std::string& name) {
   return risk;
 }
 
-/// What is wrong with a risk's matching rules, or "". Types and properties that are not known are none of our
-/// business.
+/// Returns the fault of a risk's matching rules, or "". Unknown types and properties are not faults.
 std::string Reader::rules_fault(const json::Value& risk) const {
   const auto* rules = find_member(risk, "matchingRules");
   if (rules == nullptr || !rules->is_array() || rules->as_array().empty()) {
@@ -472,7 +470,7 @@ void Reader::make_unclear_edges_conditional() {
   conditional_.insert(conditional_.end(), unclear.begin(), unclear.end());
 }
 
-/// Versions that are one image are one target: a risk of one is a risk of the other, as in the
+/// Treats versions of the same image as one target: a risk of one is a risk of the other, as in the
 /// cluster-version operator.
 void Reader::join_images() {
   std::unordered_map<std::string_view, std::uint32_t> images;

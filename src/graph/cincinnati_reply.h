@@ -12,16 +12,16 @@ namespace fairway::graph {
 
 struct CincinnatiReply {
   UpdateGraph graph;
-  /// What is left out, or was not understood.
+  /// Parts that were left out or not understood.
   std::vector<Problem> problems;
-  /// What is odd, but lost nothing: an edge that is listed twice, or with risks and without.
+  /// Oddities that lost no data: an edge that is listed twice, or both with risks and without.
   std::vector<Problem> notes;
-  /// Conditional edges that stand there more than once, sorted.
+  /// Conditional edges that are listed more than once, sorted.
   std::vector<IndexPair> repeated;
 };
 
-/// Like `read_cincinnati_json`, but a risk without `matchingRules` keeps none: an evaluator must distinguish
-/// it from `Always`.
+/// Reads as `read_cincinnati_json` does, but a risk without `matchingRules` keeps none: an evaluator must
+/// distinguish it from `Always`.
 Result<CincinnatiReply> read_cincinnati_reply(std::string_view text, std::string_view source);
 
 }  // namespace fairway::graph

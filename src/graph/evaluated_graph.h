@@ -8,13 +8,13 @@
 
 namespace fairway::graph {
 
-/// What a risk becomes that has no `matchingRules`, or an empty list of them.
+/// Treatment of a risk that has no `matchingRules`, or an empty list of them.
 enum class RisksWithoutRules {
-  match_always,  ///< it gets the rule `Always`, for those who publish it again
-  keep,          ///< it keeps its empty list, for those who evaluate it
+  match_always,  ///< the risk gets the rule `Always`, for callers that publish it again
+  keep,          ///< the risk keeps its empty list, for callers that evaluate it
 };
 
-/// read_cincinnati_json, which makes such risks match always, with a choice.
+/// Reads as the other read_cincinnati_json, which makes such risks always match, but lets the caller choose.
 Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source,
                                        RisksWithoutRules without_rules);
 

@@ -13,7 +13,7 @@
 namespace fairway::graph {
 namespace {
 
-/// A line of feeders longer than this is a fault of graph data, which lint names.
+/// Longest chain of feeders; a longer one is a fault of graph data, which lint names.
 constexpr int max_feeders = 64;
 constexpr std::size_t max_channels_named = 6;
 
@@ -29,7 +29,7 @@ std::string_view verdict_text(Explanation::Verdict verdict) {
   return "none";
 }
 
-/// The entry of a channel's list that is about this version and architecture, or nullptr.
+/// Returns the entry of a channel's list for this version and architecture, or nullptr.
 const ChannelVersion* find_entry(const std::vector<ChannelVersion>& list, const Version& version,
                                  std::string_view arch) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const ChannelVersion& entry) {
@@ -47,7 +47,7 @@ class Explainer {
   Explanation run(std::string_view from, std::string_view to);
 
  private:
-  /// A release as asked for.
+  /// A release as the question names it.
   struct End {
     std::string text;
     std::optional<Version> version;
@@ -56,7 +56,7 @@ class Explainer {
   };
 
   void add(std::string kind, std::string message, Place place = {}, std::string problem = {});
-  /// The files of a channel that may be seen; of a channel that is hidden or unknown there are none.
+  /// Returns the visible files of a channel; none for a channel that is hidden or unknown.
   std::vector<const ChannelData*> files_of(std::string_view channel) const;
 
   End look_up(std::string_view asked);
@@ -305,7 +305,8 @@ void Explainer::explain_removed(const RemovedEdge& removed, const End& from, con
   }
 }
 
-/// What metadata removes by: that of the release, and that of graph data behind a comma.
+/// Returns the expressions by which metadata removes: that of the release, and that of graph data, which
+/// follows it after a comma.
 std::vector<std::string_view> Explainer::expressions_of(const std::string& version,
                                                         std::string_view value) const {
   for (const std::string& key : {version, version + "+" + arch_}) {

@@ -16,7 +16,7 @@ struct Reason {
   std::string kind;
   Place place;
   std::string message;
-  std::string problem = {};  ///< of the kind `problem`: that of the problem (problem_kind)
+  std::string problem = {};  ///< kind of the problem (problem_kind), if `kind` is `problem`
 };
 
 struct Explanation {
@@ -29,10 +29,10 @@ struct Explanation {
   json::Object to_json() const;
 };
 
-/// All reasons, not only the first: whether both versions exist and are in the channel (if one is not,
-/// whether a channel further up the feeders lists or tombstones it), whether release metadata declares the
-/// edge, which files block it or make it conditional, and which problems affect it. Names nothing that the
-/// view hides.
+/// Returns all reasons, not only the first: whether both versions exist and are in the channel (if one is
+/// not, whether a channel further up the feeders lists or tombstones it), whether release metadata declares
+/// the edge, which files block it or make it conditional, and which problems affect it. Names nothing that
+/// the view hides.
 Explanation explain(const View& view, std::string_view channel, std::string_view arch, std::string_view from,
                     std::string_view to);
 

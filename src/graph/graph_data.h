@@ -18,21 +18,21 @@ struct ChannelVersion {
   Place place;
 };
 
-/// The channel that promotes versions into this one, and which.
+/// The channel that promotes versions into this one, and the versions that it promotes.
 struct Feeder {
   std::string name;
   std::string filter;  ///< regular expression over versions; "": all
   std::string delay;   ///< ISO 8601, as written
-  std::string errata;  ///< as written
+  std::string errata;  ///< value of `errata`, as written
   Place place;
 };
 
 struct ChannelData {
   std::string name;
   std::string description;  ///< "" where none is given
-  Place place;              ///< of `name`
+  Place place;              ///< place of `name`
   std::vector<ChannelVersion> versions;
-  /// Not promoted into channels that this one feeds; no effect on this channel.
+  /// Versions that are not promoted into channels that this one feeds; no effect on this channel.
   std::vector<ChannelVersion> tombstones;
   std::optional<Feeder> feeder;
 };
@@ -47,9 +47,9 @@ struct Block {
   };
   Effect effect = Effect::not_understood;
   std::string file;  ///< "blocked-edges/4.7.4-x.yaml"
-  Place place;       ///< of the value of `to`
+  Place place;       ///< place of the value of `to`
   Version to;        ///< a build text limits it to that architecture
-  /// Searched in `version+arch` of the source; std::nullopt for not_understood (every source).
+  /// Expression searched in `version+arch` of the source; std::nullopt for not_understood (every source).
   std::optional<Pattern> from;
   Risk risk;  ///< for conditional and not_understood
 };
@@ -70,12 +70,12 @@ struct MetadataFault {
 
 struct GraphData {
   Version schema;
-  std::string source;                 ///< as the user named it
+  std::string source;                 ///< name that the user gave the source
   std::vector<ChannelData> channels;  ///< in byte order of their files
   std::vector<Block> blocks;          ///< in byte order of their files
   /// raw/metadata.json: version (with or without build text) -> key -> value
   std::map<std::string, std::map<std::string, std::string>> raw_metadata;
-  /// Where those of its keys stand that change edges, or look like it: version -> key -> place.
+  /// Places of the keys of `raw_metadata` that change edges or look like it: version -> key -> place.
   std::map<std::string, std::map<std::string, Place>> raw_metadata_places;
   std::vector<MetadataFault> metadata_faults;
   std::vector<Problem> problems;

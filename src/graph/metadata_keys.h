@@ -10,7 +10,7 @@ inline constexpr std::string_view previous_add = "io.openshift.upgrades.graph.pr
 inline constexpr std::string_view next_add = "io.openshift.upgrades.graph.next.add";
 inline constexpr std::string_view previous_remove = "io.openshift.upgrades.graph.previous.remove";
 inline constexpr std::string_view next_remove = "io.openshift.upgrades.graph.next.remove";
-/// A regular expression, searched in `version+arch` of the sources.
+/// The key of a regular expression that is searched in `version+arch` of the sources.
 inline constexpr std::string_view previous_remove_regex = "io.openshift.upgrades.graph.previous.remove_regex";
 
 /// Returns whether a key changes edges, here or possibly in a newer update service.
@@ -19,8 +19,7 @@ constexpr bool is_operation(std::string_view key) {
          key.starts_with("io.openshift.upgrades.graph.next.");
 }
 
-/// Returns whether a key looks like one that changes edges, or says something of the graph, and is none that
-/// is known.
+/// Returns whether a key looks like one that changes edges or describes the graph, but is not known.
 constexpr bool is_unknown(std::string_view key) {
   constexpr std::string_view prefix = "io.openshift.upgrades.graph.";
   return key.starts_with(prefix) && !key.starts_with("io.openshift.upgrades.graph.release.") &&

@@ -12,14 +12,14 @@
 namespace fairway::graph {
 namespace {
 
-/// Partial paths that one search visits: some tens of milliseconds.
+/// Most partial paths that one search visits: some tens of milliseconds.
 constexpr std::size_t max_labels = 60'000;
-/// A path with fewer risks is worth so many more hops than the shortest has.
+/// Hops that a path with fewer risks may have more than the shortest one.
 constexpr std::size_t more_hops = 8;
 constexpr std::size_t max_names = 6;
 constexpr std::uint32_t outside = UINT32_MAX;
 
-/// Whether each release is reached from `start` over edges taken forward or backward.
+/// Returns, for each release, whether it is reached from `start` over edges taken forward or backward.
 std::vector<bool> reached(const std::vector<const SnapshotEdge*>& edges, std::size_t releases,
                           std::uint32_t start, bool forward) {
   std::vector<std::vector<std::uint32_t>> next(releases);
@@ -46,19 +46,19 @@ class Between {
     }
   }
 
-  /// Fills in paths, the one with the fewest risks, and risks that are not known.
+  /// Fills in the paths, the one with the fewest risks, and the unknown risks.
   void find(std::uint32_t from, std::uint32_t to, std::size_t count, PathAnswer& answer);
   bool has_member(std::uint32_t release) const {
     return std::ranges::any_of(in_channel_, [&](const auto& members) { return members[release]; });
   }
-  /// The highest release that some path from `start` leads to; `start` itself where there is none.
+  /// Returns the highest release that some path from `start` leads to; `start` itself if there is none.
   std::uint32_t highest_after(std::uint32_t start);
 
  private:
   bool is_avoided(const SnapshotEdge& edge) const;
   void select_edges();
   void note_unknown_risks(PathAnswer& answer) const;
-  /// Which of the channels has an edge between two releases; the first one, or `outside`.
+  /// Returns the first of the channels that contains both ends of an edge, or `outside`.
   std::uint32_t channel_of(const SnapshotEdge& edge) const;
   void select(std::uint32_t from, std::uint32_t to);
   void number_risks();
@@ -70,8 +70,8 @@ class Between {
   const std::set<std::string, std::less<>> avoid_;
   std::vector<std::vector<bool>> in_channel_;
   std::vector<const SnapshotEdge*> edges_;
-  std::vector<std::uint32_t> releases_;  ///< of each node of `graph_`
-  std::vector<std::uint32_t> position_;  ///< of each release: its node, or `outside`
+  std::vector<std::uint32_t> releases_;  ///< release of each node of `graph_`
+  std::vector<std::uint32_t> position_;  ///< node of each release, or `outside`
   SearchGraph graph_;
 };
 
@@ -88,7 +88,7 @@ bool Between::is_avoided(const SnapshotEdge& edge) const {
                              [&](std::uint32_t risk) { return avoid_.contains(view_.risk(risk).name); });
 }
 
-/// The edges of these channels without the risks that are to be avoided.
+/// Selects the edges of these channels without the risks to avoid.
 void Between::select_edges() {
   edges_.clear();
   for (const auto& edge : architecture_.edges) {
@@ -136,7 +136,7 @@ void Between::select(std::uint32_t from, std::uint32_t to) {
   }
 }
 
-/// Two risks of one name are one: a name is what people accept.
+/// Numbers the risks by name. Two risks of one name are one, since users accept risks by name.
 void Between::number_risks() {
   std::map<std::string_view, std::size_t> numbers;
   std::set<std::uint32_t> used;
@@ -196,7 +196,7 @@ std::string names_of(std::vector<std::string> names) {
   return join(names, ", ");
 }
 
-/// What stands against a path, in the order in which it is looked at.
+/// Answers a question: finds paths, or the first reason why there is none.
 class Finder {
  public:
   Finder(const View& view, const PathQuestion& question) : view_(view), question_(question) {}

@@ -18,7 +18,7 @@ struct Hop {
 };
 using Path = std::vector<Hop>;
 
-/// The names of a path's risks, each once, sorted.
+/// Returns the distinct names of a path's risks, sorted.
 std::vector<std::string> risks_of(const Path& path);
 
 struct PathQuestion {
@@ -30,30 +30,31 @@ struct PathQuestion {
 };
 
 struct PathAnswer {
-  /// Loop-free, fewest hops first, then fewest distinct risks, then higher intermediate versions first.
+  /// Loop-free paths: fewest hops first, then fewest distinct risks, then higher intermediate versions first.
   std::vector<Path> paths;
   /// A longer path with fewer distinct risks than all of `paths`, where one was found.
   std::optional<Path> fewest_risks;
-  /// Where there is no path: why.
+  /// Reason why there is no path; "" if there is one.
   std::string reason;
-  /// Those of `avoid` that no update in these channels has: gone, or misspelt.
+  /// Names in `avoid` that no update in these channels has: gone, or misspelt.
   std::vector<std::string> unknown_risks;
 
-  /// {"paths":[{"hops":[{"from","to","channel","risks"}]}]}, and where they say something
+  /// Returns {"paths":[{"hops":[{"from","to","channel","risks"}]}]} and, if not empty,
   /// "fewestRisks":{"hops"}, "reason" and "unknownRisks".
   json::Object to_json() const;
 };
 
-/// A hop is an edge, conditional ones included. Unknown or hidden channels add nothing, and are named where
-/// nothing is found. The search is bounded: if it ends early, the paths are valid, but a better one with as
-/// many hops may exist; one with fewer risks is looked for among paths of a few hops more than the shortest
-/// has, and among those of any length without any risk.
+/// Finds paths. A hop is an edge, conditional ones included. Unknown or hidden channels add nothing, and are
+/// named if nothing is found. The search is bounded: if it ends early, the paths are valid, but a better one
+/// with as many hops may exist. A path with fewer risks is searched among those with a few hops more than the
+/// shortest one, and among those of any length without any risk.
 PathAnswer find_paths(const View& view, const PathQuestion& question);
 
 struct Stranded {
   std::string highest;                ///< the channel's highest version; "" if it is empty
-  std::vector<std::string> stranded;  ///< no path to `highest` over recommended edges only
-  std::vector<std::string> stuck;     ///< none over conditional edges either (a subset of `stranded`)
+  std::vector<std::string> stranded;  ///< versions without a path to `highest` over recommended edges only
+  std::vector<std::string> stuck;     ///< versions without one over conditional edges either (a subset of
+                                      ///< `stranded`)
   /// {"highest","stranded":[...],"stuck":[...]}
   json::Object to_json() const;
 };

@@ -11,10 +11,11 @@
 namespace fairway::graph {
 namespace {
 
-/// Above these a picture can no longer be read; the highest versions are drawn, and the title says so.
+/// Limits above which a picture can no longer be read; the highest versions are drawn, and the title says so.
 constexpr std::size_t max_edges = 150;
 constexpr std::size_t max_between = 24;
-/// Channels of one minor version and the last releases before it have up to 34 (stable-4.1: 32).
+/// Most versions that are drawn one by one. Channels of one minor version and the last releases before it
+/// have up to 34 (stable-4.1: 32).
 constexpr std::size_t max_single_versions = 36;
 constexpr std::uint32_t far = UINT32_MAX;
 
@@ -47,7 +48,8 @@ void cut_edges(std::vector<Edge>& edges, std::string& title) {
   std::ranges::sort(edges, {}, &Edge::ends);
 }
 
-/// Hops from `start` to each node, over edges taken forward or backward; `far` where there is no path.
+/// Returns the number of hops from `start` to each node, over edges taken forward or backward; `far` without
+/// a path.
 std::vector<std::uint32_t> distances(const std::vector<Edge>& edges, std::size_t nodes, std::uint32_t start,
                                      bool forward) {
   std::vector<std::vector<std::uint32_t>> next(nodes);
@@ -68,8 +70,8 @@ std::vector<std::uint32_t> distances(const std::vector<Edge>& edges, std::size_t
   return hops;
 }
 
-/// Of the nodes between two ends: the highest after each number of hops, each with one path to both ends,
-/// until there are enough.
+/// Chooses nodes between two ends, until there are enough: the highest after each number of hops, each with
+/// one path to both ends.
 std::set<std::uint32_t> choose_between(const std::vector<Edge>& edges, const std::vector<std::uint32_t>& hops,
                                        std::uint32_t start, std::uint32_t end) {
   std::map<std::uint32_t, std::uint32_t> best_before, best_after;
@@ -97,7 +99,7 @@ std::set<std::uint32_t> choose_between(const std::vector<Edge>& edges, const std
   return chosen;
 }
 
-/// The edges on shortest paths from one node to another.
+/// Returns the edges on shortest paths from one node to another.
 std::vector<Edge> ways_between(std::vector<Edge> edges, std::size_t nodes, std::uint32_t start,
                                std::uint32_t end, std::string& title) {
   const auto from_start = distances(edges, nodes, start, true), to_end = distances(edges, nodes, end, false);
@@ -147,7 +149,7 @@ std::string counted(std::size_t number, std::string_view noun) {
   return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-/// A node a minor version.
+/// Returns a picture with one node per minor version.
 Picture overview(const UpdateGraph& graph) {
   Picture picture;
   std::vector<std::uint32_t> minor_of;

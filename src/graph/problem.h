@@ -27,7 +27,7 @@ inline constexpr const char* blocked_edge_not_understood = "blocked-edge-not-und
 inline constexpr const char* risk_bodies_differ = "risk-bodies-differ";
 inline constexpr const char* graph_data = "graph-data";  ///< other errors in graph data
 inline constexpr const char* graph_data_refused =
-    "graph-data-refused";  ///< refused as a whole; the last good version stays
+    "graph-data-refused";  ///< the data is refused as a whole; the last good version stays
 inline constexpr const char* release_left_out = "release-left-out";  ///< an invalid image or list
                                                                      ///< entry
 inline constexpr const char* release_without_image = "release-without-image";
@@ -38,7 +38,7 @@ inline constexpr const char* upstream = "upstream";            ///< an upstream'
 inline constexpr const char* source_unavailable = "source-unavailable";
 /// New rules, descriptions, certificates or source settings that are invalid; the old ones stay in use.
 inline constexpr const char* reload_refused = "reload-refused";
-/// A refresh that would lift too many blocks at once: what it opens stays closed.
+/// A refresh that would lift too many blocks at once: the updates that it opens stay closed.
 inline constexpr const char* widening_held = "widening-held";
 /// A version that was served is offered with another image: the old one stays.
 inline constexpr const char* payload_conflict = "payload-conflict";
@@ -46,9 +46,9 @@ inline constexpr const char* payload_conflict = "payload-conflict";
 inline constexpr const char* block_meets_nothing = "block-meets-nothing";
 /// A removal of raw/metadata.json that meets no update, or a key there that is not known.
 inline constexpr const char* metadata_meets_nothing = "metadata-meets-nothing";
-/// A rule for private channels that matches none: a typo leaves a channel public.
+/// A rule for private channels that matches no channel: a typo leaves a channel public.
 inline constexpr const char* private_rule_unused = "private-rule-unused";
-/// What is served was taken with nothing to compare it with: whether it opens too much is not known.
+/// The served graph was taken with nothing to compare it with: whether it opens too much is unknown.
 inline constexpr const char* graph_not_compared = "graph-not-compared";
 /// The last good graph cannot be written to --data.
 inline constexpr const char* graph_not_kept = "graph-not-kept";
@@ -77,7 +77,7 @@ inline constexpr std::array<std::string_view, 18> all{blocked_edge_not_understoo
 struct Problem {
   std::string kind;
   Place place;
-  /// What is wrong, its effect, what to do.
+  /// Text that says what is wrong, its effect, and what to do.
   std::string message;
   /// Channels and versions that the problem names or affects: a client that may not see them may not see the
   /// problem. A version affected on one architecture only has that as its build metadata.

@@ -10,14 +10,15 @@ namespace {
 
 constexpr std::string_view metadata_kind = "cincinnati-metadata-v0";
 
-/// The architectures that Cincinnati accepts as `arch` of a query, so that every release can be queried.
+/// Returns whether a text is an architecture that Cincinnati accepts as `arch` of a query, so that every
+/// release can be queried.
 bool is_architecture(std::string_view text) {
   return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
   });
 }
 
-/// An absent or null list is an empty one.
+/// Reads a list of versions; an absent or null list is an empty one.
 Result<std::vector<std::string>> read_versions(const json::Value& document, std::string_view key) {
   std::vector<std::string> versions;
   const auto* list = json::find(document, key);

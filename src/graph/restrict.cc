@@ -19,14 +19,14 @@ namespace {
 
 using Ids = std::vector<RiskLists::RiskId>;
 
-/// Of work, as Watch counts it: to find an update in another build; to write down a risk.
+/// Work, as Watch counts it, of finding an update in another build, and of writing down a risk.
 constexpr std::size_t looking_up = 16, writing_risk = 128;
 
-/// What is held against one update beside what its own build says.
+/// The restrictions of one update beyond those of its own build.
 struct Restraint {
   bool is_removed = false;
   const Ids* before = nullptr;  ///< indices into the other build's risks
-  const Ids* absent = nullptr;  ///< and into those of what was away
+  const Ids* absent = nullptr;  ///< indices into the risks of the withdrawn updates
 };
 
 class Restriction {
@@ -50,7 +50,7 @@ class Restriction {
     }
   }
 
-  /// Null where it has ended before it was done.
+  /// Restricts the build; returns null if the watch ended first.
   std::shared_ptr<Snapshot> run() {
     for (Architecture& architecture : result_->architectures) {
       if (watch_.has_ended()) return nullptr;
@@ -168,7 +168,7 @@ class Restriction {
     return place->second = lists_.add(entries);
   }
 
-  /// Adds a risk unless what is there restrains as much.
+  /// Adds a risk unless one of the same name restrains at least as much.
   void add_risk(Ids& risks, RiskLists::RiskId added) {
     const Risk& risk = lists_.risk(added);
     for (RiskLists::RiskId& there : risks) {
@@ -191,7 +191,7 @@ class Restriction {
   std::string always_;
   std::map<RiskLists::RiskId, bool> concerns_all_;
   Ids ids_, before_ids_, absent_ids_;
-  std::vector<RiskLists::Id> sets_;  ///< of the build's own
+  std::vector<RiskLists::Id> sets_;  ///< lists of the build's own risk sets, by their index
   std::unordered_map<std::uint64_t, Restraint> restraints_;
   std::map<std::tuple<std::uint32_t, const Ids*, const Ids*>, RiskLists::Id> merged_;
 };

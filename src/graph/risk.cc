@@ -5,8 +5,8 @@
 namespace fairway::graph {
 namespace {
 
-/// Renames a key where it stands; the order of keys stays. Where the new name is there already, nothing
-/// changes: contradicting answers are refused where the rule is evaluated.
+/// Renames a key in place; the order of keys stays. If the new name exists already, nothing changes:
+/// contradicting rules are refused on evaluation.
 void rename_key(json::Object& object, std::string_view from, std::string_view to) {
   if (!object.contains(from) || object.contains(to)) return;
   json::Object renamed;
@@ -29,8 +29,7 @@ void append_items(std::string& out, const json::Array& array) {
   out += ']';
 }
 
-/// Straight into the text of a whole graph, where going through strings of their own would cost most of the
-/// time.
+/// Appends a value to the text of a whole graph directly: temporary strings would cost most of the time.
 void append_value(std::string& out, const json::Value& value) {
   if (const auto* text = value.if_string()) {
     json::append_quoted(out, *text);

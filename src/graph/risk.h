@@ -7,8 +7,7 @@
 
 namespace fairway::graph {
 
-/// The enhancement of docs/risks.md, section Enhanced Cincinnati JSON representation:
-/// `risks`.
+/// An entry of `risks`, as docs/risks.md, section Enhanced Cincinnati JSON representation, defines it.
 struct Risk {
   std::string url;
   std::string name;
@@ -17,7 +16,7 @@ struct Risk {
   /// received.
   json::Array matching_rules;
 
-  /// {"url","name","message","matchingRules"} as compact JSON: equal texts are equal bodies.
+  /// Returns {"url","name","message","matchingRules"} as compact JSON: equal texts are equal bodies.
   std::string body() const;
   /// Appends `body()`.
   void append_json(std::string& out) const;
@@ -25,11 +24,11 @@ struct Risk {
 
 /// The name of the risk for graph data that could not be understood.
 inline constexpr const char* graph_data_not_understood = "GraphDataNotUnderstood";
-/// The URL of risks that Fairway itself adds, where nobody has named a page about them (--public-url,
+/// The URL of risks that Fairway itself adds, if no page about them is configured (--public-url,
 /// --problem-url): a name (RFC 8141), which leads nowhere. Clusters want a URI, not an address.
 inline constexpr const char* not_understood_url = "urn:fairway:problem:graph-data-not-understood";
 
-/// The list of one rule, `{"type":"Always"}`.
+/// Returns the list of one rule, `{"type":"Always"}`.
 json::Array always_rule();
 
 /// Makes rules canonical: the property of the PromQL type is written `promql`, also if it was read as

@@ -11,7 +11,7 @@
 namespace fairway::graph {
 namespace {
 
-/// What surrounds a node, and what an edge takes.
+/// Bytes around the texts of a node, and bytes of an edge.
 constexpr std::size_t node_bytes = 64, edge_bytes = 14;
 
 std::size_t quoted_size(std::string_view text) {

@@ -7,9 +7,9 @@
 
 namespace fairway::graph {
 
-/// About how many bytes the graphs of all channels and architectures have together as JSON, or a number above
-/// `limit` once they exceed it: a text of a megabyte in one risk stands in every graph with an update that
-/// has the risk.
+/// Returns about how many bytes the graphs of all channels and architectures take together as JSON, or a
+/// number above `limit` once they exceed it. A text of a megabyte in one risk is repeated in every graph with
+/// an update that has the risk.
 std::size_t served_bytes(const Snapshot& snapshot, std::size_t limit);
 
 }  // namespace fairway::graph

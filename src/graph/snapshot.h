@@ -30,7 +30,7 @@ struct BuildInputs {
   std::vector<Release> releases;
   std::vector<UpstreamGraph> upstreams;
   std::shared_ptr<const GraphData> graph_data = std::make_shared<const GraphData>();  ///< never null
-  /// Found while loading; the build adds its own.
+  /// Problems found while loading; the build adds its own.
   std::vector<Problem> problems;
   /// The url of risks that were merged from several bodies and have none.
   std::string problem_url;
@@ -57,7 +57,7 @@ struct RemovedEdge {
   std::uint32_t from = 0, to = 0;
   Why why = Why::blocked;
   std::uint32_t problem = 0;   ///< for left_out: index into Snapshot::problems
-  std::uint32_t risk_set = 0;  ///< for left_out: what would be held against it, index into risk_sets
+  std::uint32_t risk_set = 0;  ///< for left_out: the risks that it would have, index into risk_sets
 };
 
 struct Architecture {
@@ -65,11 +65,11 @@ struct Architecture {
   std::vector<SnapshotRelease> releases;  ///< ascending
   std::vector<SnapshotEdge> edges;        ///< sorted by from, to
   std::vector<RemovedEdge> removed;       ///< sorted by from, to
-  /// For each channel of the snapshot, the sorted indices of its releases.
+  /// Sorted indices of the releases of each channel of the snapshot.
   std::vector<std::vector<std::uint32_t>> members;
 
   std::optional<std::uint32_t> find(std::string_view version) const;
-  /// The edge, or nullptr.
+  /// Returns the edge, or nullptr.
   const SnapshotEdge* find_edge(std::uint32_t from, std::uint32_t to) const;
 };
 
@@ -87,30 +87,29 @@ class Snapshot {
   std::vector<Risk> risks;
   std::vector<std::vector<std::uint32_t>> risk_sets;  ///< indices into risks, in serving order; [0] is empty
   std::vector<Problem> problems;
-  /// Never null. Shared by all snapshots that are built from the same graph data.
+  /// The graph data, never null. Shared by all snapshots that are built from it.
   std::shared_ptr<const GraphData> graph_data = std::make_shared<const GraphData>();
-  /// Every channel that lists or tombstones a version: by version (without build metadata) and architecture,
-  /// "" for all. Versions in no channel are absent.
+  /// Channels that list or tombstone a version: by version (without build metadata) and architecture, "" for
+  /// all. Versions in no channel are absent.
   std::map<std::string, std::map<std::string, std::vector<std::uint32_t>, std::less<>>, std::less<>>
       version_channels;
 
   const Architecture* find_architecture(std::string_view name) const;
   std::optional<std::uint32_t> find_channel(std::string_view name) const;
-  /// The graph served to clusters of this channel and architecture if nothing is hidden; see
+  /// Returns the graph served to clusters of this channel and architecture if nothing is hidden; see
   /// View::channel_graph.
   UpdateGraph channel_graph(std::string_view channel, std::string_view arch) const {
     return View(*this).channel_graph(channel, arch);
   }
 };
 
-/// Merges releases, upstreams and graph data. Never fails: what cannot be used is left out and reported in
+/// Merges releases, upstreams and graph data. Never fails: unusable parts are left out and reported in
 /// `problems`. Order, as in Cincinnati's plugins: primary edges, edges added by metadata, blocked edges,
-/// edges removed by metadata. Local graph data only removes edges that an upstream recommends, or adds
-/// risks.
+/// edges removed by metadata. Local graph data only removes edges that an upstream recommends, or adds risks.
 std::shared_ptr<const Snapshot> build(BuildInputs inputs);
 
-/// Sort order of channel names in node metadata: the text after the first "-", then the whole name, in byte
-/// order.
+/// Compares channel names in the order of node metadata: by the text after the first "-", then by the whole
+/// name, in byte order.
 bool channel_display_less(std::string_view a, std::string_view b);
 
 }  // namespace fairway::graph

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t id_digits = 32;
 
-/// Hashes texts with their sizes and lists with their lengths, so that no two snapshots are one text.
+/// Hashes texts with their sizes and lists with their lengths, so that different snapshots never give the
+/// same bytes.
 class Hasher {
  public:
   void text(std::string_view value) {

@@ -7,8 +7,8 @@
 
 namespace fairway::graph {
 
-/// 32 hex digits: a hash of all releases with their images and channels, and of all updates with what is held
-/// against each. Texts of risks and problems are not in it.
+/// Returns 32 hex digits: a hash of all releases with their images and channels, and of all updates with
+/// their risks or removal. Texts of risks and problems are not in it.
 std::string snapshot_id(const Snapshot& snapshot);
 
 }  // namespace fairway::graph

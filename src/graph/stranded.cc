@@ -6,7 +6,7 @@
 namespace fairway::graph {
 namespace {
 
-/// Marks what has a path to the last node over edges that are given backward.
+/// Marks the nodes that have a path to the last node, over edges that are given backward.
 std::vector<bool> arrives(const std::vector<std::vector<std::uint32_t>>& sources) {
   return reachable(sources, static_cast<std::uint32_t>(sources.size() - 1));
 }

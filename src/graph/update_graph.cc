@@ -14,14 +14,14 @@ void append_number(std::string& out, std::uint32_t number) {
   out.append(digits, end);
 }
 
-/// The versions with their quotes, made once: they are most of a graph's text.
+/// Returns the versions with their quotes, made once: they are most of a graph's text.
 std::vector<std::string> quote_versions(const std::vector<Node>& nodes) {
   std::vector<std::string> quoted(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) json::append_quoted(quoted[i], nodes[i].version);
   return quoted;
 }
 
-/// An upper guess of the text's size, so that it is allocated once.
+/// Returns an upper estimate of the text's size, so that it is allocated once.
 std::size_t guess_size(const UpdateGraph& graph) {
   std::size_t size = 128 + graph.edges.size() * 12;
   for (const auto& node : graph.nodes) {

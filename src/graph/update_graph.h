@@ -38,11 +38,11 @@ struct UpdateGraph {
   std::vector<IndexPair> edges;  ///< recommended to all clusters; indices into `nodes`, sorted
   std::vector<ConditionalEdges> conditional_edges;  ///< sorted by their first edge; no edge is in two of them
 
-  /// The index of a version, or std::nullopt.
+  /// Returns the index of a version, or std::nullopt.
   std::optional<std::uint32_t> find(std::string_view version) const;
 };
 
-/// The Cincinnati JSON text: {"version":1,"nodes":[...],"edges":[[i,j]],"conditionalEdges":[...]}.
+/// Returns the Cincinnati JSON text: {"version":1,"nodes":[...],"edges":[[i,j]],"conditionalEdges":[...]}.
 /// Deterministic: the same graph gives the same bytes.
 std::string to_cincinnati_json(const UpdateGraph& graph);
 

@@ -13,17 +13,17 @@
 namespace fairway::graph {
 namespace {
 
-/// Architectures that expressions may name, whether there are releases for them or not.
+/// Architectures that expressions may name, even without releases for them.
 constexpr std::string_view well_known_architectures[] = {"amd64", "arm64", "multi", "ppc64le", "s390x"};
-/// A patch level that no release has: an expression that matches it means the whole minor version.
+/// A patch level that no release has: an expression that matches it covers the whole minor version.
 constexpr std::string_view far_patch = "999983";
 
-/// "VERSION+ARCH": what expressions are searched in.
+/// Returns "VERSION+ARCH", the text that expressions are searched in.
 std::string with_architecture(std::string_view version, std::string_view arch) {
   return std::string(version) + "+" + std::string(arch);
 }
 
-/// An expression for versions of any architecture.
+/// Returns an expression that matches these versions of any architecture.
 std::string expression_of(const std::vector<std::string>& versions) {
   std::string text = "^(";
   for (const std::string& version : versions) {

@@ -21,10 +21,10 @@ namespace fairway::graph {
 struct Architecture;
 class Snapshot;
 
-/// Hidden are channels, and versions that are in hidden channels only; versions in no channel are
-/// visible. A view never contains a hidden name: texts are redacted, matching rules that contain one
-/// become one `Always` rule, files named after one are renamed. A view never recommends more than the
-/// whole snapshot.
+/// The part of a snapshot that an audience may see. Hidden are channels, and versions that are in hidden
+/// channels only; versions in no channel are visible. A view never contains a hidden name: texts are
+/// redacted, matching rules that contain one become one `Always` rule, files named after one are renamed. A
+/// view never recommends more than the whole snapshot.
 ///
 /// Made once per audience and build: a view of everything is free, any other takes milliseconds. Immutable;
 /// safe from all threads. The snapshot must outlive it.
@@ -32,11 +32,11 @@ class View {
  public:
   using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-  /// A view of everything.
+  /// Makes a view of everything.
   explicit View(const Snapshot& snapshot);
-  /// `channels`: whether each of the snapshot's channels is visible, by index. `other_names`: hidden channels
-  /// that are not in the snapshot (a feeder may name any). `may_see_all`: the audience may see everything,
-  /// channels added later included.
+  /// Makes a restricted view. `channels`: whether each of the snapshot's channels is visible, by index.
+  /// `other_names`: hidden channels that are not in the snapshot (a feeder may name any). `may_see_all`: the
+  /// audience may see everything, channels added later included.
   View(const Snapshot& snapshot, std::vector<bool> channels,
        std::set<std::string, std::less<>> other_names = {}, bool may_see_all = false);
 
@@ -48,35 +48,36 @@ class View {
   bool sees_channel(std::string_view name) const;
   /// Returns whether the name is that of a hidden channel, in the snapshot or not.
   bool hides_name(std::string_view name) const { return hidden_names_.contains(name); }
-  /// Returns whether a version is visible for an architecture: that of its build metadata or `arch`; without
-  /// either, for any.
+  /// Returns whether a version is visible for an architecture: that of its build metadata, or else `arch`;
+  /// without either, for any.
   bool sees_version(std::string_view version, std::string_view arch = {}) const;
 
   bool mentions_hidden(std::string_view text) const { return withheld_.mentions(text); }
   bool mentions_hidden(const Risk& risk) const;
   std::string redact(std::string_view text) const { return withheld_.redact(text); }
   Risk redact(const Risk& risk) const;
-  /// std::nullopt if it affects a hidden channel or version.
+  /// Redacts a problem; std::nullopt if it affects a hidden channel or version.
   std::optional<Problem> redact(const Problem& problem) const;
-  /// std::nullopt if the entry is left out. `key` is one of release metadata.
+  /// Redacts an entry of release metadata, whose key is `key`; std::nullopt if it is left out.
   std::optional<std::string> redact_metadata(std::string_view key, std::string_view value) const;
-  /// A regular expression over `version+arch` that names nothing hidden and matches each visible version that
-  /// `pattern` matches, for any architecture: the same text if it names nothing hidden, std::nullopt if it
-  /// matches hidden versions only.
+  /// Returns a regular expression over `version+arch` that names nothing hidden and matches each visible
+  /// version that `pattern` matches, for any architecture: the same text if it names nothing hidden,
+  /// std::nullopt if it matches hidden versions only.
   std::optional<std::string> redact(const Pattern& pattern) const;
-  /// The visible path of a file of graph data.
+  /// Returns the visible path of a file of graph data.
   std::string redact_path(const std::string& path) const;
-  /// The visible ones of the snapshot's problems, redacted by `redact`.
+  /// Returns the visible problems of the snapshot, redacted by `redact`.
   std::vector<Problem> problems() const;
 
-  /// The visible list of risks of an edge's risk set; its index is below the number of the snapshot's sets.
+  /// Returns the visible list of risks of an edge's risk set; its index is below the number of the snapshot's
+  /// sets.
   std::uint32_t risk_list(std::uint32_t risk_set) const;
-  /// Indices of the risks of a list, in serving order.
+  /// Returns the indices of the risks of a list, in serving order.
   const std::vector<std::uint32_t>& risks_in(std::uint32_t risk_list) const;
   const Risk& risk(std::uint32_t index) const;
 
-  /// The graph served to clusters of this channel and architecture; an unknown or hidden channel, or an
-  /// unknown architecture, gives an empty graph. Node metadata lists the visible channels only.
+  /// Returns the graph served to clusters of this channel and architecture; an unknown or hidden channel, or
+  /// an unknown architecture, gives an empty graph. Node metadata lists the visible channels only.
   UpdateGraph channel_graph(std::string_view channel, std::string_view arch) const;
 
  private:
@@ -94,7 +95,7 @@ class View {
   Withheld withheld_;
 
   /// A hidden version with an architecture, and similar versions: an expression that matches it and none of
-  /// those singles it out.
+  /// these reveals it.
   struct HiddenVersion {
     std::string text;
     std::vector<std::string> near;
@@ -104,7 +105,7 @@ class View {
   std::vector<std::string> architectures_, visible_versions_;
   std::map<std::string, std::string> paths_;
 
-  /// If some risk is redacted: all risks and their lists. Empty: those of the snapshot.
+  /// All risks and their lists, if some risk is redacted. Empty: those of the snapshot.
   std::vector<Risk> risks_;
   std::vector<std::vector<std::uint32_t>> risk_lists_;
   std::vector<std::uint32_t> list_of_set_;

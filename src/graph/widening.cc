@@ -16,14 +16,14 @@ namespace fairway::graph {
 namespace {
 
 constexpr std::size_t id_digits = 32;
-/// Of work, as Watch counts it: to find an update, and note it; to write down the rules of a risk.
+/// Work, as Watch counts it, of finding an update and noting it, and of writing down the rules of a risk.
 constexpr std::size_t looking_up = 16, writing_rules = 128;
-/// Stands for "not served" among names of risks, of which none is empty.
+/// The mark of "not served" among names of risks, none of which is empty.
 const std::string not_served;
-/// Stands for what was forgotten of updates.
+/// The name under which forgotten updates are reported.
 const std::string forgotten = "(forgotten)";
 
-/// With its size, so that no two lists of texts are one text.
+/// Returns a text prefixed with its size, so that different lists of texts never join to the same text.
 std::string framed(std::string_view text) {
   return std::to_string(text.size()) + ":" + std::string(text);
 }
@@ -109,16 +109,16 @@ class Comparison {
   }
 
  private:
-  /// A risk that an update has lost, and what stands in its place.
+  /// A risk that an update has lost, and what replaces it.
   struct Loss {
     const std::string* name = nullptr;
-    std::string rules;  ///< those before and those now, framed
+    std::string rules;  ///< the rules before and the rules now, each framed
   };
 
   static std::string lost_all() { return framed("removed"); }
 
-  /// Updates that neither the build before nor what is remembered knows, and that nothing is held against:
-  /// they may be those that were forgotten.
+  /// Opens updates without risks that neither the build before nor the withdrawn updates know: they may be
+  /// among those that were forgotten.
   void compare_unknown() {
     for (const Architecture& fresh : now_.architectures) {
       const Architecture* const old = before_.find_architecture(fresh.name);
@@ -142,7 +142,7 @@ class Comparison {
     for (const Loss& loss : lost(old, old_risks, fresh)) open(arch, from, to, *loss.name, loss.rules);
   }
 
-  /// The risks of `old` that the set `fresh` lacks, or has with other rules.
+  /// Returns the risks of `old` that the set `fresh` lacks, or has with other rules.
   const std::vector<Loss>& lost(const Ids& old, const std::vector<Risk>& old_risks, std::uint32_t fresh) {
     const auto [place, is_new] = lost_.try_emplace({&old, fresh});
     if (!is_new) return place->second;

@@ -10,10 +10,10 @@
 namespace fairway::graph {
 namespace {
 
-/// Of work, as Watch counts it: to find an update in another build, and note it.
+/// Work, as Watch counts it, of finding an update in another build and noting it.
 constexpr std::size_t looking_up = 16;
 
-/// Returns whether two risks hold the same against an update, whatever their texts are.
+/// Returns whether two risks restrain an update equally, whatever their texts are.
 bool is_same_block(const Risk& one, const Risk& other) {
   return one.name == other.name && one.matching_rules == other.matching_rules;
 }
@@ -55,7 +55,7 @@ class Collector {
                                [&](std::uint32_t one) { return is_same_block(out_.risks[one], risk); });
   }
 
-  /// Its index; none where no more are kept.
+  /// Adds a body and returns its index; nothing if no more are kept.
   std::optional<std::uint32_t> add_body(const Risk& risk) {
     std::string body = risk.body();
     if (const auto found = by_body_.find(body); found != by_body_.end()) return found->second;
@@ -76,7 +76,7 @@ class RiskSets {
  public:
   RiskSets(const Snapshot& before, const Snapshot& now) : before_(before), now_(now) {}
 
-  /// Returns whether `before` holds against an update all that `now` does.
+  /// Returns whether the list `before` has every risk of the list `now`.
   bool has_all(std::uint32_t before, std::uint32_t now) {
     const auto [place, is_new] = known_.try_emplace({before, now}, false);
     if (!is_new) return place->second;

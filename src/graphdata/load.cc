@@ -165,7 +165,8 @@ class Loader {
                               .versions = std::move(versions)});
   }
 
-  /// Fail closed, as with blocked edges: every edge that it may have removed is blocked until it is fixed.
+  /// Loads raw metadata. Fails closed, as with blocked edges: every edge that it may have removed is blocked
+  /// until it is fixed.
   void load_raw_metadata() {
     RawMetadata raw = read_raw_metadata(files_, budget_);
     data_.raw_metadata = std::move(raw.entries);

@@ -19,7 +19,7 @@ using Edges = graph::MetadataFault::Edges;
 
 constexpr const char* shape = R"(write {"VERSION":{"KEY":"TEXT"}})";
 
-/// Which edges of a release a key may remove, whatever its value; nothing where it removes none.
+/// Returns the edges of a release that a key may remove, whatever its value; nothing if it removes none.
 std::optional<Edges> removed_by(std::string_view key, const Version& version) {
   if (!metadata_key::is_operation(key) || key == metadata_key::previous_add || key == metadata_key::next_add)
     return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<Edges> removed_by(std::string_view key, const Version& version) {
   return Edges{.version = version, .into = !is_next, .out_of = is_next};
 }
 
-/// The keys of a mapping that was read as YAML, too; empty where it was not.
+/// The keys of a mapping that could also be read as YAML; empty if it could not.
 class Keys {
  public:
   explicit Keys(const yaml::Node* mapping) {

@@ -19,9 +19,9 @@ inline constexpr const char* raw_metadata_path = "raw/metadata.json";
 struct RawMetadata {
   /// Entries that were understood: version (with or without build text) -> key -> value.
   std::map<std::string, std::map<std::string, std::string>> entries;
-  /// Where those of their keys stand that change edges, or look like it.
+  /// Places of their keys that change edges or look like it.
   std::map<std::string, std::map<std::string, graph::Place>> places;
-  /// Entries that were not, in the order of the file.
+  /// Entries that were not understood, in the order of the file.
   struct Misunderstood {
     Fault fault;
     /// The edges that it may remove; std::nullopt if only display metadata is lost.

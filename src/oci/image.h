@@ -10,20 +10,21 @@
 
 namespace fairway::oci {
 
-/// An image of more layers is refused: nothing that Fairway reads has so many, and each is a request.
+/// Most layers of an image; one with more is refused. Nothing that Fairway reads has so many, and each is a
+/// request.
 inline constexpr std::size_t max_layers = 500;
 
 /// An image of one platform, as a registry describes it.
 struct Image {
-  Reference reference;  ///< by the digest of the image's own manifest
+  Reference reference;  ///< reference by the digest of the image's own manifest
   Manifest manifest;    ///< never an index
-  /// The index that lists the image lists images of other architectures, too.
+  /// True if the index that lists the image also lists images of other architectures.
   bool is_multi = false;
 };
 
-/// Reads the manifest of a reference, and where that is an index, the manifest of the image that speaks for
-/// all (`representative`). Errors: those of `Registry::manifest`; `invalid` for an index that lists no image,
-/// and for an image of more than `max_layers` layers, or without any; `unsupported` for an index in an index.
+/// Reads the manifest of a reference. If that is an index, reads the manifest of the image that represents it
+/// (`representative`). Errors: those of `Registry::manifest`; `invalid` for an index that lists no image, and
+/// for an image of more than `max_layers` layers, or without any; `unsupported` for an index in an index.
 Result<Image> read_image(Registry& registry, const Reference& reference, const Limits& limits);
 
 /// Returns "multi" for an image of several architectures, and otherwise the architecture in the image's

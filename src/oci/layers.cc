@@ -17,7 +17,7 @@ namespace fairway::oci {
 
 namespace {
 
-/// The path without "./", "/" and empty parts; nothing where a part is "..".
+/// Returns the path without "./", "/" and empty parts; nothing if a part is "..".
 std::optional<std::string> clean_path(std::string_view raw) {
   std::string path;
   for (const std::string_view part : split(raw, '/')) {
@@ -30,9 +30,9 @@ std::optional<std::string> clean_path(std::string_view raw) {
 }
 
 constexpr std::string_view whiteout_prefix = ".wh.";
-/// What a kept entry costs beside its bytes, so that millions of empty ones meet the limit too.
+/// Cost of a kept entry beside its bytes, so that millions of empty ones reach the limit too.
 constexpr std::size_t entry_cost = 100;
-/// Small archives may be of zeros alone.
+/// Unpacked bytes before the ratio is checked: small archives may consist of zeros.
 constexpr std::uint64_t ratio_ignored_bytes = std::uint64_t{256} << 20;
 constexpr std::string_view opaque_name = ".wh..wh..opq";
 
@@ -55,7 +55,7 @@ struct TarReader::Implementation {
     thread.join();
   }
 
-  /// Lets the reader run until it wants more or has ended.
+  /// Lets the reader run until it needs more input or has ended.
   void run_reader() {
     {
       std::unique_lock lock(mutex);
@@ -146,7 +146,8 @@ struct TarReader::Implementation {
     return keep(a, std::move(*path));
   }
 
-  /// A path that no reader of files could have: no one is meant to want it.
+  /// Skips an entry with a path that no reader of files could have; it is an error only for a wanted entry or
+  /// a whiteout.
   Result<void> pass_over_long(archive* a, const std::string& path) {
     if (!options.wanted(path) && !path.contains(whiteout_prefix)) return skip_data(a);
     return fail(ErrorCode::too_large, "the archive's entry \"" + printable(path, 100) + "\" has a path of " +
@@ -154,7 +155,7 @@ struct TarReader::Implementation {
                                           std::to_string(options.max_path_bytes));
   }
 
-  /// Returns whether the entry is a whiteout; if so it is noted.
+  /// Returns whether the entry is a whiteout, and records it if so.
   bool note_whiteout(std::string_view path) {
     const auto slash = path.rfind('/');
     const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -262,14 +263,14 @@ struct TarReader::Implementation {
   std::map<std::string, std::string> unusable;
   std::size_t kept_bytes = 0;
   std::uint64_t entries = 0;
-  bool stopped = false;  ///< stop_at_first was met
+  bool stopped = false;  ///< true after the first wanted file with stop_at_first
 
   std::thread thread;
   std::mutex mutex;
   std::condition_variable changed;
   std::string_view piece;  ///< lives in the caller of `push`; empty at the end of the input
   bool reader_runs = false;
-  bool handed_over = false;  ///< the first piece was there before the reader asked
+  bool handed_over = false;  ///< true if the first piece was pushed before the reader asked for it
   bool end_of_input = false;
   bool abandoned = false;
   bool ended = false;

@@ -28,7 +28,7 @@ struct Descriptor {
 };
 
 struct Manifest {
-  std::string digest;  ///< of the manifest's own bytes, checked
+  std::string digest;  ///< digest of the manifest's own bytes, checked
   std::string media_type;
   std::string artifact_type;
   bool index = false;                 ///< an OCI index or a Docker manifest list
@@ -45,31 +45,31 @@ inline constexpr const char* oci_manifest = "application/vnd.oci.image.manifest.
 inline constexpr const char* oci_index = "application/vnd.oci.image.index.v1+json";
 }  // namespace media_type
 
-/// All four, as an Accept header: a registry that is not offered a form converts to another one or denies the
-/// image.
+/// The four media types that are understood, as an Accept header: a registry that is not offered a type
+/// converts to another one or denies the image.
 extern const std::string accepted_manifests;
 
-/// More than this is no manifest (OCI distribution-spec, "Pushing manifests").
+/// Largest manifest (OCI distribution-spec, "Pushing manifests").
 inline constexpr std::size_t max_manifest_bytes = 4 << 20;
 
-/// Understands a manifest's bytes. `content_type` is what the registry called it ("" where it said nothing);
-/// the document's own `mediaType` wins where there is none. Errors: `invalid` (no manifest, fields of the
-/// wrong type, a bad digest, an index and an image at once), `unsupported` (schema 1, other media types).
-/// `digest` is left empty.
+/// Parses a manifest. `content_type` is the media type that the registry gave ("" for none); the document's
+/// own `mediaType` counts if that is not a known one. Errors: `too_large`, `invalid` (no manifest, fields of
+/// the wrong type, a bad digest, an index and an image at once, a `mediaType` that contradicts
+/// `content_type`), `unsupported` (schema 1, other media types). `digest` is left empty.
 Result<Manifest> parse_manifest(std::string_view bytes, std::string_view content_type);
 
-/// The architecture and operating system that an image's config names; no architecture is an error.
+/// Returns the architecture and operating system that an image's config names; no architecture is an error.
 Result<Platform> parse_config(std::string_view bytes);
 
-/// The architectures of an index; entries that are no images (platform "unknown", as build attestations have)
-/// do not count.
+/// Returns the architectures of an index; entries that are no images (platform "unknown", as build
+/// attestations have) do not count.
 std::set<std::string> architectures(const Manifest& index);
 
-/// The entry of an index that speaks for all: the first of linux/amd64, or else the first image. Nothing: no
-/// image.
+/// Returns the entry of an index that represents it: the first of linux/amd64, or else the first image.
+/// nullptr: no image.
 const Descriptor* representative(const Manifest& index);
 
-/// "sha256:" and 64 lower-case hex digits.
+/// Returns whether a text is "sha256:" and 64 lower-case hex digits.
 bool is_digest(std::string_view text);
 
 }  // namespace fairway::oci

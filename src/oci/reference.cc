@@ -16,7 +16,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// "host", "host:5000" or "[::1]:5000".
+/// Returns whether a text is a registry: "host", "host:5000" or "[::1]:5000".
 bool is_registry(std::string_view text) {
   std::string_view host = text, port;
   bool has_port = false;
@@ -44,8 +44,8 @@ bool is_registry(std::string_view text) {
   return error == std::errc{} && end == port.data() + port.size() && number >= 1 && number <= 65535;
 }
 
-/// One part of a repository's path: [a-z0-9]+((\.|_|__|-+)[a-z0-9]+)* (OCI distribution-spec, "Pulling
-/// manifests").
+/// Returns whether a text is one part of a repository's path: [a-z0-9]+((\.|_|__|-+)[a-z0-9]+)* (OCI
+/// distribution-spec, "Pulling manifests").
 bool is_component(std::string_view text) {
   std::size_t at = 0;
   while (true) {

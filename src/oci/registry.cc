@@ -27,7 +27,7 @@ constexpr std::size_t max_tags = 200'000;
 constexpr int max_redirects = 5;
 constexpr std::uint64_t largest_blob = std::uint64_t{1} << 40;
 
-/// The target of a Link header with rel="next", or "".
+/// Returns the target of a Link header with rel="next", or "".
 std::string next_page(const http::Headers& headers) {
   for (const auto value : headers.find_all("Link")) {
     const auto open = value.find('<'), close = value.find('>');
@@ -45,7 +45,7 @@ std::string next_page(const http::Headers& headers) {
 struct Registry::Implementation {
   struct Ask {
     std::string method = "GET";
-    std::string path;  ///< below /v2/<repository>/
+    std::string path;  ///< path below /v2/<repository>/
     std::size_t max_body_bytes = max_manifest_bytes;
     bool manifests = false;
     std::function<Result<void>(std::string_view)> on_body = {};
@@ -61,7 +61,7 @@ struct Registry::Implementation {
                             repository.repository + "/" + path);
   }
 
-  /// A reply of status 200, or the error that it stands for.
+  /// Returns a reply of status 200, or an error.
   Result<http::Reply> ask(const Reference& repository, const Ask& what, const Limits& limits) {
     auto url = url_of(repository, what.path);
     if (!url) return fail(url.error());
@@ -92,7 +92,8 @@ struct Registry::Implementation {
     }
   }
 
-  /// Network errors keep their code, except that `invalid` is about contents only.
+  /// Adds what was being done to an error. Network errors keep their code, except `invalid`, which is about
+  /// contents only.
   Error explain(Error error, const std::string& doing) const {
     if (error.code == ErrorCode::invalid) error.code = ErrorCode::unavailable;
     const bool spoke_tls_to_plain =
@@ -104,7 +105,8 @@ struct Registry::Implementation {
     return error.within(doing);
   }
 
-  /// What a host that the registry redirects to asks for is not answered: the credentials are the registry's.
+  /// Returns the error for the reply of a host that the registry redirects to. Its challenges are not
+  /// answered, because the credentials are the registry's.
   static Error stranger(const http::Reply& reply) {
     const std::string where = "it redirects to " + printable(reply.url.authority()) + ", which answers " +
                               std::to_string(reply.status);

@@ -22,15 +22,16 @@ struct Reference {
   std::string tag;
   std::string digest;  ///< "sha256:<hex>"
 
-  /// With or without the `oci://` prefix. The error says which part is invalid.
+  /// Parses a reference, with or without the `oci://` prefix. The error says which part is invalid.
   static Result<Reference> parse(std::string_view text);
-  /// "host:5000/some/repository@sha256:..." (by digest if there is one): a pull spec.
+  /// Returns the pull spec "host:5000/some/repository@sha256:..." (by digest if there is one).
   std::string to_string() const;
   Reference with_tag(std::string tag) const { return {registry, repository, std::move(tag), ""}; }
   Reference with_digest(std::string digest) const { return {registry, repository, "", std::move(digest)}; }
 };
 
-/// Letters, digits, "_", "." and "-", at most 128, not starting with "." or "-".
+/// Returns whether a text is a tag: letters, digits, "_", "." and "-", at most 128, not starting with "." or
+/// "-".
 bool is_tag(std::string_view text);
 
 struct RegistryOptions {
@@ -41,10 +42,10 @@ struct RegistryOptions {
   /// Hosts ("HOST" or "HOST:PORT") that may receive the credentials as token servers, beside those of the
   /// registry's own host or registrable domain.
   std::vector<std::string> token_hosts;
-  int retries = 4;      ///< on 429, 5xx and broken connections, with backoff and Retry-After
+  int retries = 4;      ///< retries on 429, 5xx and broken connections, with backoff and Retry-After
   int concurrency = 8;  ///< requests in flight
-  std::chrono::milliseconds backoff{500};  ///< before the first retry; doubled for each further one
-  Clock* clock = &Clock::system();         ///< of deadlines and waits; outlives the client
+  std::chrono::milliseconds backoff{500};  ///< pause before the first retry; doubled for each further one
+  Clock* clock = &Clock::system();         ///< clock of deadlines and waits; must outlive the client
 };
 
 /// Request counters of a client, for tests and metrics.
@@ -57,7 +58,7 @@ struct RegistryCounts {
   std::uint64_t retries = 0;
 };
 
-/// Safe from all threads.
+/// A client of registries. Safe from all threads.
 ///
 /// Errors of all calls: `unauthenticated` and `forbidden` (the text says which entry of the auth file was
 /// used, or which was missing), `not_found`, `unavailable` (the registry or the network fails, after
@@ -67,17 +68,17 @@ struct RegistryCounts {
 /// the right digest; a retry cannot help.
 class Registry {
  public:
-  /// Errors: the CA files or the auth file cannot be read, one of `token_hosts` is no host.
+  /// Makes a client. Errors: the CA files or the auth file cannot be read, one of `token_hosts` is no host.
   static Result<std::unique_ptr<Registry>> create(const RegistryOptions& options);
   ~Registry();
 
-  /// All tags, sorted; follows pagination by Link headers. Tolerates registries that ignore `n`.
+  /// Returns all tags, sorted; follows pagination by Link headers. Tolerates registries that ignore `n`.
   Result<std::vector<std::string>> tags(const Reference& repository, const Limits& limits);
-  /// The current digest of a tag (one HEAD; falls back to GET if the reply of HEAD has no digest).
+  /// Returns the current digest of a tag (one HEAD; falls back to GET if the reply of HEAD has no digest).
   Result<std::string> resolve(const Reference& reference, const Limits& limits);
-  /// A manifest or index by digest or tag; the bytes are checked against the digest.
+  /// Fetches a manifest or index by digest or tag; the bytes are checked against the digest.
   Result<Manifest> manifest(const Reference& reference, const Limits& limits);
-  /// A small blob (a config), checked against its digest. More than `limit` bytes is `too_large`.
+  /// Fetches a small blob (a config), checked against its digest. More than `limit` bytes is `too_large`.
   Result<std::string> blob(const Reference& repository, const Descriptor& descriptor, std::size_t limit,
                            const Limits& limits);
   /// Streams a blob in chunks, checked against digest and size: the data given to `sink` must not be trusted

@@ -56,7 +56,7 @@ std::string why(rnp_result_t result) {
   return rnp_result_to_string(result);
 }
 
-/// What keeps a key from being trusted now; "" if nothing does.
+/// Returns why a key cannot be trusted now; "" if it can.
 std::string fault_of(rnp_key_handle_t key, WallTime time) {
   bool revoked = false, expired = false, valid = false;
   if (rnp_key_is_revoked(key, &revoked) != RNP_SUCCESS || revoked) return "is revoked";
@@ -90,7 +90,7 @@ Result<std::string> text_member(const json::Value& object, std::string_view key)
   return std::string(*text);
 }
 
-/// Every key of the object must be one of `known`.
+/// Checks that every key of the object is one of `known`.
 Result<void> only(const json::Value* object, std::string_view name,
                   std::initializer_list<std::string_view> known) {
   if (object == nullptr || !object->is_object()) {
@@ -150,14 +150,14 @@ struct KeyRing::Implementation {
     return {};
   }
 
-  /// Returns whether the library has found a key in what it was given.
+  /// Returns whether the library has found a key in its input.
   static bool has_keys(std::string_view imported) {
     const auto document = json::parse(imported);
     const json::Value* const keys = document ? json::find(*document, "keys") : nullptr;
     return keys != nullptr && keys->is_array() && !keys->as_array().empty();
   }
 
-  /// Notes which keys are valid; how many there are.
+  /// Records the valid keys and returns their number.
   std::size_t note_valid_keys() {
     rnp_identifier_iterator_t raw = nullptr;
     if (rnp_identifier_iterator_create(ffi.get(), &raw, "fingerprint") != RNP_SUCCESS) return 0;
@@ -179,7 +179,7 @@ struct KeyRing::Implementation {
     return valid;
   }
 
-  /// Nothing wrong with one signature of a message; its content is not checked.
+  /// Checks one signature of a message, but not the message's content.
   Result<void> check(rnp_op_verify_signature_t signature) const {
     const auto status = rnp_op_verify_signature_get_status(signature);
     rnp_key_handle_t raw_key = nullptr;
@@ -206,7 +206,7 @@ struct KeyRing::Implementation {
     return {};
   }
 
-  /// The key, and for a subkey its primary key, may be trusted now.
+  /// Checks that the key, and for a subkey its primary key, may be trusted now.
   Result<void> check_key(rnp_key_handle_t key) const {
     if (auto fault = fault_of(key, clock.now()); !fault.empty()) {
       return fail(ErrorCode::invalid, "the key " + id_of(key) + " that signed it " + fault);

@@ -13,7 +13,7 @@ namespace fairway::oci {
 
 /// One or more OpenPGP public keys, armored or binary, as a file has them.
 struct PublicKey {
-  std::string name;  ///< where it is from, for errors: "/keys/release.asc"
+  std::string name;  ///< origin of the keys, for errors: "/keys/release.asc"
   std::string bytes;
 };
 
@@ -24,11 +24,11 @@ Result<std::vector<PublicKey>> read_public_keys(const std::string& directory);
 /// The trusted public keys. Safe from all threads.
 class KeyRing {
  public:
-  /// Takes all of these keys: a signature by any of them counts. Their validity is checked by the clock,
-  /// which must outlive the ring. Errors: one of `keys` that has no key, by its name, or no key that is
+  /// Makes a ring of all of these keys: a signature by any of them counts. Their validity is checked by the
+  /// clock, which must outlive the ring. Errors: one of `keys` contains no key (it is named), or no key is
   /// currently valid.
   static Result<std::unique_ptr<KeyRing>> make(const std::vector<PublicKey>& keys, const Clock& clock);
-  /// Takes the keys of a folder (`read_public_keys`). Errors: those of both.
+  /// Makes a ring of the keys of a folder (`read_public_keys`). Errors: those of both.
   static Result<std::unique_ptr<KeyRing>> load(const std::string& directory, const Clock& clock);
   ~KeyRing();
 
@@ -41,7 +41,7 @@ class KeyRing {
   /// which.
   Result<std::string> verify(std::string_view message, std::string_view digest) const;
 
-  /// Identifies the keys and their state: it changes when a key changes or expires.
+  /// Returns a text that identifies the keys and their state: it changes when a key changes or expires.
   const std::string& fingerprint() const;
 
  private:

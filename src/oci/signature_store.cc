@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t max_signature_bytes = 64 << 10;
 constexpr int max_signatures = 32;
 
-/// "sha256=<hex>/signature-1"; `digest` has been checked to be one, so that no path can be climbed.
+/// Returns "sha256=<hex>/signature-1"; `digest` has been checked to be a digest, so that the path cannot
+/// leave its folder.
 std::string path_of(std::string_view digest, int number) {
   std::string path(digest);
   path[path.find(':')] = '=';

@@ -14,16 +14,17 @@ namespace fairway::oci {
 
 class Transport;
 
-/// Safe from all threads.
+/// A store of image signatures. Safe from all threads.
 class SignatureStore {
  public:
   SignatureStore();
   ~SignatureStore();
-  /// `url` is http(s)://... or file:///folder. Errors: an unknown scheme, CA files that cannot be read.
+  /// Opens a store; `url` is http(s)://... or file:///folder. Errors: an unknown scheme, CA files that cannot
+  /// be read.
   static Result<std::unique_ptr<SignatureStore>> create(std::string_view url,
                                                         const TransportOptions& options);
 
-  /// Signature number `number` of an image ("sha256:<hex>"). `not_found` after the last one.
+  /// Fetches signature number `number` of an image ("sha256:<hex>"). `not_found` after the last one.
   Result<std::string> fetch(std::string_view digest, int number, const Limits& limits);
 
   /// Finds a signature that `keys` verify, and returns its docker-reference. Errors: `invalid` if there
@@ -34,8 +35,8 @@ class SignatureStore {
  private:
   std::string url_;
   std::string name_;                      ///< the URL without its password, for messages
-  std::string folder_;                    ///< of a file:// store
-  std::unique_ptr<Transport> transport_;  ///< of http(s) stores
+  std::string folder_;                    ///< folder of a file:// store
+  std::unique_ptr<Transport> transport_;  ///< transport of http(s) stores
 };
 
 }  // namespace fairway::oci

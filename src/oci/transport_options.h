@@ -11,11 +11,11 @@ namespace fairway::oci {
 
 struct TransportOptions {
   std::vector<std::string> ca_files;  ///< trusted in addition to the machine's
-  int retries = 4;                    ///< on 429, 5xx and broken connections
+  int retries = 4;                    ///< retries on 429, 5xx and broken connections
   int concurrency = 8;                ///< requests in flight
-  /// Before the first retry; doubled for each further one.
+  /// Pause before the first retry; doubled for each further one.
   std::chrono::milliseconds backoff{500};
-  Clock* clock = &Clock::system();  ///< of deadlines and waits; must outlive the client
+  Clock* clock = &Clock::system();  ///< clock of deadlines and waits; must outlive the client
 };
 
 }  // namespace fairway::oci

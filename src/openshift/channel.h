@@ -7,15 +7,15 @@
 
 namespace fairway::openshift {
 
-/// One channel of the update service that a cluster uses (channel-metadata of docs/api.md, section
-/// In-cluster Storage). It is named as the channel is.
+/// One channel of the update service that a cluster uses (channel-metadata of docs/api.md, section In-cluster
+/// Storage). Its name is the channel's.
 class Channel : public k8s::Dynamic {
  public:
   static constexpr k8s::Resource resource{"config.openshift.io", "v1", "Channel", "channels",
                                           k8s::Scope::cluster};
   using Dynamic::Dynamic;
 
-  /// A paragraph about what the channel is for; empty without one.
+  /// Returns a paragraph about the purpose of the channel; empty without one.
   std::string_view description() const { return text("status.description"); }
 };
 

@@ -20,7 +20,7 @@ class ClusterOperator : public k8s::Dynamic {
   std::optional<k8s::Condition> condition(std::string_view type) const {
     return k8s::find_condition(*this, type);
   }
-  /// The version of one of its operands: "operator" is the release's. Empty if it says none.
+  /// Returns the version of one of its operands, empty without one; "operator" has the release's version.
   std::string_view version(std::string_view operand) const {
     for (const View& version : items("status.versions"))
       if (version.text("name") == operand) return version.text("version");

@@ -11,7 +11,7 @@
 
 namespace fairway::openshift {
 
-/// A release image and what is known about it.
+/// A release image and its known metadata.
 class ReleaseView : public k8s::View {
  public:
   using View::View;
@@ -19,7 +19,7 @@ class ReleaseView : public k8s::View {
   std::string_view version() const { return text("version"); }
   std::string_view image() const { return text("image"); }
   std::string_view url() const { return text("url"); }
-  /// The channels that the release belongs to.
+  /// Returns the channels that the release belongs to.
   std::vector<std::string_view> channels() const { return texts("channels"); }
 };
 
@@ -28,7 +28,7 @@ class ConditionalUpdate : public k8s::View {
  public:
   using View::View;
   ReleaseView release() const { return ReleaseView(at("release")); }
-  /// Each with `url`, `name`, `message` and `matchingRules`.
+  /// Returns its risks, each with `url`, `name`, `message` and `matchingRules`.
   std::vector<View> risks() const { return items("risks"); }
   std::optional<k8s::Condition> condition(std::string_view type) const {
     return k8s::find_condition(*this, type, "conditions");
@@ -48,7 +48,7 @@ class UpdateHistory : public k8s::View {
   std::string_view image() const { return text("image"); }
 };
 
-/// The cluster's one ClusterVersion is named "version".
+/// The ClusterVersion of a cluster, of which there is one, named "version".
 class ClusterVersion : public k8s::Dynamic {
  public:
   static constexpr k8s::Resource resource{"config.openshift.io", "v1", "ClusterVersion", "clusterversions",
@@ -57,15 +57,15 @@ class ClusterVersion : public k8s::Dynamic {
   using Dynamic::Dynamic;
 
   std::string_view channel() const { return text("spec.channel"); }
-  /// The update service; empty: the operator's default.
+  /// Returns the update service; empty: the operator's default.
   std::string_view upstream() const { return text("spec.upstream"); }
   bool has_desired_update() const { return has("spec.desiredUpdate"); }
-  /// The update that is asked for, with `version`, `image`, `architecture`, `force` and `acceptRisks`.
+  /// Returns the requested update, with `version`, `image`, `architecture`, `force` and `acceptRisks`.
   View desired_update() const { return at("spec.desiredUpdate"); }
 
-  /// The release that is being applied, or has been.
+  /// Returns the release that is being applied, or has been.
   ReleaseView desired() const { return ReleaseView(at("status.desired")); }
-  /// The newest first.
+  /// Returns the updates so far, the newest first.
   std::vector<UpdateHistory> history() const { return items<UpdateHistory>("status.history"); }
   std::vector<ReleaseView> available_updates() const { return items<ReleaseView>("status.availableUpdates"); }
   std::vector<ConditionalUpdate> conditional_updates() const {

@@ -18,7 +18,7 @@ struct Access {
   std::string signature_store;           ///< --signature-store: URL of <store>/sha256=<hex>/signature-N
 };
 
-/// The options of a registry's client with these settings, and its own defaults for all else.
+/// Returns the options of a registry's client with these settings, and its own defaults for all else.
 oci::RegistryOptions registry_options(const Access& access);
 
 }  // namespace fairway::release

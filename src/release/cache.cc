@@ -19,12 +19,13 @@ namespace fairway::release {
 
 namespace {
 
-/// The first line. A file of another format is not understood, and begun anew.
+/// The first line of the index. A file of another format is discarded and started anew.
 constexpr std::string_view header = "fairway-releases 1\n";
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t max_dead_lines = 1000;
 
-/// "<16 hex digits> <JSON>\n": a line whose digits do not fit was torn by a crash, or damaged.
+/// Returns the record "<16 hex digits> <JSON>\n"; a line whose checksum does not match was torn by a crash,
+/// or damaged.
 std::string record_of(const json::Object& object) {
   const auto text = json::to_text(object);
   return sha256_hex(text).substr(0, checksum_digits) + " " + text + "\n";

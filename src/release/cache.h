@@ -18,29 +18,31 @@ namespace fairway::release {
 
 class ImageStore;
 
-/// What an image turned out to be.
+/// The known facts about an image.
 struct CachedImage {
-  std::string arch;      ///< of a release
-  std::string metadata;  ///< of a release: its cincinnati-metadata-v0 document, compact; "" for broken ones
-  std::string fault;     ///< why it is no release
-  std::optional<WallTime> retry_at;  ///< a fault that may pass: look again then
+  std::string arch;      ///< architecture of a release
+  std::string metadata;  ///< compact cincinnati-metadata-v0 document of a release; "" for broken ones
+  std::string fault;     ///< reason why it is no release
+  std::optional<WallTime> retry_at;  ///< time to read it again, for a fault that may pass
   bool is_release() const { return fault.empty(); }
 };
 
 /// The places of a cache on disk.
 struct CachePlace {
-  std::filesystem::path index;   ///< a file; empty: what would be in it is known in memory alone
+  std::filesystem::path index;   ///< a file; empty: its content is kept in memory only
   std::filesystem::path images;  ///< a folder of whole images; empty: none are kept
 };
 
-/// An index, which is an append-only file of checked records, one a line: a process may be killed at any
-/// point, and what was put before is there again; a torn or damaged record is passed over. One process has an
-/// index at a time. Or whole images, each a file, for who needs more of them than their metadata; several
-/// processes may have their folder, and which signatures were verified stands beside the images there. Safe
-/// from all threads.
+/// A cache of an index or of whole images.
+///
+/// The index is an append-only file of checked records, one a line. A process may be killed at any point, and
+/// records written before are kept; a torn or damaged record is skipped. Only one process may have an index
+/// open at a time. Whole images are files of their own, for callers that need more of them than their
+/// metadata. Several processes may share their folder, which also records the verified signatures. Safe from
+/// all threads.
 class Cache {
  public:
-  /// Errors: the index or its folder cannot be read or made.
+  /// Opens a cache. Errors: the index or its folder cannot be read or made.
   static Result<std::unique_ptr<Cache>> open(const CachePlace& place);
   static std::unique_ptr<Cache> in_memory();
   ~Cache();
@@ -48,24 +50,24 @@ class Cache {
   Cache& operator=(const Cache&) = delete;
 
   std::optional<CachedImage> image(const std::string& digest) const;
-  /// The digest that a tag had when it was last read to the end.
+  /// Returns the digest that a tag had when its image was last read completely.
   std::optional<std::string> tag(const std::string& tag) const;
   /// Returns true if a signature of the image was verified by the key set of this fingerprint.
   bool verified(const std::string& digest, const std::string& keys) const;
 
-  /// The whole image, if it is kept as it was put.
+  /// Returns the whole image, if it is cached and undamaged.
   std::optional<Contents> contents(const std::string& digest) const;
 
-  /// What is put is remembered at once, and on disk before the call returns. An Error means that the disk
-  /// failed.
+  /// Records an image, tag or verified signature, in memory at once, and on disk before the call returns. An
+  /// Error means that the disk failed.
   Result<void> put_image(const std::string& digest, CachedImage image);
   Result<void> put_tag(const std::string& tag, const std::string& digest);
   Result<void> put_verified(const std::string& digest, const std::string& keys);
 
-  /// Keeps a whole image, and of the others the eight newest; what the disk refuses is logged.
+  /// Caches a whole image, and keeps the eight newest of the others; errors of the disk are logged.
   void put_contents(const std::string& digest, const Contents& image);
 
-  /// Forgets tags and images that are not there any more, and writes the file anew when most of it is dead.
+  /// Forgets all other tags and images, and rewrites the file when most of it is dead.
   Result<void> retain(const std::set<std::string>& tags, const std::set<std::string>& digests);
 
  private:
@@ -78,11 +80,11 @@ class Cache {
   Result<void> rewrite();
 
   std::filesystem::path file_;         ///< the index
-  std::unique_ptr<ImageStore> store_;  ///< of whole images
+  std::unique_ptr<ImageStore> store_;  ///< store of whole images
   mutable std::mutex mutex_;
   int descriptor_ = -1;
-  bool torn_ = false;      ///< the file does not end with a whole line
-  std::size_t lines_ = 0;  ///< in the file, dead ones included
+  bool torn_ = false;      ///< true if the file does not end with a whole line
+  std::size_t lines_ = 0;  ///< number of lines in the file, dead ones included
   std::map<std::string, CachedImage> images_;
   std::map<std::string, std::string> tags_;
   std::map<std::string, std::string> verified_;  ///< digest -> fingerprint of the keys

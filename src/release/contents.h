@@ -9,7 +9,7 @@ namespace fairway::release {
 
 /// The folder of an image that makes it a release.
 inline constexpr std::string_view folder = "release-manifests";
-/// Two of its files hold no manifests: the release's metadata, and the images that it consists of.
+/// Files of the folder that are not manifests: the release's metadata, and the list of its images.
 inline constexpr std::string_view metadata_file = "release-metadata";
 inline constexpr std::string_view image_references_file = "image-references";
 
@@ -19,15 +19,15 @@ bool is_manifest_file(std::string_view name);
 /// Files by their name within the folder.
 using Files = std::map<std::string, std::string>;
 
-/// How much of a release is read.
+/// The part of a release to read.
 enum class Part {
   metadata,  ///< the metadata alone: the first layer from the top that has it ends the download
   all,
 };
 
-/// What was read of a release image.
+/// The part of a release image that was read.
 struct Contents {
-  std::string arch;  ///< "amd64"; "multi" of an index of several
+  std::string arch;  ///< "amd64"; "multi" for an index of several architectures
   Files files;
 };
 

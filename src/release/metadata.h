@@ -20,8 +20,8 @@ struct Metadata {
 /// image's pull spec, for messages.
 Result<Metadata> read_metadata(std::string_view text, std::string_view arch, std::string_view source);
 
-/// Reads the metadata of an image. Errors: the same, with the path of the file; `invalid` for an image
-/// without one, which is no release.
+/// Reads the metadata of an image. Errors: those of the other overload, with the path of the file; `invalid`
+/// for an image without metadata, which is no release.
 Result<Metadata> read_metadata(const Contents& image, std::string_view source);
 
 }  // namespace fairway::release

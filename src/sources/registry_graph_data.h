@@ -8,7 +8,7 @@
 
 namespace fairway::sources {
 
-/// The source `oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]`; without tag and digest the tag is "latest".
+/// Makes the source `oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]`; without tag and digest the tag is "latest".
 ///
 /// A fetch resolves the tag's digest and reads the image only if it has changed: its layers (tar, plain, gzip
 /// or zstd) from bottom to top with whiteouts, and in them the folder that GraphDataArchive finds. From an

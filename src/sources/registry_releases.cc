@@ -22,7 +22,8 @@ namespace fairway::sources {
 
 namespace {
 
-/// Tags that tools keep beside images: cosign's "sha256-<hex>[.sig|.att|.sbom]" and names that end like them.
+/// Returns whether a tag is one that tools keep beside images: cosign's "sha256-<hex>[.sig|.att|.sbom]" and
+/// names that end like them.
 bool is_no_image(std::string_view tag) {
   for (const std::string_view suffix : {".sig", ".att", ".sbom"}) {
     if (tag.ends_with(suffix)) return true;
@@ -31,8 +32,8 @@ bool is_no_image(std::string_view tag) {
          tag.substr(7, 64).find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// "4.16.15" of "4.16.15-x86_64", so that a problem is shown to those who may see the version; nothing of
-/// "latest".
+/// Returns "4.16.15" of "4.16.15-x86_64", so that a problem is shown to those who may see the version;
+/// nothing of "latest".
 std::vector<std::string> versions_of_tag(std::string_view tag) {
   for (const std::string_view suffix :
        {"-x86_64", "-amd64", "-aarch64", "-arm64", "-ppc64le", "-s390x", "-multi"}) {
@@ -46,13 +47,13 @@ std::vector<std::string> versions_of_tag(std::string_view tag) {
   return {version->with_build("").to_string()};
 }
 
-/// A temporary fault, or one of the network: not of what was requested.
+/// Returns whether an error is transient, or one of the network, and not of the requested object.
 bool may_pass(const Error& error) {
   return error.code != ErrorCode::not_found;
 }
 
-/// Returns whether a release's tag is the one that says its version: 4.16.15, 4.16.15-x86_64 or 4.16.15-multi
-/// of 4.16.15, with the architecture as RPM or as Go names it. What a tag cannot hold stands as `_` or `-`.
+/// Returns whether a release's tag is that of its version: 4.16.15, 4.16.15-x86_64 or 4.16.15-multi of
+/// 4.16.15, with the architecture as RPM or as Go names it. Characters that a tag cannot hold are `_` or `-`.
 bool is_named_after_version(const graph::Release& release) {
   const std::size_t colon = release.source.rfind(':');
   std::string_view tag = std::string_view(release.source).substr(colon + 1);
@@ -83,7 +84,7 @@ class RegistrySource final : public ReleaseSource {
   /// One scan: from the tags to the releases.
   struct Scan;
 
-  /// Opens the cache, if it is not open: one that cannot be read or written now costs time, and no release.
+  /// Opens the cache, if it is not open: one that cannot be read or written now costs time, but no release.
   /// Returns why it is in memory only.
   std::optional<Error> open_cache(const Limits& limits);
 
@@ -92,7 +93,7 @@ class RegistrySource final : public ReleaseSource {
   std::unique_ptr<oci::Registry> registry_;
   std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
   std::filesystem::path cache_file_;                 ///< "" for none
-  std::optional<FileLock> cache_lock_;               ///< of its file
+  std::optional<FileLock> cache_lock_;               ///< lock of its file
   std::unique_ptr<release::Cache> cache_;            ///< in memory only until its file could be opened
   bool cache_is_open_ = false;
   std::set<std::string> logged_;  ///< problems of the last scan: each is logged once
@@ -102,7 +103,8 @@ struct RegistrySource::Scan {
   struct Tag {
     std::string name;
     std::string digest;          ///< the image that is taken; "" for none
-    std::optional<Error> error;  ///< why it is not the one that the tag points at now, or why there is none
+    std::optional<Error> error;  ///< reason why it is not the image that the tag points at now, or why there
+                                 ///< is none
   };
 
   RegistrySource& source;
@@ -126,7 +128,7 @@ struct RegistrySource::Scan {
   void collect();
 
   Clock& clock() const { return *source.options_.clock; }
-  /// What a single step may take: one image that hangs does not use up the time of all.
+  /// Returns the limits of a single step: one image that hangs does not use up the time of all.
   Limits share() const {
     const auto part = std::max<SteadyTime::duration>(source.options_.deadline / 4, std::chrono::seconds(1));
     return limits.at_most(clock(), part);
@@ -257,7 +259,7 @@ void RegistrySource::Scan::read_images() {
   });
 }
 
-/// Where the tag's image cannot be had now, the one that it had before stays: a blip costs no release.
+/// Keeps the previous image of a tag whose image cannot be read now: a transient error costs no release.
 void RegistrySource::Scan::fall_back() {
   for (auto& tag : tags) {
     if (!tag.error) {
@@ -277,7 +279,8 @@ void RegistrySource::Scan::fall_back() {
   }
 }
 
-/// A scan that lost most of what it was after is a failed scan: what the last one found says more.
+/// Checks that a scan has most of its images: otherwise it is a failed scan, and the result of the last one
+/// is better.
 Result<void> RegistrySource::Scan::require_most() const {
   std::size_t lost = 0;
   const Error* first = nullptr;
@@ -341,7 +344,7 @@ void RegistrySource::Scan::add_problem(const Tag& tag, const std::string& messag
   fetched.problems.push_back(std::move(problem));
 }
 
-/// The file's path is for the log.
+/// Reports a fault of the cache; the file's path is only logged.
 void RegistrySource::Scan::report_cache() {
   if (!cache_fault) return;
   graph::Problem problem;

@@ -8,7 +8,7 @@
 
 namespace fairway::sources {
 
-/// The source `oci://HOST[:PORT]/REPOSITORY`. `repository` has neither tag nor digest.
+/// Makes the source `oci://HOST[:PORT]/REPOSITORY`. `repository` has neither tag nor digest.
 ///
 /// A fetch lists the tags, resolves the digest of each (one HEAD), and reads images that are not in its cache
 /// below `data_directory`: manifest, config for the architecture, and layers from the top down until
@@ -24,8 +24,7 @@ namespace fairway::sources {
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
                                                                     const Options& options);
 
-/// The same, with the retries and backoff of `registry`; its other members are set from
-/// `options`.
+/// Makes that source with the retries and backoff of `registry`; its other members are set from `options`.
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
                                                                     const Options& options,
                                                                     oci::RegistryOptions registry);

@@ -18,9 +18,10 @@ namespace fairway::updateservice {
 
 namespace {
 
-/// Of all graphs as JSON: those of real graph data have 13 MB. Each is held with its compressed form.
+/// Most bytes of all graphs as JSON; those of real graph data have 13 MB. Each is held with its compressed
+/// form.
 constexpr std::size_t max_served_bytes = std::size_t{512} << 20;
-/// Of one build: real data takes less than a second.
+/// Time limit of one build; real data takes less than a second.
 constexpr std::chrono::minutes longest_build{2};
 
 std::string count_text(std::size_t count, std::string_view one, std::string_view many) {
@@ -39,7 +40,7 @@ struct Builder::Implementation {
 
   Clock& clock;
   SourceAnswers answers;
-  std::stop_source stopping;  ///< of all builds
+  std::stop_source stopping;  ///< stops all builds
   // Held while a snapshot is made: of two builds at once the later one knows all of the earlier.
   std::mutex build_mutex;
   // Under `build_mutex`:
@@ -47,7 +48,7 @@ struct Builder::Implementation {
   std::optional<Ingredients> last_gathered;
   Accepted last_accepted;
   BuildOutcome last;
-  std::optional<Error> refused;  ///< why what was gathered last cannot be served
+  std::optional<Error> refused;  ///< reason why the newest data cannot be served
   std::uint64_t number = 0;
 
   Result<BuildOutcome> make(SteadyTime began, const std::stop_token& stop = {}) {
@@ -102,7 +103,7 @@ struct Builder::Implementation {
                                            "fewer channels"};
   }
 
-  /// What was gathered is refused: what is in force stays, and says so.
+  /// Keeps the build in force after the newest data was refused, with a problem that says so.
   Result<void> keep_what_is_in_force() {
     log::error("the newest data is refused", {{"why", refused->message}});
     const GuardedBuilds::Build* in_force = builds.in_force();

@@ -13,11 +13,11 @@ namespace fairway::updateservice {
 /// An ordered list of name patterns and texts.
 class ChannelDescriptions {
  public:
-  /// YAML or JSON: one mapping of shell-style name patterns to texts. Errors name file and line.
+  /// Parses YAML or JSON: one mapping of shell-style name patterns to texts. Errors name file and line.
   static Result<ChannelDescriptions> parse(std::string_view text, const std::string& source);
   static Result<ChannelDescriptions> load(const std::string& file);
 
-  /// The text of the first pattern that matches; "" if none does.
+  /// Returns the text of the first pattern that matches; "" if none does.
   std::string_view find(std::string_view channel) const;
   const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
 

@@ -19,18 +19,18 @@
 namespace fairway::updateservice {
 namespace {
 
-/// Below a replica's --data.
+/// Name of the file of accepted entries below a replica's --data.
 constexpr const char* accepted_file = "accepted";
 constexpr std::size_t max_accepted_bytes = 1 << 20;
 constexpr std::size_t id_digits = 32;
-/// Of counts that are remembered: more than the blocks change in a day.
+/// Most counts that are remembered: more than the blocks change in a day.
 constexpr std::size_t most_counted = 100;
 
 bool is_id(std::string_view text) {
   return text.size() == id_digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// A version with its architecture, and an image.
+/// Parses a version with its architecture, and an image.
 std::optional<std::pair<std::string, std::string>> payload_entry(std::string_view text, char separator) {
   const std::size_t at = text.find(separator);
   if (at == std::string_view::npos) return std::nullopt;

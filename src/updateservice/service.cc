@@ -34,22 +34,24 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Files of one change come one after another: wait until none came for a while, but not for ever.
+/// Time without a change after which graph data is read, and its limit: files of one change arrive one after
+/// another.
 constexpr milliseconds debounce{60};
 constexpr milliseconds longest_debounce{600};
-/// What is left of the time to stop when requests have had theirs.
+/// Longest part of the time to stop that is reserved for the refresh threads to end.
 constexpr milliseconds longest_join{2000};
-/// While there is nothing to serve, a failed refresh is tried again soon, and then less and less soon.
+/// Pause before the first retry of a failed refresh while there is nothing to serve; later ones grow.
 constexpr milliseconds first_retry{1000};
-/// A refresh waits this long for its sources before it builds of what there is.
+/// Time that a refresh waits for its sources before it builds from their last good results.
 constexpr std::chrono::seconds patience{5};
-/// A reload waits this long for the builder that it replaces to end. One that has not hangs, in the kernel or
-/// in a resolver, where it takes no more memory; more than a few of these at once are waited for.
+/// Time that a reload waits for the replaced builder to end. One that has not ended by then hangs in the
+/// kernel or in a resolver, where it takes no more memory; if more than a few hang at once, the reload waits
+/// for them.
 constexpr std::chrono::seconds farewell{10};
 constexpr std::size_t most_hanging = 2;
 
-/// Lets the threads that answer go first: the calling thread, and all that it starts from now on (Linux keeps
-/// this for each thread), builds with what they leave.
+/// Lowers the priority of the calling thread, and of all that it starts from now on (Linux keeps it for each
+/// thread), so that builds use the time that the answering threads leave.
 void step_behind() {
   constexpr int behind = 10;
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), behind);
@@ -84,7 +86,7 @@ struct Service::Implementation {
 
   Result<void> reload_certificate();
   void watch_files();
-  /// There is something to build again from, without asking any source.
+  /// Sets a flag that requests work, and wakes the thread that refreshes.
   void tell(bool Implementation::* what) {
     const std::lock_guard lock(mutex);
     this->*what = true;
@@ -105,8 +107,8 @@ struct Service::Implementation {
   void account(const Result<BuildOutcome>& outcome, SteadyTime start, bool with_releases,
                std::uint64_t number);
 
-  /// The builder in use and which one it is; a reload puts another in its place. Null at first, and while the
-  /// one before it ends. Other threads than the one that refreshes `let_go` of it.
+  /// Returns the builder in use and its number; a reload replaces it. Null at first, and while the previous
+  /// one ends. Threads other than the one that refreshes must `let_go` of it.
   std::pair<std::shared_ptr<Builder>, std::uint64_t> current() {
     const std::lock_guard lock(mutex);
     return {builder, builder_number};
@@ -126,9 +128,10 @@ struct Service::Implementation {
   Api api;
   Publisher publisher;
 
-  const std::string instance = new_instance();  ///< tells this process from the other replicas
-  std::atomic<bool> memory_read = false;        ///< whether what is on disk has been looked at
-  std::unique_ptr<Peers> peers;                 ///< null: there are none
+  const std::string instance = new_instance();  ///< id that distinguishes this process from the other
+                                                ///< replicas
+  std::atomic<bool> memory_read = false;        ///< true after the data on disk has been read
+  std::unique_ptr<Peers> peers;                 ///< client of the other replicas; null: there are none
   // Of the thread that refreshes:
   std::string peers_said;
   bool peers_hold = false;
@@ -149,16 +152,16 @@ struct Service::Implementation {
 
  private:
   std::jthread refresher, graph_data_refresher;
-  /// A builder that a reload has replaced: a source of it may take its time to end.
+  /// A builder that a reload has replaced; one of its sources may take its time to end.
   struct Retired {
     bool gone = false;  ///< under `mutex`
     std::jthread thread;
   };
-  std::list<Retired> retired;  ///< of the thread that refreshes
+  std::list<Retired> retired;  ///< replaced builders; used by the thread that refreshes only
   std::optional<FileWatch> certificate_watch, accepted_watch;
 };
 
-/// Opens the port for the other replicas, and gets ready to ask them.
+/// Opens the port for the other replicas, and prepares to ask them.
 Result<void> Service::Implementation::meet_peers() {
   if (!options.peers.listen.empty()) {
     if (auto token = read_peer_token(options.peers.token_file); !token) return fail(token.error());
@@ -175,7 +178,7 @@ Result<void> Service::Implementation::meet_peers() {
   return {};
 }
 
-/// What other replicas may compare with: what is served, or else what came back from disk.
+/// Returns the inputs that other replicas may compare with: those that are served, or else those from disk.
 std::optional<PeerAnswer> Service::Implementation::what_is_held() {
   if (!memory_read) return std::nullopt;
   // In this order: publishing forgets what was stored.
@@ -239,7 +242,7 @@ void Service::Implementation::reload(const std::optional<Result<ReloadableOption
   changed.notify_all();
 }
 
-/// Reads the certificate again, says how that went, and tells a failure.
+/// Reads the certificate again, logs the result, and reports a failure.
 Result<void> Service::Implementation::reload_certificate() {
   if (!options.server.tls) return {};
   Result<void> done = server->reload_tls();
@@ -249,7 +252,8 @@ Result<void> Service::Implementation::reload_certificate() {
   return done;
 }
 
-/// Files of one certificate come one after another, and Kubernetes swaps a link: read when it is quiet.
+/// Watches the files of the certificate. They arrive one after another, and Kubernetes swaps a link: they are
+/// read when nothing changes any more.
 void Service::Implementation::watch_files() {
   std::vector<std::string> files;
   if (options.server.tls) {
@@ -295,8 +299,8 @@ void Service::Implementation::stop(milliseconds limit) {
   if (graph_data_refresher.joinable()) graph_data_refresher.join();
 }
 
-/// Ends the builder in use. What it has begun to read is given up before the next one reads: together they
-/// would hold more memory with each reload.
+/// Ends the builder in use. Its reading is stopped before the next builder reads: together they would use
+/// more memory with each reload.
 void Service::Implementation::retire_builder(const std::stop_token& stop) {
   std::shared_ptr<Builder> last;
   {
@@ -338,7 +342,7 @@ void Service::Implementation::retire_builder(const std::stop_token& stop) {
   lock.unlock();
 }
 
-/// Makes a builder the one in use: it knows what the last one knew, and its graph data is watched.
+/// Makes a builder the one in use: it gets the memory of the last one, and its graph data is watched.
 void Service::Implementation::use(std::shared_ptr<Builder> next, const std::stop_token& stop) {
   retire_builder(stop);
   const auto restored = guarded("taking over what is served", [&]() -> Result<void> {
@@ -412,7 +416,7 @@ void Service::Implementation::refresh_loop(const std::stop_token& stop) {
 }
 
 /// Waits until there is something to build again from; false when the limits expire before. While there is
-/// nothing to compare with, the other replicas are asked now and then.
+/// nothing to compare with, the other replicas are asked periodically.
 bool Service::Implementation::wait_for_work(std::unique_lock<std::mutex>& lock, const Limits& limits,
                                             const std::stop_token& stop) {
   const auto something = [this] { return reload_wanted || refresh_wanted || late_answer || entry_accepted; };
@@ -437,8 +441,7 @@ bool Service::Implementation::wait_for_work(std::unique_lock<std::mutex>& lock, 
   return changed.wait(lock, clock, limits, something);
 }
 
-/// Asks the other replicas, where there is nothing to compare with. True: they say something else than
-/// before.
+/// Asks the other replicas, if there is nothing to compare with. Returns true if their replies have changed.
 bool Service::Implementation::ask_peers(const std::stop_token& stop) {
   const auto used = current().first;
   if (!peers || !used || !used->lacks_memory()) return false;
@@ -488,7 +491,8 @@ void Service::Implementation::refresh() {
   account(guarded("refreshing", [&] { return used->refresh({stop, {}}, waits); }), start, true, number);
 }
 
-/// `with_releases`: a source has answered late, so that this is a refresh of all.
+/// Rebuilds from the present answers. `with_releases`: a source has answered late, so this counts as a
+/// refresh of all.
 void Service::Implementation::rebuild(bool with_releases) {
   const auto [used, number] = current();
   const SteadyTime start = clock.steady();

@@ -15,38 +15,39 @@
 
 namespace fairway::updateservice {
 
-/// Settings that a reload takes up, beside those of the sources (MakeBuilder); all others need a restart.
+/// Settings that a reload applies, beside those of the sources (MakeBuilder); all others need a restart.
 struct ReloadableOptions {
-  std::chrono::nanoseconds interval{std::chrono::minutes(5)};  ///< between two refreshes of all sources
+  std::chrono::nanoseconds interval{std::chrono::minutes(5)};  ///< time between two refreshes of all sources
   std::string private_channels_file;                           ///< empty: every channel is public
-  bool private_channels_strict = false;                        ///< a rule that matches no channel is an error
+  bool private_channels_strict = false;                        ///< true if a rule that matches no channel is
+                                                               ///< an error
   std::string channel_descriptions_file;                       ///< empty: only graph data describes channels
 };
 
-/// The other replicas of the service. A replica that has nothing to compare with asks them what they hold.
+/// The other replicas of the service. A replica that has nothing to compare with asks them for their builds.
 struct PeerOptions {
   std::vector<std::string> peers;  ///< HOST:PORT; a name stands for all its addresses; empty: none are asked
-  std::string listen;              ///< where they are answered; empty: they are not
-  std::string token_file;          ///< a secret that all replicas have; needed for both
-  bool first_start = false;        ///< serve what the sources say where no replica has a graph
-  std::chrono::milliseconds answer_limit{30'000};  ///< for looking a name up, and for one answer
-  std::chrono::milliseconds pause{5'000};          ///< before replicas are asked again
+  std::string listen;              ///< address of the port for other replicas; empty: they are not answered
+  std::string token_file;          ///< file of the secret that all replicas share; needed for both
+  bool first_start = false;        ///< true to serve the sources' data if no replica has a graph
+  std::chrono::milliseconds answer_limit{30'000};  ///< time to look a name up, and to get one answer
+  std::chrono::milliseconds pause{5'000};          ///< time before replicas are asked again
 };
 
 struct ServiceOptions {
   http::ServerOptions server;  ///< the public port: address, TLS, limits
   std::string status_listen;   ///< address of the status port
   std::string path_prefix = "/api/upgrades_info";
-  std::string data_directory;  ///< for the last good graph; empty: not stored
+  std::string data_directory;  ///< folder of the last good graph; empty: not stored
   ReloadableOptions reloadable;
-  bool show_sources = false;         ///< to callers without credentials, too
+  bool show_sources = false;         ///< true to name the sources to callers without credentials, too
   std::string signatures_directory;  ///< empty: signatures come from graph data
   std::string problem_url = graph::not_understood_url;
   PeerOptions peers;
-  Guards guards;                                  ///< for those who make builders
+  Guards guards;                                  ///< guards for functions that make builders
   std::chrono::seconds max_age{60};               ///< max-age of a graph in caches
-  std::chrono::milliseconds drain_limit{25'000};  ///< for requests in flight at shutdown
-  /// A text of all other settings that affect the build (the flags of the sources): a stored graph with
+  std::chrono::milliseconds drain_limit{25'000};  ///< time for requests in flight at shutdown
+  /// Text of all other settings that affect the build (the flags of the sources): a stored graph with
   /// different settings is not served.
   std::string settings;
   std::string version;
@@ -69,14 +70,14 @@ class Service {
 
   std::string address() const;
   std::string status_address() const;
-  /// "" without PeerOptions::listen.
+  /// Returns the address of the port for other replicas; "" without PeerOptions::listen.
   std::string peer_address() const;
 
-  /// Reloads rules, descriptions, certificates and sources. For invalid ones the old state is kept and an
-  /// error is logged. Returns immediately.
+  /// Reloads rules, descriptions, certificates and sources. If any of them is invalid, its old state is kept
+  /// and an error is logged. Returns immediately.
   void reload();
-  /// The same with other settings, of which those that ReloadableOptions names are taken up. `settings` is an
-  /// Error where they could not be read: that is logged and told in /problems, and the old ones stay.
+  /// Reloads with other settings, of which those of ReloadableOptions are applied. `settings` is an Error if
+  /// they could not be read: that is logged and reported in /problems, and the old ones stay.
   void reload(const Result<ReloadableOptions>& settings);
   /// Becomes not ready, stops accepting, finishes requests in flight, and stores the graph if it is not
   /// stored yet.

@@ -11,12 +11,12 @@ namespace fairway::upstream {
 namespace {
 
 constexpr std::size_t max_channels = 100'000;
-/// A value takes many times its bytes in memory.
+/// Largest list of channels: in memory a value takes many times its bytes.
 constexpr std::size_t max_list_bytes = std::size_t{16} << 20;
 constexpr std::size_t max_problems = 1'000;
 
-/// Returns whether a text lists no nodes at all: an answer of which nothing could be read must not pass for
-/// it.
+/// Returns whether a text lists no nodes at all; an answer of which nothing could be read must not count as
+/// such.
 bool lists_no_nodes(std::string_view text) {
   const auto document = json::parse(text);
   const json::Value* nodes = document ? json::find(*document, "nodes") : nullptr;

@@ -18,7 +18,8 @@ namespace fairway::upstream {
 /// `source` is the URL, for messages.
 Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& source,
                                     std::string_view channel, std::string_view arch);
-/// The same for those who evaluate risks.
+/// Parses like the other overload, for callers that evaluate risks: `without_rules` decides about risks
+/// without rules.
 Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& source,
                                     std::string_view channel, std::string_view arch,
                                     graph::RisksWithoutRules without_rules);
@@ -30,13 +31,13 @@ struct Channel {
 };
 
 struct ChannelList {
-  std::vector<Channel> channels;  ///< by name, in byte order
+  std::vector<Channel> channels;  ///< channels by name, in byte order
   std::vector<graph::Problem> problems;
 };
 
 /// Reads {"channels": {NAME: {"description": TEXT}}} (channel-metadata of docs/api.md). Other keys are
-/// ignored. An invalid entry or description keeps its channel, without description, and is a problem. An
-/// Error: not JSON, no object `channels`, more than 100,000 channels or 16 MiB.
+/// ignored. An invalid entry or description keeps its channel, without description, and is a problem. Errors:
+/// not JSON, no object `channels`, more than 100,000 channels or 16 MiB.
 Result<ChannelList> read_channels(std::string_view text, const std::string& source);
 
 }  // namespace fairway::upstream

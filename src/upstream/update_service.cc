@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view graph_end = "/graph", version_end = "/v1", channels_end = "/channels",
                            service_path = "/api/upgrades_info";
 
-/// The last value of a key counts, as today's service reads its queries.
+/// Sets a parameter unless it has that value already. The last value of a key counts, as today's service
+/// reads its queries.
 void set_parameter(http::Url& url, const std::string& key, const std::string& value) {
   std::optional<std::string> known;
   for (auto& [name, text] : http::parse_query(url.query)) {

@@ -21,10 +21,10 @@ namespace fairway::upstream {
 
 struct Options {
   std::vector<std::string> ca_files;  ///< PEM files of CAs trusted in addition to the system's
-  /// For one request with its redirects. Enough for services that serve prebuilt graphs.
+  /// Time for one request with its redirects. Enough for services that serve prebuilt graphs.
   std::chrono::seconds deadline{60};
-  std::size_t max_body_bytes = std::size_t{64} << 20;  ///< of a body, before and after decompression
-  const Clock* clock = &Clock::system();               ///< of the deadline; outlives the service
+  std::size_t max_body_bytes = std::size_t{64} << 20;  ///< largest body, before and after decompression
+  const Clock* clock = &Clock::system();               ///< clock of the deadline; must outlive the service
   std::string user_agent = "fairway";
   /// The value of Authorization for the service's own origin, where its URL has no credentials; a secret.
   std::string authorization;
@@ -48,42 +48,42 @@ struct Body {
   std::string etag;  ///< "" if there is none
 };
 
-/// What a service says, whatever the status.
+/// The reply of a service, whatever the status.
 struct ServiceReply {
   int status = 0;
-  std::string phrase = {};  ///< what the service calls the status; may be empty
-  Body body;                ///< of status 200; of others its `source` alone
+  std::string phrase = {};  ///< reason phrase of the status; may be empty
+  Body body;                ///< body of status 200; of others its `source` alone
 };
 
 /// One update service. Safe from all threads; connections are reused.
 class UpdateService {
  public:
-  /// `graph_url` is where it serves graphs (https://HOST/api/upgrades_info/graph). Credentials in it are sent
-  /// (Basic) to its own origin only, and never logged; its query is part of every request for a graph.
-  /// Errors: `invalid` (not an http or https URL), a CA file that cannot be read.
+  /// Makes a service that serves graphs at `graph_url` (https://HOST/api/upgrades_info/graph). Credentials in
+  /// it are sent (Basic) to its own origin only, and never logged; its query is part of every request for a
+  /// graph. Errors: `invalid` (not an http or https URL), a CA file that cannot be read.
   static Result<UpdateService> create(std::string_view graph_url, const Options& options = {});
 
-  /// The URL of a query, without credentials. A parameter that the service's URL already has with this value
-  /// is not repeated.
+  /// Returns the URL of a query, without credentials. A parameter that the service's URL already has with
+  /// this value is not repeated.
   std::string name(const GraphQuery& query) const;
 
-  /// The current graph; std::nullopt if it still has `etag` (304). Errors name the URL: those of
+  /// Fetches the current graph; std::nullopt if it still has `etag` (304). Errors name the URL: those of
   /// http::Client::send and http::refused, `unsupported` (an encoding that was not requested), `invalid`
   /// (corrupt gzip).
   Result<std::optional<Body>> fetch_graph(const GraphQuery& query, std::string_view etag = {},
                                           const std::stop_token& stop = {}) const;
-  /// The list of channels, in the same way. Also an Error (`invalid`) if the service's URL does not end in
-  /// "/graph", which is replaced by "/channels" (channel-metadata of docs/api.md, section Channel-list
+  /// Fetches the list of channels, in the same way. Also an Error (`invalid`) if the service's URL does not
+  /// end in "/graph", which is replaced by "/channels" (channel-metadata of docs/api.md, section Channel-list
   /// API).
   Result<std::optional<Body>> fetch_channels(std::string_view etag = {},
                                              const std::stop_token& stop = {}) const;
 
-  /// Like `fetch_graph`, for those who have to say which status they were answered with: 304 and all others
-  /// are answers.
+  /// Fetches a graph like `fetch_graph`, for callers that need the status: 304 and all others are replies,
+  /// not errors.
   Result<ServiceReply> ask_graph(const GraphQuery& query, std::string_view etag = {},
                                  const std::stop_token& stop = {}) const;
-  /// The same for the list of channels, at the path of the service's URL up to "/api/upgrades_info", followed
-  /// by "/channels"; where there is no such path, its last segment is replaced.
+  /// Fetches the list of channels in the same way, at the path of the service's URL up to
+  /// "/api/upgrades_info", followed by "/channels"; without such a path, its last segment is replaced.
   Result<ServiceReply> ask_channels(std::string_view etag = {}, const std::stop_token& stop = {}) const;
 
  private:

@@ -235,7 +235,8 @@ TEST(Bounds, ServedBytesAreAboutThoseOfTheGraphs) {
   EXPECT_GT(served_bytes(*snapshot, 100), 100U) << "enough to know";
 }
 
-/// As many updates as the square of these, a block for each, and metadata.
+/// Returns inputs whose number of updates grows with the square of `count`, with a block for each target, and
+/// metadata.
 BuildInputs large_inputs(int count) {
   BuildInputs inputs;
   GraphData data;
@@ -261,7 +262,7 @@ BuildInputs large_inputs(int count) {
   return inputs;
 }
 
-/// Its time passes at a look that is chosen.
+/// Clock whose time jumps past any deadline at a chosen reading.
 class CountingClock final : public Clock {
  public:
   explicit CountingClock(std::size_t last) : last_(last) {}
@@ -295,8 +296,8 @@ TEST(Bounds, ABuildEndsWhereverItIsWhenItsTimeIsOver) {
   EXPECT_GT(longer.looks(), 8 * patient.looks());
 }
 
-/// How often it looks at the clock; with `tries_each` it ends at each of these looks. `run` tells whether it
-/// was done, and its error's code where it was not.
+/// Returns how often `run` reads the clock. If `tries_each` is true, `run` is also ended at each of these
+/// readings. `run` returns nothing when it was completed, and otherwise its error's code.
 template <class Run>
 std::size_t ends_at_each_look(Run run, bool tries_each = true) {
   const Limits limits{.deadline = SteadyTime{} + std::chrono::hours(1)};

@@ -13,8 +13,9 @@ UpdateGraph graph_of(const json::Value& answer) {
   return read ? std::move(read->graph) : UpdateGraph{};
 }
 
-/// tests/graph/data/changes.json: nodes that all cases share, the edges before and after, and what that
-/// changes. An edge is "FROM TO RISK..."; a risk "NAME/VARIANT" has the variant as its message.
+/// Reads a graph of tests/graph/data/changes.json, which has the nodes that all cases share, the edges before
+/// and after, and the expected changes. An edge is "FROM TO RISK..."; a risk "NAME/VARIANT" has the variant
+/// as its message.
 UpdateGraph graph_of_case(const json::Array& versions, const json::Value& description) {
   json::Array nodes;
   for (const auto& version : versions) {

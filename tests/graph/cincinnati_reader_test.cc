@@ -52,7 +52,7 @@ TEST(ReadCincinnatiJson, ReadsEachAnswerOfTheTable) {
   }
 }
 
-/// An answer with an update that has these risks, as JSON.
+/// Returns an answer with an update that has these risks, as JSON.
 std::string with_risks(const std::string& risks) {
   return R"({"nodes":[{"version":"4.6.1","payload":"a"},{"version":"4.6.2","payload":"b"}],"edges":[],)"
          R"("conditionalEdges":[{"edges":[{"from":"4.6.1","to":"4.6.2"}],"risks":[)" +
@@ -199,7 +199,7 @@ std::set<Ends> recommended(const UpdateGraph& graph) {
   return edges;
 }
 
-/// All values of a document, so that one can be spoilt.
+/// Collects all values of a document, so that each can be corrupted.
 void collect(json::Value& value, std::vector<json::Value*>& all) {
   all.push_back(&value);
   if (auto* array = value.if_array()) {
@@ -245,7 +245,7 @@ TEST(ReadCincinnatiJson, NeverRecommendsMoreBecauseAPartIsSpoilt) {
   }
 }
 
-/// Answers as they come in the wild: no edge is recommended that the answer does not list, or gives risks.
+/// Real answers: no edge is recommended that the answer does not list, or lists with risks.
 TEST(ReadCincinnatiJson, ReadsTheAnswersOfTheOperatorsCases) {
   const std::filesystem::path folder = fairway::testing::shared_path("data/operator/available-updates/cases");
   FAIRWAY_NEEDS_SHARED(folder);

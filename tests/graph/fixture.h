@@ -8,7 +8,7 @@
 
 namespace fairway::graph::testing {
 
-/// Reads tests/graph/data/NAME. Throws where it cannot: the test has a fault, not the code.
+/// Reads tests/graph/data/NAME. Throws if it cannot: that is a fault of the test, not of the code.
 json::Value read_data(std::string_view name);
 
 /// Builds {"releases":{ARCH:[release metadata]},"channels":[{"name","versions","tombstones"?,"feeder"?}],
@@ -19,7 +19,7 @@ json::Value read_data(std::string_view name);
 /// and concerns all clusters, where nothing else is said.
 std::shared_ptr<const Snapshot> build_snapshot(const json::Value& description);
 
-/// The view of somebody who may see all channels but these.
+/// Returns the view of an audience that may see all channels but these.
 View view_without(const Snapshot& snapshot, const json::Array& hidden);
 
 }  // namespace fairway::graph::testing

@@ -63,7 +63,7 @@ TEST(PathAnswer, SaysInJsonWhatThereIs) {
       R"({"paths":[],"fewestRisks":{"hops":[]},"reason":"none","unknownRisks":["X"]})");
 }
 
-/// What is promised, without any cleverness: all loop-free paths, sorted.
+/// Reference implementation: all loop-free paths, sorted.
 class AllPaths {
  public:
   AllPaths(const SearchGraph& graph, std::uint32_t to) : graph_(graph), to_(to) {}
@@ -107,7 +107,7 @@ class AllPaths {
   std::vector<NodePath> all_;
 };
 
-/// Chance that is the same in every run.
+/// Returns a random generator that is the same in every run.
 std::mt19937 seeded(std::uint32_t seed) {
   return std::mt19937(seed);
 }

@@ -8,8 +8,8 @@
 namespace fairway::graph {
 namespace {
 
-/// tests/graph/data/release-metadata.json: documents with the architecture of their image, and what comes of
-/// them.
+/// tests/graph/data/release-metadata.json: documents with the architecture of their image, and the expected
+/// results.
 TEST(ReadReleaseMetadata, TakesOrRefusesEachCaseOfTheTable) {
   const auto text = read_file(FAIRWAY_SOURCE_DIR "/tests/graph/data/release-metadata.json");
   ASSERT_TRUE(text) << text.error().message;

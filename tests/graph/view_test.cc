@@ -9,7 +9,7 @@
 namespace fairway::graph {
 namespace {
 
-/// `secret-4.1` alone has 4.1.2 and 4.1.7 (of which there is no image), and 4.1.1 for arm64.
+/// Builds a snapshot in which `secret-4.1` alone has 4.1.2 and 4.1.7 (without an image), and 4.1.1 for arm64.
 std::shared_ptr<const Snapshot> snapshot_of(std::string_view more) {
   auto description = json::parse(R"({"releases":{
       "amd64":[{"version":"4.1.0","previous":[],"next":[],"metadata":{}},
@@ -94,7 +94,7 @@ TEST(View, TellsExpressionsWithoutTheVersionsThatTheyNameAndNeverNarrower) {
   const View view = public_view(*snapshot);
   struct Case {
     const char* whole;
-    const char* redacted;  ///< nullptr: it is about hidden versions alone
+    const char* redacted;  ///< the visible form; nullptr if it concerns hidden versions alone
   };
   for (const Case& c : {Case{".*", ".*"},
                         {"", ""},

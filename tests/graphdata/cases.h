@@ -9,7 +9,7 @@
 namespace fairway::graphdata {
 
 struct Case {
-  int line = 0;  ///< of its name, for messages
+  int line = 0;  ///< line of its name, for messages
   std::string name, input;
   std::vector<std::string> expected;  ///< one a "=> " line
 };

@@ -12,7 +12,7 @@
 
 namespace fairway::graphdata {
 
-/// The rows of the table in a section of docs/lint.md, without its head and the line below it.
+/// Returns the rows of the table in a section of docs/lint.md, without its head and the line below it.
 inline std::vector<std::string> documented_rows(const std::string& section) {
   const Result<std::string> page = read_file(std::filesystem::path(FAIRWAY_SOURCE_DIR) / "docs/lint.md");
   EXPECT_TRUE(page) << page.error().message;

@@ -25,7 +25,7 @@ std::string block(const std::string& to, const std::string& rest) {
   return "to: " + to + "\nurl: https://example.com\nname: Name\nmessage: text\n" + rest;
 }
 
-/// What `load` makes of blocked-edges files beside a good repository.
+/// Loads blocked-edges files together with a good repository.
 Result<graph::GraphData> load_with(const Files& files) {
   Files all = testing::small_graph_data();
   for (const auto& [path, text] : files) all.insert_or_assign(path, text);

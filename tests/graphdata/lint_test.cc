@@ -168,7 +168,7 @@ TEST(LintWants, InternalChannelsAndStrayYaml) {
     EXPECT_FALSE(is_linted(path)) << path;
 }
 
-/// What docs/lint.md says of this data: findings by rule.
+/// Returns the number of findings by rule that docs/lint.md states for this data.
 std::map<std::string, int> documented_findings() {
   std::map<std::string, int> counts;
   for (const std::string& row : documented_rows("Findings in OpenShift's graph data")) {

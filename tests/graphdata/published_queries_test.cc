@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view no_rule = "none of these";
 
-/// On how many clusters a query gives what.
+/// Numbers of clusters by the result that a query has on them.
 struct Hits {
   int zero = 0, one = 0, several = 0, none = 0, other = 0;
 };
@@ -35,7 +35,7 @@ struct Row {
   Hits hits;
 };
 
-/// Each once: those that a real Prometheus has answered, then the others of the graph data.
+/// Returns distinct queries: those that a real Prometheus has answered, then the others of the graph data.
 std::vector<std::string> published_queries(const std::filesystem::path& answers, const Files& files) {
   std::vector<std::string> queries;
   std::set<std::string> known;
@@ -96,7 +96,7 @@ Hits hits_of(const std::string& query, const std::map<std::int64_t, testing::Gol
   return hits;
 }
 
-/// "7: 3 to 12", of the queries that give something anywhere; "0".
+/// Returns a summary such as "7: 3 to 12" of the queries that have a hit anywhere; "0" without any.
 std::string summed_up(const std::vector<const Row*>& rows, int Hits::* what) {
   std::vector<int> numbers;
   for (const Row* row : rows) {
@@ -108,7 +108,7 @@ std::string summed_up(const std::vector<const Row*>& rows, int Hits::* what) {
          (most > least ? " to " + std::to_string(most) : "");
 }
 
-/// A row for each rule, as docs/lint.md has it.
+/// Returns a row for each rule, as docs/lint.md has it.
 std::vector<std::string> summary_of(const std::vector<Row>& rows) {
   std::map<std::string, std::vector<const Row*>> by_rule;
   for (const Row& row : rows) {

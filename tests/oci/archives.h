@@ -15,7 +15,7 @@ namespace fairway::testing {
 struct TarEntry {
   enum class Kind { file, folder, symlink, hardlink, device };
   std::string path;
-  std::string content;  ///< of a file; the target of a link
+  std::string content;  ///< content of a file, or target of a link
   Kind kind = Kind::file;
 };
 

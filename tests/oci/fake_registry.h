@@ -19,7 +19,7 @@ namespace fairway::testing {
 
 class FakeRegistry {
  public:
-  /// What a fault sees and may answer instead of the registry.
+  /// A fault sees a request and may answer it instead of the registry.
   using Fault = std::function<std::optional<http::Response>(const http::Request&)>;
 
   explicit FakeRegistry(std::optional<http::TlsServerOptions> tls = {}) {
@@ -53,7 +53,7 @@ class FakeRegistry {
     const std::lock_guard lock(mutex_);
     fault_ = std::move(fault);
   }
-  /// Bytes sent in place of a blob or manifest.
+  /// Sends these bytes in place of a blob or manifest.
   void replace(const std::string& digest, std::string bytes) {
     const std::lock_guard lock(mutex_);
     replaced_[digest] = std::move(bytes);
@@ -61,7 +61,7 @@ class FakeRegistry {
   void set_page_size(std::size_t size) { page_size_ = size; }
   void set_head_has_digest(bool has) { head_has_digest_ = has; }
 
-  /// "GET /v2/r/tags/list" and the like, in order; forgets them.
+  /// Returns the requests so far, in order, such as "GET /v2/r/tags/list", and forgets them.
   std::vector<std::string> take_requests() {
     const std::lock_guard lock(mutex_);
     return std::exchange(requests_, {});

@@ -17,8 +17,8 @@ struct TestImage {
   std::string media_type;
   std::string manifest;
   std::string digest;
-  std::map<std::string, std::string> blobs;  ///< by digest
-  std::vector<TestImage> children;           ///< of an index
+  std::map<std::string, std::string> blobs;  ///< blobs by digest
+  std::vector<TestImage> children;           ///< images of an index
 };
 
 inline std::string digest_of(const std::string& bytes) {
@@ -29,7 +29,7 @@ struct TestImageSpec {
   std::vector<std::string> layers;  ///< bytes, bottom first
   std::string arch = "amd64";
   bool docker = false;
-  std::string config;  ///< instead of one that names the architecture
+  std::string config;  ///< config to use instead of one that names the architecture
 };
 
 inline TestImage make_image(const TestImageSpec& spec) {
@@ -65,7 +65,7 @@ inline TestImage make_image(const TestImageSpec& spec) {
   return image;
 }
 
-/// Each child with its architecture; "unknown" makes it an attestation.
+/// Makes an index of children, each with its architecture; "unknown" makes it an attestation.
 inline TestImage make_index(const std::vector<std::pair<std::string, TestImage>>& children,
                             bool docker = false) {
   TestImage index;
@@ -85,7 +85,7 @@ inline TestImage make_index(const std::vector<std::pair<std::string, TestImage>>
   return index;
 }
 
-/// What release-manifests/release-metadata says.
+/// Returns the content of release-manifests/release-metadata.
 inline std::string release_metadata(const std::string& version,
                                     const std::vector<std::string>& previous = {}) {
   json::Array list;
@@ -96,7 +96,7 @@ inline std::string release_metadata(const std::string& version,
                                     {"metadata", json::Object{{"url", "https://example.com/" + version}}}});
 }
 
-/// A release image of two layers, the metadata in the upper one.
+/// Makes a release image of two layers, the metadata in the upper one.
 inline TestImage release_image(const std::string& version, const std::string& arch = "amd64",
                                bool docker = false, const std::string& compression = "gzip",
                                const std::vector<std::string>& previous = {}) {

@@ -19,7 +19,8 @@ using fairway::testing::TempDirectory;
 const std::string digest = "sha256:" + std::string(64, 'a');
 const std::string content = signature_content(digest, "quay.io/a/b:4.16.0");
 
-/// One home with the key "good" (exported to keys/), made once for all tests: making keys takes time.
+/// Fixture with one home with the key "good" (exported to keys/), made once for all tests: making keys takes
+/// time.
 class Signatures : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -11,14 +11,14 @@
 
 namespace fairway::testing {
 
-/// What image signatures hold.
+/// Returns the content of an image signature.
 inline std::string signature_content(const std::string& digest, const std::string& reference,
                                      const std::string& type = "atomic container signature") {
   return R"({"critical":{"type":")" + type + R"(","image":{"docker-manifest-digest":")" + digest +
          R"("},"identity":{"docker-reference":")" + reference + R"("}},"optional":{"creator":"test"}})";
 }
 
-/// A home of gnupg below a temporary folder.
+/// A gnupg home below a temporary folder.
 class Gpg {
  public:
   explicit Gpg(std::filesystem::path home) : home_(std::move(home)) {
@@ -31,7 +31,8 @@ class Gpg {
 
   static bool installed() { return std::system("command -v gpg >/dev/null 2>&1") == 0; }
 
-  /// `expires` as gnupg takes it: "never", "1d", "seconds=1". `when` ("20200101T000000") makes it then.
+  /// Makes a key. `expires` is as gnupg takes it: "never", "1d", "seconds=1". `when` ("20200101T000000") sets
+  /// the time of its creation.
   bool make_key(const std::string& name, const std::string& expires = "never", const std::string& when = "") {
     return gpg((when.empty() ? "" : "--faked-system-time " + when + "! ") +
                "--pinentry-mode loopback --passphrase '' --quick-gen-key '" + name + "' ed25519 sign " +
@@ -49,7 +50,7 @@ class Gpg {
                "' 2>/dev/null | awk -F: '/^fpr/{print $10; exit}') && sed 's/^:-----BEGIN/-----BEGIN/' "
                "openpgp-revocs.d/$fpr.rev | gpg --homedir . --batch --quiet --import");
   }
-  /// `how`: "--sign" (binary message), "--clear-sign", "--detach-sign", "--armor --sign".
+  /// Signs content. `how`: "--sign" (binary message), "--clear-sign", "--detach-sign", "--armor --sign".
   std::string sign(const std::string& name, const std::string& content, const std::string& how = "--sign",
                    const std::string& options = "") {
     std::ofstream(home_ / "content", std::ios::binary) << content;

@@ -86,7 +86,7 @@ TEST_F(DirectorySourceTest, TakesNothingWhileGitIsAtWork) {
   EXPECT_NE(fetched.error().message.find("index.lock"), std::string::npos);
 }
 
-/// Whoever waits by it finds a file written meanwhile, just now.
+/// Clock that writes a file during each wait, so that it was always changed just now.
 class WritingClock final : public Clock {
  public:
   explicit WritingClock(const testing::TempDirectory& folder) : folder_(folder) { write(); }
@@ -125,8 +125,8 @@ TEST_F(DirectorySourceTest, StopsWaitingWhenItIsToStop) {
   EXPECT_EQ(fetched.error().code, ErrorCode::cancelled);
 }
 
-/// Each way in which people and programs change graph data has to be reported, and what is read then has to
-/// be new.
+/// Fixture for watching: each way in which people and programs change graph data has to be reported, and the
+/// data read afterwards has to be new.
 class Watching : public DirectorySourceTest {
  protected:
   void watch(const std::string& path, FolderWatchOptions options = {}) {
@@ -135,7 +135,7 @@ class Watching : public DirectorySourceTest {
     ASSERT_TRUE(fetched) << fetched.error().message;
     ASSERT_TRUE(source_->watch(reports_.callback(), stop_.get_token()));
   }
-  /// Waits until what is read is what is wanted; each try waits for a report. The limit is the promise of
+  /// Waits until the files read are those wanted; each try waits for a report. The limit is the promise of
   /// `serve`.
   void expect_live(const std::function<bool(const graphdata::Files&)>& wanted) {
     const auto began = std::chrono::steady_clock::now();

@@ -19,7 +19,7 @@ class PackWriter {
  public:
   enum Type : std::uint8_t { commit = 1, tree = 2, blob = 3, offset_delta = 6 };
 
-  /// An object; returns its offset. `claimed`: the size that its header says, where it lies.
+  /// Adds an object and returns its offset. `claimed`: the size that its header states, if it lies.
   std::size_t add(Type type, std::string_view content, std::size_t base = 0, std::size_t claimed = 0) {
     const std::size_t offset = header_size + objects_.size();
     add_size(type, claimed > 0 ? claimed : content.size());
@@ -33,7 +33,7 @@ class PackWriter {
     ++count_;
     return offset;
   }
-  /// The pack, with its checksum.
+  /// Returns the pack, with its checksum.
   std::string finish(const testing::TempDirectory& scratch) const {
     std::string pack = "PACK";
     for (const std::uint32_t number : {std::uint32_t{2}, count_}) {
@@ -79,7 +79,7 @@ inline std::string delta_size(std::size_t size) {
   return bytes + static_cast<char>(size);
 }
 
-/// A delta that copies the first `piece` bytes (at most 16 MiB) of its base `times` times.
+/// Returns a delta that copies the first `piece` bytes (at most 16 MiB) of its base `times` times.
 inline std::string copying_delta(std::size_t base, std::size_t piece, std::size_t times) {
   std::string delta = delta_size(base) + delta_size(piece * times);
   for (std::size_t i = 0; i < times; ++i) {
@@ -93,7 +93,7 @@ struct Bomb {
   std::string commit, pack;
 };
 
-/// Raw bytes of an object.
+/// Returns the raw bytes of an object.
 inline std::string raw_object(const testing::GitRepository& repository, const std::string& type,
                               const std::string& id) {
   FILE* pipe = popen(("git -C '" + repository.text() + "' cat-file " + type + " " + id).c_str(), "r");
@@ -104,8 +104,9 @@ inline std::string raw_object(const testing::GitRepository& repository, const st
   return bytes;
 }
 
-/// A commit of some ten KB that holds the file channels/a.yaml of 16 bytes, which is a delta of an object of
-/// `mebibytes` MiB. `claimed`: what the header of that object says instead of the size of its delta.
+/// Makes a commit of some ten KB that holds the file channels/a.yaml of 16 bytes, which is a delta of an
+/// object of `mebibytes` MiB. `claimed`: the size that the header of that object states instead of the size
+/// of its delta.
 inline Bomb delta_bomb(const testing::GitRepository& repository, std::size_t mebibytes,
                        std::size_t claimed = 0) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20, small = 16;

@@ -60,7 +60,7 @@ std::string packet(const std::string& text) {
   return size + text;
 }
 
-/// A server that gives one pack, whatever it is asked for.
+/// A server that returns one pack to every request.
 class PackServer {
  public:
   explicit PackServer(Bomb bomb)

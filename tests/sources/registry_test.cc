@@ -65,14 +65,14 @@ class RegistrySource : public ::testing::Test {
     std::ranges::sort(all);
     return all;
   }
-  /// The problem of a tag, or "".
+  /// Returns the problem of a tag, or "".
   std::string problem(const FetchedReleases& fetched, const std::string& tag) {
     for (const auto& p : fetched.problems) {
       if (p.place.file == fake.address() + "/r:" + tag) return p.kind + ": " + p.message;
     }
     return "";
   }
-  /// What a rescan asked for beside HEADs and the list of tags.
+  /// Returns the requests of a rescan other than HEADs and the list of tags.
   std::vector<std::string> dear_requests() {
     auto requests = fake.take_requests();
     std::erase_if(requests,
@@ -404,7 +404,7 @@ TEST_F(RegistrySource, NeedsAWholeRepositoryAndAStoreForItsKeys) {
   EXPECT_FALSE(make_registry_release_source({"h", "r", "", ""}, with));
 }
 
-/// Keys in keys/, signatures in store/ or over HTTP.
+/// Fixture with keys in keys/, and signatures in store/ or over HTTP.
 class SignedReleases : public RegistrySource {
  protected:
   void SetUp() override { make_keys(); }

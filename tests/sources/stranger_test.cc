@@ -20,7 +20,7 @@ using testing::with_headers;
 
 constexpr const char* authorization = "Basic cm9ib3Q6czNjcmV0";
 
-/// Asks once for what lies at `url` ("http://robot:s3cret@HOST"), and returns why that failed.
+/// Fetches once from `url` ("http://robot:s3cret@HOST"), and returns why that failed.
 struct Fetcher {
   const char* name;
   std::function<std::string(const std::string& host, const TempDirectory& folder)> fetch;

@@ -19,13 +19,13 @@
 namespace fairway::updateservice {
 namespace {
 
-/// A source of releases that says what the test wants.
+/// A source of releases whose answers the test sets.
 class FakeReleases final : public sources::ReleaseSource {
  public:
   struct Script {
     std::string name = "releases.json";
     std::function<Result<sources::FetchedReleases>()> answer;
-    std::atomic<int> asked = 0;              ///< also by threads of the builder
+    std::atomic<int> asked = 0;              ///< number of requests; written by threads of the builder, too
     std::vector<std::string> channels = {};  ///< an upstream's
     std::string identity = {};               ///< empty: the name
   };
@@ -112,7 +112,7 @@ class BuilderTest : public ::testing::Test {
   Clock* clock_ = &Clock::system();
   bool load_throws_ = false;
   std::function<void()> after_load_;
-  int loads_ = 0;  ///< how often graph data was loaded
+  int loads_ = 0;  ///< number of times that graph data was loaded
 };
 
 TEST_F(BuilderTest, KeepsTheLastGoodWhereASourceThrows) {
@@ -174,7 +174,7 @@ TEST_F(BuilderTest, RefusesWhatWouldBeTooLargeToServe) {
   EXPECT_EQ(good->inputs->revision, "g3");
 }
 
-/// It stands still, or every look takes hours.
+/// Clock that stands still, or advances by hours with every reading.
 class SlowMachine final : public Clock {
  public:
   WallTime now() const override { return Clock::system().now(); }
@@ -654,7 +654,7 @@ TEST_F(BuilderTest, GoesOnWithoutASourceThatHangsAndNamesItWhenItIsOverdue) {
   EXPECT_EQ(built->inputs->releases.at(1).revision, "s2");
 }
 
-/// Answers when it is told to stop.
+/// Source that answers when it is stopped.
 class PatientReleases final : public sources::ReleaseSource {
  public:
   std::string name() const override { return "patient.json"; }

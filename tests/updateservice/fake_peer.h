@@ -13,7 +13,7 @@
 
 namespace fairway::updateservice::testing {
 
-/// Sends bytes until its reader goes.
+/// Sends bytes until its reader is gone.
 class EndlessReply {
  public:
   http::Response start() {
@@ -35,7 +35,7 @@ class EndlessReply {
   std::jthread thread_;
 };
 
-/// Listens on loopback, and answers every question as its name says.
+/// Listens on loopback, and answers every request as its name says.
 class FakePeer {
  public:
   FakePeer(std::string name, std::string token) : name_(std::move(name)), token_(std::move(token)) {

@@ -30,7 +30,7 @@ std::string image(int number) {
   return "registry.example/release@sha256:" + digits;
 }
 
-/// 4.6.23, and 4.7.1 to 4.7.40 that it updates to.
+/// Returns the releases 4.6.23, and 4.7.1 to 4.7.40 that it updates to.
 std::vector<graph::Release> releases() {
   std::vector<graph::Release> list(patches + 1);
   list[0] = {.version = Version::parse("4.6.23").value(), .arch = "amd64", .payload = image(0)};
@@ -43,7 +43,7 @@ std::vector<graph::Release> releases() {
   return list;
 }
 
-/// One file for each update: those from `first` on.
+/// Returns one file for each update, from `first` on.
 graphdata::Files files(int first = 1) {
   graphdata::Files files{{"version", "1.2.0\n"}, {"blocked-edges/README.md", "what is blocked\n"}};
   std::string channel = "name: stable-4.7\nversions:\n- 4.6.23\n";
@@ -94,7 +94,7 @@ class Data final : public sources::GraphDataSource {
   const World& world_;
 };
 
-/// Stands still; once it is told to, each look takes an hour, from one that is chosen.
+/// Clock that stands still; once enabled, each reading after a chosen one advances it by an hour.
 class TiringClock final : public Clock {
  public:
   WallTime now() const override { return WallTime(std::chrono::hours(24 * 365 * 50)); }
@@ -134,7 +134,7 @@ class GuardTest : public ::testing::Test {
         graphdata::load, Guards{WideningLimit::parse(limit_).value(), folder_.path().string()});
     if (kept) builder_->restore(kept);
   }
-  /// What was built comes back as a file of the store has it.
+  /// Replaces the built inputs by those that a file of the store gives back.
   void keep_on_disk() {
     LastGoodStore store(folder_.path());
     const auto saved = store.save_inputs(*built_.inputs, "key");
@@ -143,7 +143,7 @@ class GuardTest : public ::testing::Test {
     ASSERT_TRUE(stored);
     built_.inputs = stored->inputs;
   }
-  /// A replica without memory beside one that holds `inputs`.
+  /// Starts a replica without memory beside one that holds `inputs`.
   void start_beside(const BuiltInputs& inputs) {
     std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
     sources.push_back(std::make_unique<Releases>(world_));
@@ -439,7 +439,8 @@ TEST_F(GuardTest, HoldsWhatLiftsTheBlocksThatCameWhileAWideningWasHeld) {
   EXPECT_EQ(built_.held->lifted.size(), 20U);
 }
 
-/// What another update service says: the updates from 4.6.23, those into `first` to `last` with a risk.
+/// Returns the answer of another update service: the updates from 4.6.23, those into `first` to `last` with a
+/// risk.
 graph::UpstreamGraph upstream(int first, int last, const std::string& risk) {
   graph::UpstreamGraph upstream{.source = "upstream", .channel = "stable-4.7", .arch = "amd64"};
   upstream.graph.nodes.push_back({.version = "4.6.23", .payload = image(0)});
@@ -482,14 +483,15 @@ TEST_F(GuardTest, HoldsOverARestartHoweverOftenMoreWasHeld) {
   EXPECT_EQ(open(), 12U);
 }
 
-/// Of a refresh that is held: what its data closes is not lost, whatever the file is that closes it.
+/// Fixture for refreshes that are held: blocks that their data adds must not be lost, whichever file adds
+/// them.
 class HeldDataTest : public GuardTest {
  protected:
   static std::string block(const std::string& to, const std::string& name) {
     return "to: " + to + "\nfrom: .*\nurl: https://example.com/x\nname: " + name +
            "\nmessage: X.\nmatchingRules:\n- type: Always\n";
   }
-  /// 4.7.1 to 4.7.12 are open before.
+  /// Begins with 4.7.1 to 4.7.12 open.
   void begin_with(const graphdata::Files& more) {
     builder_.reset();
     world_.files = files(13);
@@ -581,7 +583,7 @@ TEST_F(GuardTest, AddsUpWhatIsLiftedStepByStep) {
   EXPECT_EQ(open(), 11U);
 }
 
-/// Blocks that concern one update that nobody takes: `names` of them for each target.
+/// Returns blocks that concern one update that nobody takes: `names` of them for each target.
 graphdata::Files padding(int names) {
   graphdata::Files files;
   for (int i = 1; i <= patches; ++i) {
@@ -891,7 +893,8 @@ TEST(Accept, TakesIdsAndImagesOnly) {
   EXPECT_EQ(accepted.payloads.at("4.7.1+amd64"), (std::set<std::string>{"sha256:0b"}));
 }
 
-/// How often the limit would have held the real repository: its removed files taken as blocks lifted.
+/// Counts how often the limit would have held the real repository, with its removed files taken as lifted
+/// blocks.
 TEST(WideningLimit, HoldsTheRealRepositoryRarely) {
   const auto path = fairway::testing::shared_path("data/graph-data/history.tsv");
   FAIRWAY_NEEDS_SHARED(path);

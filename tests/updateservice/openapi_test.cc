@@ -19,8 +19,8 @@ using testing::TestReply;
 
 constexpr std::string_view prefix = "/api/upgrades_info";
 
-/// As much of JSON Schema 2020-12 as the document uses; another keyword is a failure, so that none is passed
-/// over.
+/// The part of JSON Schema 2020-12 that the document uses; another keyword is a failure, so that none is
+/// ignored.
 class Schemas {
  public:
   explicit Schemas(const json::Value& document) : document_(document) {}
@@ -34,7 +34,7 @@ class Schemas {
     return *found;
   }
 
-  /// "" where `value` fits, else what does not.
+  /// Returns "" if `value` fits, else the part that does not.
   std::string check(const json::Value& value, const json::Value& schema_or_reference,
                     const std::string& at) const {
     const json::Value& schema = resolve(schema_or_reference);
@@ -103,7 +103,8 @@ class Schemas {
                                : false;
   }
 
-  /// A member that an object schema with `properties` does not name is one that the document hides.
+  /// Returns the fault of an object with a member that the schema's `properties` do not name, and so the
+  /// document hides; "" without one.
   static std::string check_unnamed(const json::Value& value, const json::Value& schema,
                                    const std::string& at) {
     const json::Value* properties = json::find(schema, "properties");
@@ -134,7 +135,8 @@ class OpenApiTest : public ::testing::Test {
     document = json::parse(service->get("/openapi").body).value();
   }
 
-  /// Example values for the parameters of an operation; with `whole` also those that are optional.
+  /// Returns a target with example values for the parameters of an operation; with `whole` also optional
+  /// ones.
   std::string target(const std::string& path, const json::Value& operation,
                      const std::string& leave_out = "") {
     std::string target = path;
@@ -167,7 +169,7 @@ class OpenApiTest : public ::testing::Test {
     return headers != nullptr && json::find(*headers, "ETag") != nullptr;
   }
 
-  /// That the document has this answer, and that it is as the document says.
+  /// Expects that the document has this answer, and that the answer fits it.
   void expect_documented(const TestReply& reply, const json::Value& operation, bool with_body,
                          const std::string& what) {
     const Schemas schemas(document);

@@ -45,7 +45,7 @@ std::shared_ptr<World> world_with(const graphdata::Files& changes) {
   return world;
 }
 
-/// Replicas as the table names them, and one more that is looked at.
+/// Replicas as the table names them, and one more that is tested.
 class Replicas {
  public:
   explicit Replicas(std::string max_widening = "0,0%") : limit_(std::move(max_widening)) {
@@ -53,7 +53,7 @@ class Replicas {
     folder_.write("other-token", "another secret of replicas");
   }
 
-  /// Starts what `name` stands for; where it can be asked.
+  /// Starts the replica or stranger that `name` stands for, and returns its address.
   std::string add(const std::string& name) {
     if (name == "itself") return own_address_;
     if (name == "gone") return "127.0.0.1:" + std::to_string(fairway::testing::free_loopback_port());
@@ -82,7 +82,7 @@ class Replicas {
     return service.service->peer_address();
   }
 
-  /// Starts somebody who is no replica; "" where `name` stands for somebody else.
+  /// Starts a server that is no replica; "" if `name` stands for something else.
   std::string add_stranger(const std::string& name) {
     if (name == "reflection") return relays_.emplace_back(own_address_).address();
     if (name.starts_with("relay"))
@@ -184,7 +184,7 @@ std::string compared(const RunningService& service) {
   return at == std::string::npos ? "none" : text.substr(at + name.size(), 1);
 }
 
-/// What operators are told: the reason why nothing is served, and the problems.
+/// Returns the texts for operators: the reason why nothing is served, and the problems.
 std::string told(const RunningService& service) {
   return service.status("/readyz").body + service.get("/problems").body;
 }
@@ -196,7 +196,7 @@ std::string offered_id(const std::string& text) {
   return at == std::string::npos ? "" : text.substr(at + before.size(), 32);
 }
 
-/// Asks a replica as another one would, with a token; the status is 0 where there is no answer.
+/// Asks a replica as another one would, with a token; the status is 0 without an answer.
 http::Reply ask_with(const std::string& secret, const std::string& address,
                      const std::string& path = "/internal/held") {
   const auto client = http::Client::create({.system_cas = false,
@@ -425,7 +425,7 @@ class NarrowestTest : public ::testing::Test {
   static Result<NarrowestBuild> of(const std::vector<std::shared_ptr<const BuiltInputs>>& all) {
     return narrowest(all, "https://example.com/problem", {}, Clock::system());
   }
-  /// What `now` would lift of what was put together.
+  /// Returns the number of blocks that `now` would lift of the merged builds.
   static std::size_t lifts(const NarrowestBuild& build, const graphdata::Files& now) {
     return graph::find_widening(*build.snapshot, *small_build(now).snapshot, *build.inputs->guard.absent)
         ->lifted.size();

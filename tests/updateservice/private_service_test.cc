@@ -43,7 +43,7 @@ class PrivateService : public ::testing::Test {
     service->after_refreshes(1);
   }
 
-  /// Every path with parameters that ask for what is private as well as for what is not.
+  /// Returns every path, with parameters that ask for private and for public data.
   static std::vector<std::string> all_paths(const std::string& channel) {
     const std::string at = "channel=" + channel;
     return {"/graph?" + at,
@@ -63,7 +63,7 @@ class PrivateService : public ::testing::Test {
             "/nothing"};
   }
 
-  /// The names of the channel list, joined by commas.
+  /// Returns the names of the channel list, joined by commas.
   std::string channels(const TestHeaders& headers = {}) const {
     std::vector<std::string> names;
     const json::Value list = json::parse(service->get("/channels", headers).body).value();

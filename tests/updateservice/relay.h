@@ -16,12 +16,12 @@ namespace fairway::updateservice::testing {
 
 class Relay {
  public:
-  /// `to`: the address of a replica on loopback.
+  /// Makes a relay; `to` is the address of a replica on loopback.
   explicit Relay(const std::string& to)
       : port_(static_cast<std::uint16_t>(std::stoi(to.substr(to.rfind(':') + 1)))),
         server_({[this](http::ScriptedConnection& asker) { hand_on(asker); }}) {}
   std::string address() const { return "127.0.0.1:" + std::to_string(server_.port()); }
-  /// What askers said, and what they were told, to this moment.
+  /// Returns the requests and the replies so far.
   std::pair<std::string, std::string> heard() const {
     const std::scoped_lock lock(mutex_);
     return {questions_, answers_};

@@ -179,7 +179,7 @@ graphdata::Files visible_to_public(const SmallBuild& build) {
                        rules->view(rules->audiences()[public_audience], *build.snapshot));
 }
 
-/// What Acme has, and all that gives it away.
+/// Returns Acme's files, and all that reveal it.
 graphdata::Files acme_files_and_mentions() {
   graphdata::Files files = testing::files_that_mention_acme();
   for (const auto& file : acme_files()) files.insert(file);

@@ -23,20 +23,22 @@
 
 namespace fairway::updateservice::testing {
 
-/// What the fake sources say; shared by the builders of all reloads.
+/// Data of the fake sources; shared by the builders of all reloads.
 struct World {
   std::mutex mutex;
   sources::FetchedReleases releases = small_releases();
   graphdata::Files files = small_files();
   int revision = 1;
   bool releases_fail = false, graph_data_fails = false;
-  std::atomic<bool> releases_hang = false;  ///< until they are told to stop
+  std::atomic<bool> releases_hang = false;  ///< true to make releases hang until they are stopped
   std::function<void()> changed;
-  const void* watched_by = nullptr;  ///< whose `changed` is; a replaced source may be gone only later
-  std::function<void(const std::stop_token&)> while_reading;  ///< each reading of graph data; set before any
-  std::atomic<int> sources = 0;                               ///< of graph data, that there are
+  const void* watched_by = nullptr;  ///< source that `changed` belongs to; a replaced one may be gone only
+                                     ///< later
+  std::function<void(const std::stop_token&)> while_reading;  ///< called for each reading of graph data; set
+                                                              ///< before any
+  std::atomic<int> sources = 0;                               ///< number of existing sources of graph data
 
-  /// New graph data, and word of it to whoever watches.
+  /// Sets new graph data, and notifies the watcher.
   void set_files(const graphdata::Files& more) {
     std::function<void()> tell;
     {
@@ -53,7 +55,7 @@ struct World {
   }
 };
 
-/// Waits for nothing but the end.
+/// Waits until it is stopped.
 inline void hang(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any never;
@@ -107,14 +109,14 @@ struct TestReply {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
 
-  /// The first value; "" where there is none.
+  /// Returns the first value of a header; "" without one.
   std::string header(std::string_view name) const {
     for (const auto& [key, value] : headers) {
       if (equals_ignoring_case(key, name)) return value;
     }
     return "";
   }
-  /// Without what differs from one reply to the next.
+  /// Returns the headers without those that differ from one reply to the next.
   std::vector<std::pair<std::string, std::string>> lasting_headers() const {
     auto lasting = headers;
     std::erase_if(lasting, [](const auto& entry) { return equals_ignoring_case(entry.first, "date"); });
@@ -147,7 +149,7 @@ inline TestReply send_request(const std::string& address, const std::string& met
 
 inline constexpr std::chrono::milliseconds patience{20'000};
 
-/// Starts, waits for the first refresh, and asks.
+/// A service that is started, waits for the first refresh, and sends requests.
 class RunningService {
  public:
   explicit RunningService(ServiceOptions options = {},

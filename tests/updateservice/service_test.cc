@@ -29,7 +29,8 @@ using testing::World;
 
 constexpr const char* stable = "/graph?channel=stable-4.7";
 
-/// Asks until `good`, for at most 20 seconds; each question follows an answer, so nothing is left to luck.
+/// Asks until `good`, for at most 20 seconds; each request follows a reply, so that the result does not
+/// depend on timing.
 template <class Good>
 TestReply ask_until(const RunningService& service, const std::string& path, Good good) {
   const auto limit = std::chrono::steady_clock::now() + seconds(20);
@@ -251,7 +252,7 @@ TEST_F(Restart, DoesNotTakeDataThatCannotBeKeptForAReasonToStop) {
   EXPECT_EQ(service.get(stable).status, 200);
 }
 
-/// A folder on a file system with room for little; skips where it cannot be mounted.
+/// A folder on a file system with little room; skips the test if it cannot be mounted.
 class SmallDisk {
  public:
   explicit SmallDisk(std::string path) : path_(std::move(path)) {
@@ -264,7 +265,7 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
   bool is_mounted() const { return mounted_; }
-  /// Takes all room that is left.
+  /// Fills the remaining room.
   void fill() const {
     std::ofstream file(path_ + "/filler", std::ios::binary);
     const std::string block(4096, 'x');
@@ -353,14 +354,14 @@ TEST(Service, GoesOnWhileASourceHangsAndAReloadReachesIt) {
   ask_until(service, "/problems", [&](const TestReply& reply) { return !named(reply); });
 }
 
-/// Counts who reads graph data at one time. Each reader stays until it is told to stop, and for a moment more
-/// in which another one may come.
+/// Counts concurrent readers of graph data. Each reader stays until it is stopped, and for a moment more in
+/// which another one may come.
 class Readers {
  public:
   explicit Readers(World& world) {
     world.while_reading = [this](const std::stop_token& stop) { read(stop); };
   }
-  /// From now on readers stay.
+  /// Makes readers stay from now on.
   void stay() { stay_ = true; }
   void leave() { stay_ = false; }
   int now() const { return now_; }

@@ -26,7 +26,7 @@ inline sources::FetchedReleases small_releases() {
   return fetched;
 }
 
-/// The small graph data with files added or replaced; an empty text leaves a file out.
+/// Returns the small graph data with files added or replaced; an empty text leaves a file out.
 inline graphdata::Files small_files(const graphdata::Files& more = {}) {
   graphdata::Files files = fairway::testing::small_graph_data();
   for (const auto& [path, text] : more) {
@@ -54,8 +54,8 @@ inline SmallBuild small_build(const graphdata::Files& more = {}) {
   return {graph::build(std::move(build)), inputs};
 }
 
-/// Graph data with a channel `acme-4.7` that the rules of `small_rules` hide: in it stand 4.7.0 and the
-/// release 4.7.4, and 4.8.0-acme that stands nowhere else.
+/// Returns graph data with a channel `acme-4.7` that the rules of `small_rules` hide: it has 4.7.0, the
+/// release 4.7.4, and 4.8.0-acme, which is in no other channel.
 inline graphdata::Files acme_files() {
   return {
       {"channels/acme-4.7.yaml",
@@ -76,8 +76,8 @@ inline graphdata::Files acme_files() {
   };
 }
 
-/// Files about what everybody may see that name, each in its own way, what only Acme may: the channel and the
-/// version of `acme_files`.
+/// Returns files about public data, each of which mentions in its own way what only Acme may see: the channel
+/// and the version of `acme_files`.
 inline graphdata::Files files_that_mention_acme() {
   const auto risk = [](const std::string& name, const std::string& message, const std::string& rule) {
     return "url: https://example.com/" + name + "\nname: " + name + "\nmessage: " + message +

@@ -16,18 +16,19 @@ namespace fairway::graph {
 
 namespace {
 
-/// Of one update; real graph data has 9 at most. One with more is conditional on a risk that says so, for all
-/// clusters: lists of thousands for each update would take hours to make, and the memory of all.
+/// Most risks of one update; real graph data has 9 at most. An update with more becomes conditional on one
+/// risk that says so, for all clusters: lists of thousands for each update would take hours and all memory.
 constexpr std::size_t max_risks = 100;
-/// Mentions of risks by upstreams for one update, before equal ones are put together.
+/// Most mentions of risks by upstreams for one update, before equal ones are merged.
 constexpr std::size_t max_own_risks = 10'000;
-/// Risks in all different lists.
+/// Most risks in all distinct lists together.
 constexpr std::size_t max_listed_risks = 1'000'000;
-/// Regular expressions in the metadata of releases, as of graph data (docs/graph-data.md, "Limits").
+/// Limits of regular expressions in the metadata of releases, as of graph data (docs/graph-data.md,
+/// "Limits").
 constexpr std::size_t max_expression_bytes = 4096;
 constexpr std::size_t max_program = 1'000;
 constexpr std::size_t max_programs = 30'000;
-/// Of one architecture that are told one by one.
+/// Most problems of one architecture that are reported one by one.
 constexpr std::size_t max_edge_problems = 1'000;
 
 struct DraftEdge {
@@ -90,7 +91,7 @@ class EdgeBuilder {
   std::map<std::vector<std::uint32_t>, RiskLists::Id> set_by_blocks_;
 };
 
-/// Metadata may have faults by the million.
+/// Reports a problem, up to `max_edge_problems`: metadata may have millions of faults.
 void EdgeBuilder::tell(Problem problem) {
   if (++told_ <= max_edge_problems) {
     problems_.push_back(std::move(problem));
@@ -300,7 +301,7 @@ void EdgeBuilder::remove_by_expression(std::uint32_t release, const std::string&
   }
 }
 
-/// Each is searched in the name of every release.
+/// Compiles an expression within the limits, since each is searched in the name of every release.
 Result<Pattern> EdgeBuilder::compile(const std::string& text) {
   if (text.size() > max_expression_bytes) {
     return fail(ErrorCode::too_large,
@@ -334,7 +335,7 @@ void EdgeBuilder::apply_metadata_faults() {
   }
 }
 
-/// What has no image cannot be updated to.
+/// Leaves out updates into releases without an image, since they cannot be installed.
 void EdgeBuilder::leave_out_targets_without_image() {
   for (std::uint32_t to = 0; to < draft_.releases.size(); ++to) {
     const SnapshotRelease& release = draft_.releases[to].release;
@@ -349,7 +350,7 @@ void EdgeBuilder::leave_out_targets_without_image() {
   }
 }
 
-/// The risks of an update.
+/// Returns the list of the risks of an update.
 RiskLists::Id EdgeBuilder::list_of(DraftEdge& edge) {
   RiskLists& lists = inputs_.risks;
   if (edge.own_risks.empty() && edge.blocks.empty() && !edge.too_many_risks) return RiskLists::none;

@@ -9,24 +9,24 @@
 
 namespace fairway::graph {
 
-/// What every architecture's edges are made of.
+/// Inputs that the edges of every architecture are built from.
 struct EdgeInputs {
   const GraphData& data;
   const std::vector<UpstreamGraph>& upstreams;
   RiskLists& risks;
-  /// Of each of the data's blocks, the risk; of no meaning for blocks that remove.
+  /// Risk of each of the data's blocks, by index; meaningless for blocks that remove.
   std::vector<RiskLists::RiskId> block_risks;
-  /// Of each of the data's blocks, whether it meets an update of some architecture, and whether some
-  /// architecture has its target: set by `build_edges`.
+  /// Flags of each of the data's blocks, set by `build_edges`: whether it meets an update of some
+  /// architecture, and whether some architecture has its target.
   std::vector<bool>& meets;
   std::vector<bool>& has_target;
-  /// Of risks that the build itself adds.
+  /// URL of risks that the build itself adds.
   const std::string& problem_url;
   Watch& watch;
 };
 
-/// Fills `edges` and `removed` of `architecture` from the draft, the upstreams and the graph data. What it
-/// has made is of no use where the watch has ended.
+/// Fills `edges` and `removed` of `architecture` from the draft, the upstreams and the graph data. The result
+/// must not be used if the watch has ended.
 void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Architecture& architecture,
                  std::vector<Problem>& problems);
 

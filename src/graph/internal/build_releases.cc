@@ -34,7 +34,7 @@ Problem two_images(const DraftRelease& kept, std::string_view arch, const std::s
                            " is served, " + payload + " of " + source + " is left out");
 }
 
-/// What is said of a release beside its image, in no order.
+/// Returns what a source states about a release beside its image, in a form that compares equal in any order.
 auto statement(const std::vector<std::string>& previous, const std::vector<std::string>& next,
                std::map<std::string, std::string> metadata) {
   metadata.erase(channels_key);

@@ -15,33 +15,34 @@ namespace fairway::graph {
 struct DraftRelease {
   SnapshotRelease release;
   std::map<std::string, std::string> metadata;  ///< raw metadata appended, `channels_key` gone
-  /// Metadata whose keys add and remove edges. An upstream has done what its own nodes' metadata asks for,
-  /// and says so there still (a `remove_regex` of `.*` beside conditional edges): only raw metadata counts
-  /// for its releases.
+  /// Metadata whose keys add and remove edges. An upstream has already applied the metadata of its own nodes
+  /// and still lists it (a `remove_regex` of `.*` beside conditional edges), so only raw metadata counts for
+  /// its releases.
   std::map<std::string, std::string> operations;
-  /// What raw metadata removes by an expression beside that of the release's own metadata.
+  /// Expression by which raw metadata removes updates, in addition to that of the release's own metadata.
   std::optional<std::string> raw_remove_regex;
   std::vector<std::string> previous, next;
-  bool local = false;                          ///< a release image or list of ours vouches for it
+  bool local = false;                          ///< true if an image or release list of ours declares it
   std::vector<std::string> upstream_channels;  ///< channels in which an upstream lists it
 };
 
 struct DraftArchitecture {
   std::string name;
   std::vector<DraftRelease> releases;                       ///< ascending
-  std::map<std::string, std::uint32_t, std::less<>> index;  ///< by version text
-  /// For each upstream graph of this architecture (by its index in BuildInputs::upstreams): its nodes as
-  /// releases here.
+  std::map<std::string, std::uint32_t, std::less<>> index;  ///< indices of `releases` by version text
+  /// Nodes of each upstream graph of this architecture (by its index in BuildInputs::upstreams), as indices
+  /// of the releases here.
   std::map<std::size_t, std::vector<std::optional<std::uint32_t>>> upstream_nodes;
 
-  /// A version as metadata writes it: found if it has no build text, or this architecture as such.
+  /// Returns the release of a version as metadata writes it: without build text, or with that of this
+  /// architecture.
   std::optional<std::uint32_t> find(std::string_view version) const;
 };
 
 /// Merges what all sources offer. Of two images with one version and architecture the first one counts
 /// (sources in the order of the flags, ours before upstreams'), and a problem names both; one without an
-/// image gives way to any that has one. So it is where one image is said to have other updates or other
-/// metadata. Of no use where `watch` has ended.
+/// image gives way to any that has one. The first also counts where two sources give one image other updates
+/// or other metadata. The result must not be used if `watch` has ended.
 std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs, std::vector<Problem>& problems,
                                                    Watch& watch);
 

@@ -5,8 +5,8 @@
 
 namespace fairway::graph {
 
-/// The expression compiled once more. Searches keep what they find out about an expression within it, up to
-/// some 100 KiB: in one of graph data that stays as long as the graph is served, for a thousand of them.
+/// Compiles the expression once more. A search caches its states within the expression, up to some 100 KiB;
+/// in an expression of graph data they would stay as long as the graph is served, for a thousand expressions.
 inline Pattern copy_of(const Pattern& pattern) {
   return Pattern::compile(pattern.text()).value_or(pattern);
 }

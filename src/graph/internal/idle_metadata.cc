@@ -9,7 +9,7 @@
 namespace fairway::graph {
 namespace {
 
-/// Told one by one; metadata may have them by the million.
+/// Most problems that are reported one by one, and versions named in one: metadata may have millions.
 constexpr std::size_t most_told = 100, versions_named = 5;
 constexpr std::string_view file = "raw/metadata.json";
 
@@ -98,7 +98,8 @@ class Reporter {
     }
   }
 
-  /// As a version is written in metadata: with a build text it is of that architecture alone.
+  /// Returns the release of a version as metadata writes it: one with a build text is of that architecture
+  /// alone.
   static std::optional<std::uint32_t> find(const Architecture& architecture, std::string_view version) {
     const std::size_t plus = version.find('+');
     if (plus != std::string_view::npos && version.substr(plus + 1) != architecture.name) return std::nullopt;
@@ -117,7 +118,8 @@ class Reporter {
     });
   }
 
-  /// One that cannot be compiled removes everything, and is told elsewhere.
+  /// Returns whether an expression meets an update into a version. One that cannot be compiled removes
+  /// everything, and is reported elsewhere.
   bool expression_meets(std::string_view version, std::string_view text) {
     const auto pattern = Pattern::compile(text);
     if (!pattern) return true;
@@ -143,7 +145,7 @@ class Reporter {
     add(std::move(problem));
   }
 
-  /// `entry`: the version that metadata speaks of there.
+  /// Notes a version without a release; `entry` is the version under which metadata mentions it.
   void absent(const std::string& version, const std::string& entry, std::string_view key) {
     if (absent_.empty()) first_absent_ = place_of(entry, key);
     absent_.insert(version);

@@ -19,7 +19,7 @@ std::string_view ending_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view{} : name.substr(dot);
 }
 
-/// Hands out names, each behind the one before.
+/// Hands out names, each sorted after the one before.
 class Names {
  public:
   const std::string& last() const { return last_; }
@@ -30,7 +30,7 @@ class Names {
     last_ = std::move(path);
   }
 
-  /// A name right behind the last one, in the folder and with the ending of `path`.
+  /// Takes a name right after the last one, in the folder and with the ending of `path`.
   void take_behind(std::string_view path) {
     const std::string folder(folder_of(path));
     if (folder_of(stem_) != folder) {
@@ -43,7 +43,7 @@ class Names {
   }
 
  private:
-  /// More than there may be files.
+  /// Digits of a number; they allow for more numbers than there may be files.
   static constexpr std::size_t digits = 6;
 
   std::string last_, stem_;

@@ -9,9 +9,9 @@
 
 namespace fairway::graph {
 
-/// Other paths for those of `paths` (sorted) whose names mention something hidden. Put in their place they
-/// keep the order, in which the files of graph data are read, their folders and their endings. Where there is
-/// no name between two neighbours, the later one gets another name too.
+/// Returns replacements for those of `paths` (sorted) whose names mention something hidden. They keep the
+/// order in which the files of graph data are read, their folders and their endings. If no name fits between
+/// two neighbours, the later one gets another name too.
 std::map<std::string, std::string> neutral_paths(const std::vector<std::string>& paths,
                                                  const Withheld& withheld);
 

@@ -11,15 +11,15 @@ namespace fairway::graph {
 namespace {
 
 constexpr std::uint32_t unreachable = UINT32_MAX;
-/// Beginnings that are finished in the best way known, once the search has had its time.
+/// Most partial paths that are completed by the best known next hops when the search has used up its labels.
 constexpr int max_guesses = 1'000;
 
-/// What is known of the rest of a path, for each node and number of hops that are left to go.
+/// Bounds for the rest of a path, for each node and number of hops that are left.
 ///
-/// `certain` holds the risks that every such rest has, `least` a number of risks that none of them is below:
-/// with them, a beginning of a path has a bound that no path which continues it can be below, and that never
-/// falls on the way. So the search (A*) meets whole paths in their order, and leaves alone what cannot be
-/// among the best.
+/// `certain` holds the risks that every such rest has, and `least` the smallest number of risks of any rest.
+/// Together they give each partial path a lower bound, which no path that continues it can go below and which
+/// never falls on the way. So the search (A*) finds whole paths in their order, and skips those that cannot
+/// be among the best.
 class Rests {
  public:
   Rests(const SearchGraph& graph, std::uint32_t to) : graph_(graph), to_(to) {
@@ -29,19 +29,21 @@ class Rests {
     layers_.push_back(std::move(last));
   }
 
-  /// Adds the layer for one hop more; false where no node has a rest of so many hops.
+  /// Adds the layer for one more hop; returns false if no node has a rest with that many hops.
   bool add_layer();
   std::size_t longest() const { return layers_.size() - 1; }
   bool possible(std::size_t hops, std::uint32_t node) const {
     return layers_[hops].least[node] != unreachable;
   }
-  /// The least number of distinct risks of any path that has `risks` up to `node` and `hops` hops to go.
+  /// Returns the least number of distinct risks of any path that has `risks` up to `node` and `hops` hops to
+  /// go.
   std::uint32_t bound(std::size_t hops, std::uint32_t node, RiskBits risks) const;
 
  private:
   struct Layer {
-    std::vector<std::uint32_t> least;    ///< of each node; `unreachable` where there is no rest
-    std::vector<std::uint64_t> certain;  ///< of each node, `words` words
+    std::vector<std::uint32_t> least;    ///< fewest risks of a rest, of each node; `unreachable` without a
+                                         ///< rest
+    std::vector<std::uint64_t> certain;  ///< risks that every rest has, of each node, `words` words each
   };
 
   const SearchGraph& graph_;
@@ -87,7 +89,7 @@ std::uint32_t Rests::bound(std::size_t hops, std::uint32_t node, RiskBits risks)
   return std::max(number, layer.least[node]);
 }
 
-/// Best paths of one number of hops.
+/// Searches the best paths of one number of hops.
 class Search {
  public:
   Search(const SearchGraph& graph, const Rests& rests, std::size_t hops, std::size_t count)
@@ -96,9 +98,9 @@ class Search {
   std::vector<NodePath> run(std::uint32_t from, std::size_t& labels_left);
 
  private:
-  /// A beginning of a path: its nodes and risks stand in `nodes_` and `risks_` at its number.
+  /// A partial path: its nodes and risks are in `nodes_` and `risks_` at its number.
   struct Label {
-    std::uint32_t length = 0;  ///< in nodes
+    std::uint32_t length = 0;  ///< number of nodes
     std::uint32_t bound = 0;
   };
   using Number = std::uint32_t;
@@ -111,7 +113,7 @@ class Search {
     return {begin, begin + labels_[label].length};
   }
   std::uint32_t end_of(Number label) const { return nodes_[label * stride_ + labels_[label].length - 1]; }
-  /// Higher nodes first; a beginning before what continues it.
+  /// Returns whether `a` sorts before `b`: higher nodes first, a partial path before those that continue it.
   bool nodes_before(Number a, Number b) const;
   bool before(Number a, Number b) const;
   bool contains(Number label, std::uint32_t node) const;
@@ -126,7 +128,7 @@ class Search {
   std::vector<Label> labels_;
   std::vector<std::uint32_t> nodes_;
   std::vector<std::uint64_t> risks_;
-  /// What went on from a node after so many hops.
+  /// Partial paths that were extended, by their last node and their length.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Number>> expanded_;
 };
 
@@ -171,8 +173,8 @@ std::vector<Search::Number> Search::extensions(Number label) {
   return made;
 }
 
-/// Returns whether as many paths as are asked for are better however this one goes on: those that come to the
-/// same node with no risk that this one has not, and with higher nodes.
+/// Returns whether as many paths as are asked for are better than any continuation of this one: those that
+/// come to the same node with no risk that this one lacks, and with higher nodes.
 bool Search::is_beaten(Number label) {
   auto& others = expanded_[{end_of(label), labels_[label].length}];
   const auto risks = risks_of(label);
@@ -187,7 +189,7 @@ bool Search::is_beaten(Number label) {
   return false;
 }
 
-/// Goes on from a label by the best next hop each time; nothing where that leads into a loop.
+/// Completes a label by the best next hop each time; returns nothing if that leads into a loop.
 std::optional<Search::Number> Search::finish(Number label) {
   while (labels_[label].length < stride_) {
     const auto next = extensions(label);
@@ -261,7 +263,7 @@ std::uint32_t number_of_risks(const SearchGraph& graph, const NodePath& path) {
 
 namespace {
 
-/// The shortest path over edges without risks; nothing where there is none.
+/// Returns the shortest path over edges without risks; nothing if there is none.
 std::optional<NodePath> search_without_risks(const SearchGraph& graph, std::uint32_t from, std::uint32_t to) {
   std::vector<std::uint32_t> before(graph.out.size(), unreachable);
   NodePath open{from};

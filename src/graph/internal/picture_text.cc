@@ -8,7 +8,7 @@
 namespace fairway::graph {
 namespace {
 
-/// More names than this beside one line hide the picture.
+/// Most names beside one line; more would hide the picture.
 constexpr std::size_t max_labels = 3;
 constexpr std::size_t max_label_bytes = 60;
 
@@ -24,8 +24,8 @@ std::vector<std::string> cut(const std::vector<std::string>& labels) {
   return shown;
 }
 
-/// Graphviz reads backslashes in labels as line ends and names: each is doubled, and a line end is one of
-/// ours.
+/// Returns a quoted label for Graphviz, which reads backslashes in labels as line ends and names: each
+/// backslash is doubled, and the lines are joined by `separator`.
 std::string dot_text(const std::vector<std::string>& lines, std::string_view separator = "\\n") {
   std::string out = "\"";
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -38,7 +38,8 @@ std::string dot_text(const std::vector<std::string>& lines, std::string_view sep
   return out + "\"";
 }
 
-/// Mermaid knows `#name;` and `#number;` in quoted texts, and no backslashes.
+/// Returns a quoted text for Mermaid, which knows `#name;` and `#number;` in quoted texts, and no
+/// backslashes.
 std::string mermaid_text(const std::vector<std::string>& lines, std::string_view separator = "<br/>") {
   std::string out = "\"";
   for (std::size_t i = 0; i < lines.size(); ++i) {

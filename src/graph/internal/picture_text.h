@@ -9,11 +9,11 @@
 
 namespace fairway::graph {
 
-/// What is to be drawn, once it is chosen.
+/// Nodes and edges to draw, after they have been selected.
 struct Picture {
   struct Node {
     std::vector<std::string> lines;
-    bool asked_for = false;  ///< the picture is about this one
+    bool asked_for = false;  ///< true for a node that the picture is about
   };
   struct Edge {
     std::uint32_t from = 0, to = 0;  ///< indices into `nodes`

@@ -6,7 +6,8 @@
 
 namespace fairway::graph {
 
-/// Whether each node is `start` or has a path from it; `next` has the nodes that an edge leads to from each.
+/// Returns, for each node, whether it is `start` or has a path from it; `next` has the nodes that an edge
+/// leads to from each.
 std::vector<bool> reachable(const std::vector<std::vector<std::uint32_t>>& next, std::uint32_t start);
 
 }  // namespace fairway::graph

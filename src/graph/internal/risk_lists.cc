@@ -12,14 +12,14 @@ namespace fairway::graph {
 
 namespace {
 
-/// That one risk names where it stands for several.
+/// Most sources or texts that one risk names when it stands for several.
 constexpr std::size_t max_named = 20;
 
 std::string and_more(std::size_t all) {
   return all > max_named ? " and " + std::to_string(all - max_named) + " more" : "";
 }
 
-/// Texts, each once, in the order in which they were added.
+/// Distinct texts in the order in which they were added.
 class UniqueTexts {
  public:
   void add(std::string_view text) {
@@ -42,10 +42,10 @@ class UniqueTexts {
 
 }  // namespace
 
-/// What a list says under one name.
+/// The entries of a list that share one name.
 struct RiskLists::SameName {
-  std::vector<RiskId> bodies;        ///< each once
-  std::vector<std::string> sources;  ///< each once; empty where they are not told apart
+  std::vector<RiskId> bodies;        ///< distinct bodies
+  std::vector<std::string> sources;  ///< distinct sources; empty if they are not distinguished
   std::set<RiskId> known_bodies;
   std::set<std::string_view> known_sources;
 
@@ -121,7 +121,7 @@ std::vector<RiskLists::RiskId> RiskLists::unique_by_name(const std::vector<Entry
   return list;
 }
 
-/// One risk that stands for several of one name.
+/// Returns one risk that stands for several of one name.
 RiskLists::RiskId RiskLists::representative_of(SameName same) {
   // Without known sources their order has no meaning.
   if (same.sources.empty()) {

@@ -15,8 +15,8 @@ namespace fairway::graph {
 ///
 /// A list holds one risk a name: the same name and body counts once; one name with several bodies becomes one
 /// `Always` risk of that name, whose message says so. Consumers key risks by name, and neither body may win
-/// by chance. Where such a one meets others of its name, what it stands for counts, so that no text is
-/// repeated.
+/// by chance. If such a risk is merged with others of its name, the bodies that it stands for are merged, so
+/// that no text is repeated.
 class RiskLists {
  public:
   using RiskId = std::uint32_t;
@@ -24,34 +24,34 @@ class RiskLists {
   /// The list without any risk.
   static constexpr Id none = 0;
 
-  /// A risk that goes into a list, and who says it: a blocked-edges file, or an upstream's URL. Without a
-  /// source all of the list is of one.
+  /// A risk that is added to a list, and its source: a blocked-edges file, or an upstream's URL. Entries of a
+  /// list from a single source have no source.
   struct Entry {
     RiskId risk = 0;
     const std::string* source = nullptr;
   };
 
-  /// `problem_url`: where risks point that stand for several and of which none has a url.
+  /// Makes an empty pool; `problem_url` is the URL of risks that stand for several of which none has a url.
   explicit RiskLists(std::string problem_url);
 
   RiskId add_risk(const Risk& risk);
-  /// In the order in which each name appears first.
+  /// Adds a list, in the order in which each name appears first.
   Id add(const std::vector<Entry>& entries);
   Id add(const std::vector<Risk>& risks);
-  /// All risks of several lists in one list: in order of names, whatever the order of `ids`.
+  /// Merges the risks of several lists into one list, in order of names, whatever the order of `ids`.
   Id merge(std::vector<Id> ids);
 
   const std::vector<RiskId>& at(Id list) const { return lists_[list]; }
-  /// The risks of a list.
+  /// Returns the risks of a list.
   std::vector<Risk> risks_of(Id list) const;
 
-  /// The risks that stand for several of one name on which sources disagree.
+  /// Returns the risks that stand for several of one name on which sources disagree.
   const std::set<RiskId>& disputed() const { return disputed_; }
   const Risk& risk(RiskId id) const { return risks_[id]; }
-  /// The risks of all lists together: what they cost.
+  /// Returns the number of risks in all lists together, as a measure of their cost.
   std::size_t listed() const { return listed_; }
 
-  /// All risks and all lists by id; nothing may be added after that.
+  /// Moves out all risks and all lists, by id; nothing may be added after that.
   std::vector<Risk> take_risks() { return std::move(risks_); }
   std::vector<std::vector<RiskId>> take_lists() { return std::move(lists_); }
 
@@ -68,7 +68,7 @@ class RiskLists {
   std::map<std::string, RiskId> by_body_;
   std::map<std::vector<RiskId>, Id> by_risks_;
   std::map<std::vector<Id>, Id> merged_;
-  std::map<RiskId, std::vector<RiskId>> stands_for_;  ///< bodies that one risk tells the texts of
+  std::map<RiskId, std::vector<RiskId>> stands_for_;  ///< bodies that a merged risk stands for
   std::set<RiskId> disputed_;
   std::size_t listed_ = 0;
 };

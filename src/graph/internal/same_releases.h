@@ -9,11 +9,11 @@
 
 namespace fairway::graph {
 
-/// For each release of `old` its index in `fresh`, which may be null.
+/// Returns, for each release of `old`, its index in `fresh`, which may be null.
 std::vector<std::optional<std::uint32_t>> positions_in(const Architecture* fresh, const Architecture& old);
 
-/// The update between two releases as an architecture keeps it back: blocked, or removed by metadata. One
-/// that is left out is neither served nor kept back.
+/// Returns whether an architecture keeps an update back: blocked, or removed by metadata. One that is left
+/// out is neither served nor kept back.
 bool is_removed(const Architecture& architecture, std::uint32_t from, std::uint32_t to);
 
 }  // namespace fairway::graph

@@ -10,14 +10,14 @@
 
 namespace fairway::graph {
 
-/// Looks at the limits of a build now and then. What it has made of the rest is of no use once it has ended.
+/// Checks the limits of a build now and then. After it has ended, unfinished results must not be used.
 class Watch {
  public:
-  /// The clock, which is that of the limits, outlives it.
+  /// Makes a watch. The clock, which the limits go by, must outlive it.
   Watch(const Limits& limits, const Clock& clock) : limits_(limits), clock_(clock) {}
 
-  /// Returns whether to give up, from then on for good. To be asked in each turn of a loop over data;
-  /// `steps`: how much work the turn is, a comparison or two being one.
+  /// Returns whether to give up, from then on for good. Call it in each iteration of a loop over data;
+  /// `steps` is the work of the iteration, a comparison or two being one.
   bool ended(std::size_t steps = 1) {
     steps_ += steps;
     if (steps_ < steps_between_looks) return ended_;
@@ -26,7 +26,7 @@ class Watch {
     return ended_;
   }
   bool has_ended() const { return ended_; }
-  /// Why it has; `what`: "building the graph".
+  /// Returns the error of a watch that has ended; `what` is the work, such as "building the graph".
   std::unexpected<Error> why(std::string_view what) const {
     if (limits_.stop.stop_requested()) return fail(ErrorCode::cancelled, std::string(what) + ": stopped");
     return fail(ErrorCode::deadline_exceeded, std::string(what) + " takes longer than it may");
@@ -38,7 +38,7 @@ class Watch {
 
   const Limits limits_;
   const Clock& clock_;
-  std::size_t steps_ = steps_between_looks;  ///< the first turn looks
+  std::size_t steps_ = steps_between_looks;  ///< the first call checks the limits
   bool ended_ = false;
 };
 

@@ -9,11 +9,11 @@
 namespace fairway::graph {
 namespace {
 
-/// What a regular expression may put between the characters of what it means.
+/// Characters that a regular expression may have between those of the text that it matches.
 constexpr std::string_view expression_punctuation = "[](){}\\?:^$";
 
-/// What ends a text that was shortened (base/text.h, printable): the beginning of a term before it is
-/// replaced as the term.
+/// The mark at the end of a shortened text (base/text.h, printable). The beginning of a term before it is
+/// replaced like the whole term, if it has at least `least_beginning` characters.
 constexpr std::string_view cut_off = "…";
 constexpr std::size_t least_beginning = 3;
 
@@ -25,13 +25,13 @@ unsigned char fold(char c) {
   return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/// A character of a text, and how many bytes stand for it.
+/// A character of a text, and the number of bytes that encode it.
 struct Character {
   char value = '\0';
   std::size_t size = 1;
 };
 
-/// A number of so many digits at `at`; -1 where there is none.
+/// Returns the number of exactly `digits` digits at `at`; -1 if there is none.
 int number_at(std::string_view text, std::size_t at, std::size_t digits, int base) {
   if (at + digits > text.size()) return -1;
   int number = 0;
@@ -43,8 +43,8 @@ int number_at(std::string_view text, std::size_t at, std::size_t digits, int bas
   return number;
 }
 
-/// The number in braces that an expression may have behind `\x`, and how many bytes it takes with them; 0: it
-/// is none.
+/// Returns the number in braces that an expression may have after `\x`, and its length in bytes with the
+/// braces; 0 bytes if there is none.
 std::pair<int, std::size_t> number_in_braces(std::string_view text, std::size_t at) {
   constexpr std::size_t most_digits = 8;
   if (at == text.size() || text[at] != '{') return {-1, 0};
@@ -53,9 +53,9 @@ std::pair<int, std::size_t> number_in_braces(std::string_view text, std::size_t 
   return {number_at(text, at + 1, end, 16), end + 2};
 }
 
-/// The escapes of texts in quotes (PromQL, YAML, JSON) and of expressions: \x61, \x{61}, \u0061, \U00000061,
-/// \141. A text in a text has its backslashes twice; one in a text in a text in a text is the last that is
-/// looked at, since a file may have millions of them.
+/// Returns the character of an escape in quoted texts (PromQL, YAML, JSON) or expressions: \x61, \x{61},
+/// \u0061, \U00000061, \141. A text within a text has its backslashes doubled; deeper than a text in a text
+/// in a text they are not followed, since a file may have millions of them.
 Character after_backslash(std::string_view text, std::size_t at) {
   constexpr std::size_t most_backslashes = 8;
   const std::size_t begin = at;
@@ -71,7 +71,7 @@ Character after_backslash(std::string_view text, std::size_t at) {
   return {static_cast<char>(value), at + (digits > 0 ? digits + 1 : 3) - begin};
 }
 
-/// The numbers of HTML: &#45; and &#x2d;.
+/// Returns the character of a numeric reference of HTML: &#45; or &#x2d;.
 Character after_ampersand(std::string_view text, std::size_t at) {
   constexpr std::size_t most_digits = 7;
   if (!text.substr(at).starts_with("&#")) return {text[at], 1};
@@ -87,8 +87,7 @@ Character after_ampersand(std::string_view text, std::size_t at) {
   return {static_cast<char>(value), (end < text.size() && text[end] == ';' ? end + 1 : end) - at};
 }
 
-/// The character at `at`: one that is written in another way as what it stands for, since URLs (%2D, %252D),
-/// texts in quotes and HTML may write any so.
+/// Returns the character at `at`, decoded: URLs (%2D, %252D), quoted texts and HTML may encode any character.
 Character character_at(std::string_view text, std::size_t at) {
   if (text[at] == '\\') return after_backslash(text, at);
   if (text[at] == '&') return after_ampersand(text, at);
@@ -102,7 +101,7 @@ Character character_at(std::string_view text, std::size_t at) {
   return character;
 }
 
-/// Returns whether a term that was found in [begin, end) is a mention there.
+/// Returns whether a term found in [begin, end) is a mention: a version must not be part of a longer one.
 bool stands(const Withheld::Term& term, std::string_view text, std::size_t begin, std::size_t end) {
   if (!term.is_version) return true;
   if (begin > 0 && is_digit(text[begin - 1])) return false;

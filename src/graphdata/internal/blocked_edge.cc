@@ -16,15 +16,15 @@ using Kind = yaml::Node::Kind;
 
 // Upstream's only exception: early s390x releases carry their architecture as prerelease (4.2.11-s390x).
 constexpr std::string_view architecture_prerelease = "s390x";
-/// More than any `to` takes.
+/// Longest line of a `to`, more than any takes.
 constexpr std::size_t max_target_line_bytes = 1000;
 
 class BlockedEdgeReader {
  public:
   BlockedEdgeReader(BlockedEdgeFile& out, Budget& budget) : out_(out), budget_(budget) {}
 
-  /// A file that is too large to be read as YAML, or whose name cannot be told to anybody: what it blocks
-  /// stays blocked.
+  /// Reads a file that is too large to be read as YAML, or whose name cannot be shown: its blocks stay in
+  /// force.
   void read_unfit(const std::string& text) {
     if (text.size() > max_yaml_bytes) {
       add({.rule = "file-unfit",

@@ -11,7 +11,7 @@
 
 namespace fairway::graphdata {
 
-/// Something that a file blocks, and where it says so.
+/// A target that a file blocks, and the place of its version.
 struct Target {
   Version to;
   graph::Place place;
@@ -19,21 +19,21 @@ struct Target {
 
 struct BlockedEdgeFile {
   std::string file;
-  /// Empty where the text is not YAML.
+  /// The parsed text; empty if it is not YAML.
   yaml::Parsed parsed;
-  /// What keeps it from being understood, by position; empty: `block` holds what it does.
+  /// Faults that keep it from being understood, by position; empty: `block` holds its effect.
   std::vector<Fault> faults;
-  /// Each `to` that could be made out, once; empty: the graph data has to be refused.
+  /// Targets that could be recovered, each once; empty: the graph data has to be refused.
   std::vector<Target> targets;
-  /// It names more than max_file_targets: the graph data has to be refused.
+  /// True if it names more than max_file_targets: the graph data has to be refused.
   bool too_many_targets = false;
   graph::Block block;
 
-  /// The mapping that the file consists of, or nullptr.
+  /// Returns the mapping that the file consists of, or nullptr.
   const yaml::Node* mapping() const;
 };
 
-/// Returns whether a path is that of a blocked-edges file: `.yaml`, and `.yml` just the same.
+/// Returns whether a path is that of a blocked-edges file, `.yaml` or `.yml`.
 bool is_blocked_edge(std::string_view path);
 
 /// Reads one file. Where the specification, today's service and caution differ, caution wins: see

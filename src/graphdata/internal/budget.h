@@ -15,18 +15,20 @@
 
 namespace fairway::graphdata {
 
-/// Shared by the readers of all files of one set of graph data. What is beyond it counts as not understood,
-/// so that it blocks what it may have meant to block.
+/// A budget shared by the readers of all files of one set of graph data. Content beyond it counts as not
+/// understood, so that it blocks whatever it may have meant to block.
 class Budget {
  public:
   explicit Budget(Limits limits = {}, const Clock& clock = Clock::system());
 
-  /// yaml::parse, as long as the file and all files together hold no more than max_file_nodes and max_nodes.
+  /// Parses as yaml::parse does, as long as the file and all files together hold no more than max_file_nodes
+  /// and max_nodes.
   std::expected<yaml::Parsed, yaml::SyntaxError> parse(std::string_view text);
-  /// Pattern::compile, once a text (1,653 files share some 70), as long as the expression and all expressions
-  /// together are within max_expression_bytes, max_program, max_programs and max_expressions.
+  /// Compiles as Pattern::compile does, each text once (1,653 files share some 70), as long as the expression
+  /// and all expressions together are within max_expression_bytes, max_program, max_programs and
+  /// max_expressions.
   const Result<Pattern>& compile(const std::string& text);
-  /// An Error (`cancelled`, `deadline_exceeded`) once reading is to stop or has taken its time.
+  /// Returns an Error (`cancelled`, `deadline_exceeded`) once reading is stopped or its time is over.
   Result<void> check() const;
 
  private:

@@ -13,12 +13,12 @@ namespace fairway::graphdata {
 
 struct ChannelFile {
   std::string file;
-  /// Empty where the text is not YAML.
+  /// The parsed text; empty if it is not YAML.
   yaml::Parsed parsed;
-  /// What has the graph data refused, by position.
+  /// Faults for which the graph data is refused, by position.
   std::vector<Fault> faults;
-  /// What only tooling beside the update service cares for: a filter that does not compile, a feeder without
-  /// name.
+  /// Faults that matter only to tooling beside the update service: a filter that does not compile, a feeder
+  /// without name.
   std::vector<Fault> notes;
   graph::ChannelData channel;
 };

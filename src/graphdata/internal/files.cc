@@ -23,8 +23,9 @@ constexpr std::array<std::string_view, 4> root_files = {"LICENSE", "accept-paylo
 // signatures/sha256=<hex>/signature-1 is two below; more than this is a loop of links.
 constexpr int max_folder_depth = 8;
 
-/// A blocked-edges file that is unfit (too large, with an odd name) still blocks its target: to refuse all of
-/// the data for it would keep the blocks of other files out.
+/// Returns whether a path may be that of a blocked-edges file. One that is unfit (too large, with an odd
+/// name) still blocks its target: refusing all of the data because of it would discard the blocks of other
+/// files.
 bool may_block(std::string_view path) {
   return path.starts_with("blocked-edges/") && is_yaml(path);
 }
@@ -38,8 +39,8 @@ struct Reader {
   const std::set<std::string>& dispensable;  ///< paths that are left out where they cannot be read
   Files files;
   std::size_t bytes = 0;
-  std::size_t names = 0;  ///< looked at
-  /// The folders that are being read, one in another, without links.
+  std::size_t names = 0;  ///< number of names read
+  /// Folders that are being read, one in another, without links.
   std::vector<std::filesystem::path> open = {};
 
   std::string shown(const std::string& path) const { return (root / path).string(); }
@@ -55,7 +56,7 @@ struct Reader {
                                         ", outside the graph data; put the file itself there");
   }
 
-  /// What came of reading a path.
+  /// Returns the result of reading a path, or success if the path is dispensable.
   Result<void> unless_dispensable(const std::string& path, Result<void> done) const {
     return dispensable.contains(path) ? Result<void>() : std::move(done);
   }
@@ -74,7 +75,8 @@ struct Reader {
     return {};
   }
 
-  /// An Error where reading is to end, or where links make more of a few folders than there is.
+  /// Counts the next name. An Error if reading is to end, or if there are too many names, as links to the
+  /// same few folders can make.
   Result<void> next_name(const std::string& path) {
     if (limits.stop.stop_requested())
       return fail(ErrorCode::cancelled, "reading " + root.string() + ": stopped");

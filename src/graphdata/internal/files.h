@@ -12,8 +12,8 @@
 
 namespace fairway::graphdata {
 
-/// As read_directory of graphdata/load.h, but for the paths of `dispensable`: where one of them cannot be
-/// read, or leads out of the folder, it is left out.
+/// Reads a folder as read_directory of graphdata/load.h does, except that a path of `dispensable` is left out
+/// if it cannot be read or leads out of the folder.
 Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path),
                              const Limits& limits, const Clock& clock,
                              const std::set<std::string>& dispensable);

@@ -15,18 +15,19 @@ constexpr std::string_view version_characters =
 
 constexpr std::string_view blanks = " \t\r";
 constexpr int most_on_a_line = 100;
-/// Anchors of people are words.
+/// Longest anchor; those that people write are words.
 constexpr std::size_t max_anchor_bytes = 100;
-/// More than any version has.
+/// Longest text of a version, more than any has.
 constexpr std::size_t max_version_bytes = 300;
-/// Characters that may be looked at for each character of the text: what people write takes two or three.
+/// Most characters that may be examined for each character of the text: texts that people write take two or
+/// three.
 constexpr std::size_t looks_per_byte = 16;
 
 struct Position {
   std::size_t line = 0, column = 0;
 };
 
-/// A text that is no YAML as a whole, read by the line as if it were.
+/// A text that is not YAML as a whole, read line by line as if it were.
 class Lines {
  public:
   explicit Lines(std::string_view text)
@@ -39,7 +40,7 @@ class Lines {
   std::size_t count() const { return lines_.size(); }
   std::string_view line(std::size_t number) const { return lines_[number]; }
 
-  /// The values of a `to` whose key begins at a place; nothing where it does not, or has no version.
+  /// Returns the values of a `to` whose key begins at a place; nothing if it does not, or has no version.
   std::vector<RecoveredTarget> targets_at(Position key) const {
     std::vector<RecoveredTarget> targets;
     const std::optional<RecoveredTarget> first = target_at(key);
@@ -74,13 +75,15 @@ class Lines {
 
   std::string_view from(Position at) const { return lines_[at.line].substr(at.column); }
 
-  /// Returns whether the text may be looked at further: what is made to be read again and again is given up.
+  /// Spends from the budget, and returns whether the text may be examined further: a text made to be read
+  /// again and again is given up.
   bool look(std::size_t characters) const {
     looks_ -= std::min(looks_, characters + 1);
     return looks_ > 0;
   }
 
-  /// Behind anchors and tags (`&a`, `!!str`) and blanks of the same line; npos at its end.
+  /// Returns the position after anchors and tags (`&a`, `!!str`) and blanks of the same line; npos at its
+  /// end.
   std::size_t skip_properties(std::string_view line, std::size_t at) const {
     if (looks_ == 0) return std::string_view::npos;
     const std::size_t first = at;
@@ -93,7 +96,7 @@ class Lines {
     return look(std::min(at, line.size()) - std::min(first, line.size())) ? at : std::string_view::npos;
   }
 
-  /// Where the value of a `to:` begins, or of `? to` with its `:` on a later line.
+  /// Returns where the value of a `to:` begins, or that of `? to` with its `:` on a later line.
   std::optional<Position> find_value(Position key) const {
     const std::string_view line = lines_[key.line];
     std::size_t at = key.column;
@@ -122,8 +125,8 @@ class Lines {
     return std::nullopt;
   }
 
-  /// Where a value's own text begins: behind anchors, tags, comments, the header of a block scalar (`|`,
-  /// `>-`) and ends of lines.
+  /// Returns where a value's own text begins: after anchors, tags, comments, the header of a block scalar
+  /// (`|`, `>-`) and line ends.
   std::optional<Position> find_content(Position at) const {
     bool in_block_scalar = false;
     for (; at.line < lines_.size(); at = {at.line + 1, 0}) {
@@ -141,7 +144,7 @@ class Lines {
     return std::nullopt;
   }
 
-  /// The content of what an alias stands for.
+  /// Returns where the text begins that an alias stands for.
   std::optional<Position> find_anchor(std::string_view alias) const {
     const auto anchor = anchors_.find(alias.substr(0, alias.find_first_of(" \t\r,]}")));
     return anchor == anchors_.end() ? std::nullopt : find_content(anchor->second);
@@ -161,8 +164,8 @@ class Lines {
   }
 
   std::vector<std::string_view> lines_;
-  mutable std::size_t looks_;                     ///< left
-  std::map<std::string_view, Position> anchors_;  ///< where what they stand for begins
+  mutable std::size_t looks_;                     ///< characters that may still be examined
+  std::map<std::string_view, Position> anchors_;  ///< positions of the values of anchors, by name
 };
 
 }  // namespace

@@ -12,11 +12,11 @@
 
 namespace fairway::graphdata {
 
-/// The version in the text of a `to`: spaces, quotes, a comment and a leading `v` are dropped.
+/// Returns the version in the text of a `to`: spaces, quotes, a comment and a leading `v` are dropped.
 std::optional<Version> recover_version(std::string_view text);
 
-/// All versions in a `to` that names several (`4.8.0, 4.8.1`), in their order; a piece that is none is passed
-/// over.
+/// Returns all versions in a `to` that names several (`4.8.0, 4.8.1`), in their order; a piece that is not a
+/// version is skipped.
 std::vector<Version> recover_versions(std::string_view text);
 
 struct RecoveredTarget {
@@ -24,9 +24,9 @@ struct RecoveredTarget {
   yaml::Mark mark;
 };
 
-/// The targets of a text that is no YAML: every line that begins with `to:` or `? to`; without any, the first
-/// that is indented, in a list or in braces. Anchors, tags, comments, aliases and block scalars are seen
-/// through. Empty where no version can be made out.
+/// Returns the targets of a text that is not YAML: every line that begins with `to:` or `? to`; without any,
+/// the first that is indented, in a list or in braces. Anchors, tags, comments, aliases and block scalars are
+/// followed. Empty if no version can be recovered.
 std::vector<RecoveredTarget> scan_for_targets(std::string_view text);
 
 }  // namespace fairway::graphdata

@@ -11,27 +11,28 @@ namespace fairway::graphdata {
 inline constexpr std::size_t max_total_bytes = std::size_t{64} << 20;
 inline constexpr std::size_t max_yaml_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t max_files = 50'000;
-/// Names in a folder and its folders, those that do not count included.
+/// Most names in a folder and its folders, ignored ones included.
 inline constexpr std::size_t max_names = 100'000;
-/// Of a path: no message or answer repeats longer ones.
+/// Longest path: no message or answer repeats longer ones.
 inline constexpr std::size_t max_path_bytes = 1024;
-/// Values, keys and lists of one YAML file, aliases expanded, and of all: some 100 bytes of memory each. Real
-/// graph data (February 2026) has 60,000 in all.
+/// Most values, keys and lists of one YAML file, aliases expanded, and of all files: some 100 bytes of memory
+/// each. Real graph data (February 2026) has 60,000 in all.
 inline constexpr std::size_t max_file_nodes = 100'000;
 inline constexpr std::size_t max_nodes = 500'000;
-/// Of raw/metadata.json, and how many faults of it are told one by one.
+/// Largest raw/metadata.json, and most of its faults that are reported one by one.
 inline constexpr std::size_t max_metadata_bytes = std::size_t{4} << 20;
 inline constexpr std::size_t max_metadata_faults = 1'000;
-/// Regular expressions: bytes and compiled steps of one, compiled steps of all, and how many different ones.
-/// Each is searched in the name of every release. Real graph data has 102 with 2,695 steps, 56 the largest.
+/// Limits of regular expressions: bytes and compiled steps of one, compiled steps of all, and number of
+/// different ones. Each is searched in the name of every release. Real graph data has 102 with 2,695 steps,
+/// 56 the largest.
 inline constexpr std::size_t max_expression_bytes = 4096;
 inline constexpr std::size_t max_program = 1'000;
 inline constexpr std::size_t max_programs = 30'000;
 inline constexpr std::size_t max_expressions = 1'000;
-/// Targets that a file that is not understood closes, and those of all such files.
+/// Most targets that one file closes when it is not understood, and most of all such files.
 inline constexpr std::size_t max_file_targets = 1'000;
 inline constexpr std::size_t max_targets = 50'000;
-/// Of the url, the name and the message of a risk, and of its rules as JSON: they stand in every graph that
+/// Largest url, name and message of a risk, and largest rules as JSON: they are repeated in every graph that
 /// has the risk. Real graph data has messages of 581 bytes, and files of 1,475.
 inline constexpr std::size_t max_text_bytes = 4096;
 inline constexpr std::size_t max_rules_bytes = std::size_t{32} << 10;
@@ -39,10 +40,11 @@ inline constexpr std::size_t max_rules_bytes = std::size_t{32} << 10;
 /// (ours too) stop at 64.
 inline constexpr int max_rule_depth = 32;
 
-/// Returns whether a file's name ends as YAML's do.
+/// Returns whether a file's name has an extension of YAML.
 bool is_yaml(std::string_view path);
 
-/// An Error where files, however they were fetched, exceed the limits, or have names that are not UTF-8.
+/// Checks files, however they were fetched: an Error if they exceed the limits, or have names that are not
+/// UTF-8.
 Result<void> check_limits(const Files& files);
 
 }  // namespace fairway::graphdata

@@ -15,7 +15,7 @@ bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }
 
-/// A walk through a text that knows line and column.
+/// A position that moves through a text and knows its line and column.
 class Cursor {
  public:
   Cursor(IndexedText& text, yaml::Mark mark) : text_(text.text()), at_(text.offset_of(mark)), mark_(mark) {}
@@ -53,8 +53,8 @@ class Cursor {
   yaml::Mark mark_;
 };
 
-/// One escape of a double-quoted scalar: its characters, and whether it stands for white space (a line that
-/// is folded away included).
+/// One escape of a double-quoted scalar: its length in characters, and whether it stands for white space (a
+/// folded line end included).
 struct Escape {
   std::size_t characters = 2;
   bool space = false;
@@ -70,7 +70,7 @@ Escape escape_at(std::string_view text) {
   return {.characters = 2 + digits, .space = code < 0x80 && is_space(static_cast<char>(code))};
 }
 
-/// Passes over what is white space in the scalar's text.
+/// Skips characters that are white space in the scalar's text.
 void skip_blank(Cursor& cursor, char style) {
   while (!cursor.at_end()) {
     cursor.skip_space();

@@ -7,7 +7,7 @@
 
 namespace fairway::graphdata {
 
-/// The schema version in the file `version`; an Error where it is missing, no version, or not 1.x.
+/// Returns the schema version in the file `version`; an Error if it is missing, no version, or not 1.x.
 Result<Version> read_schema_version(const Files& files);
 
 }  // namespace fairway::graphdata

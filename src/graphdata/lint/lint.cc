@@ -24,7 +24,7 @@ Severity severity_of(std::string_view rule) {
   return severities.at(rule);
 }
 
-/// What faults of a file do to clusters.
+/// Returns the effect of a file's faults on clusters.
 std::string effect_of_faults(const BlockedEdgeFile& file) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> targets;

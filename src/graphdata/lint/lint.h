@@ -18,15 +18,15 @@ struct Finding {
   std::string rule;  ///< stable, kebab-case: "from-regex", "url-https", ...
   graph::Place place;
   std::string text;     ///< the offending text, one line
-  std::string message;  ///< what is wrong, and its effect
-  std::string fix;      ///< what to write instead
+  std::string message;  ///< description of the fault and its effect
+  std::string fix;      ///< correction: the text to write instead
 };
 
 struct LintInputs {
   Files files;
   std::optional<Files> base;             ///< the files before the change; absent: every file counts as old
   std::vector<graph::Release> releases;  ///< empty: rules that need releases are not run
-  /// Paths (relative to the repository's root) of which Git holds a link or a submodule.
+  /// Paths (relative to the repository's root) at which Git holds a link or a submodule.
   std::vector<std::string> links = {};
 };
 
@@ -38,20 +38,20 @@ bool is_linted(std::string_view path);
 /// submodule.
 bool is_refused_as_link(std::string_view path);
 
-/// Reads what lint reads of a folder, as read_directory does. Of `links` (as LintInputs has them) those that
-/// lead out of it, or nowhere, are left out: there is a finding on each.
+/// Reads the files of a folder that lint reads, as read_directory does. Those of `links` (see LintInputs)
+/// that lead out of it, or nowhere, are left out: there is a finding on each.
 Result<Files> read_linted(const std::string& directory, const std::vector<std::string>& links);
 
-/// All findings, sorted by file, line, column, rule.
+/// Returns all findings, sorted by file, line, column, rule.
 std::vector<Finding> lint(const LintInputs& inputs);
 
 struct LintRule {
   std::string id;
-  /// Rule `texts` is a warning in files that exist in the base.
+  /// Severity of its findings. Those of rule `texts` are warnings in files that exist in the base.
   Severity severity = Severity::warning;
   std::string description;
 };
-/// All rules, sorted by id, for SARIF and the documentation.
+/// Returns all rules, sorted by id, for SARIF and the documentation.
 const std::vector<LintRule>& lint_rules();
 
 }  // namespace fairway::graphdata

@@ -12,11 +12,11 @@ namespace fairway::graphdata {
 struct RiskQuery {
   std::string query;   ///< without blanks around it
   std::string risk;    ///< the name in the first file that has it; "" where that has none
-  graph::Place place;  ///< of its first character, in that file
+  graph::Place place;  ///< place of its first character, in that file
 };
 
-/// The queries of the blocked edges, each once, in the order of their places; with a base, only those that no
-/// file of it has. Files that are no YAML have none.
+/// Returns the queries of the blocked edges, each once, in the order of their places; with a base, only those
+/// that no file of it has. Files that are not YAML have none.
 std::vector<RiskQuery> changed_queries(const LintInputs& inputs);
 
 }  // namespace fairway::graphdata

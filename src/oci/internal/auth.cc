@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t max_auth_file = 1 << 20;
 
-/// Docker Hub is known under several names.
+/// Returns the name of a host; Docker Hub is known under several.
 std::string_view canonical_host(std::string_view host) {
   if (host == "index.docker.io" || host == "registry-1.docker.io") return "docker.io";
   return host;
 }
 
-/// "https://index.docker.io/v1/" and "docker.io" are one key.
+/// Returns the normalized key of an auth file: "https://index.docker.io/v1/" and "docker.io" are one key.
 std::string normalize(std::string_view key) {
   for (const std::string_view scheme : {"https://", "http://"}) {
     if (key.starts_with(scheme)) key.remove_prefix(scheme.size());
@@ -64,7 +64,7 @@ Result<Credentials> read_entry(const std::string& key, const json::Object& objec
   return credentials;
 }
 
-/// "registry/a/b", "registry/a", "registry".
+/// Returns the keys under which a repository may be found: "registry/a/b", "registry/a", "registry".
 std::vector<std::string> candidates(std::string_view registry, std::string_view repository) {
   std::string key = std::string(canonical_host(registry)) + "/" + std::string(repository);
   std::vector<std::string> keys;

@@ -15,7 +15,7 @@ namespace fairway::oci {
 namespace {
 
 constexpr std::size_t max_token_reply = 1 << 20;
-/// What a token server that names no lifetime means (Docker registry, "Token Authentication Specification").
+/// Lifetime of a token whose server names none (Docker registry, "Token Authentication Specification").
 constexpr std::int64_t default_lifetime_seconds = 60;
 
 std::string parameter(const Challenge& challenge, const std::string& name) {

@@ -15,41 +15,42 @@
 
 namespace fairway::oci {
 
-/// Remembers what each repository's registry asked for, and its tokens until they expire. Safe from all
+/// Remembers the challenge of each repository's registry, and its tokens until they expire. Safe from all
 /// threads.
 class Authenticator {
  public:
-  /// Which token servers may receive credentials (see `may_receive_credentials`).
+  /// The token servers that may receive credentials (see `may_receive_credentials`).
   struct Trust {
-    bool plain_http = false;  ///< those that are reached without TLS as well
+    bool plain_http = false;  ///< true if token servers may also be reached without TLS
     std::vector<std::string> hosts;
   };
 
   Authenticator(AuthFile file, Trust trust, Transport& transport)
       : file_(std::move(file)), trust_(std::move(trust)), transport_(transport) {}
 
-  /// The Authorization value to send without being asked: "" until the registry has asked once.
+  /// Returns the Authorization value to send without a challenge: "" until the registry has sent one.
   Result<std::string> ready(const Reference& repository, const Limits& limits);
 
-  /// The Authorization value that answers a 401 of the registry itself, at `asked`: nobody else's challenge
-  /// may come here. `rejected` is what was sent with the request ("" for nothing); an answer that was already
-  /// rejected is an error, `unauthenticated`.
+  /// Returns the Authorization value that answers a 401 of the registry itself, at `asked`; challenges of
+  /// other hosts must not be passed. `rejected` is the value sent with the request ("" for none); an answer
+  /// that was already rejected is an error, `unauthenticated`.
   Result<std::string> answer(const Reference& repository, const http::Url& asked, const http::Headers& reply,
                              const std::string& rejected, const Limits& limits);
 
-  /// Which entry of the auth file was used for a repository, or what was looked for.
+  /// Returns the entry of the auth file that was used for a repository, or the keys that were looked up.
   std::string describe(const Reference& repository) const;
 
  private:
   struct Session {
     std::mutex mutex;  ///< held while a token is fetched, so that it is fetched once
     Challenge challenge;
-    http::Url registry;  ///< where the challenge came from
+    http::Url registry;  ///< registry that sent the challenge
     std::string authorization;
     SteadyTime expires = SteadyTime::max();
   };
   Session& session(const Reference& repository);
-  /// The token that a challenge of the registry asks for becomes the session's; nothing changes on an error.
+  /// Fetches the token that a challenge of the registry asks for, and keeps it in the session; nothing
+  /// changes on an error.
   Result<void> fetch_token(Session& session, const http::Url& registry, const Challenge& challenge,
                            const Reference& repository, const Limits& limits);
   Result<http::Call> token_request(const http::Url& registry, const Challenge& challenge,

@@ -6,8 +6,8 @@
 
 namespace fairway::oci {
 
-/// The first message of the error document of the registry protocol (`{"errors": [{"code", "message"}]}`),
-/// its URLs redacted. "" for any other body: it is written for people, and may hold anything.
+/// Returns the first message of the registry protocol's error document (`{"errors": [{"code", "message"}]}`),
+/// its URLs redacted. "" for any other body: it is written for people, and may contain anything.
 std::string error_text(std::string_view body);
 
 }  // namespace fairway::oci

@@ -3,9 +3,9 @@
 
 namespace fairway::oci {
 
-/// While one is there, what is printed to C's stream `stderr` goes nowhere: librnp writes there whatever is
-/// asked of it (its functions say why they failed as well, and that is what is reported). The log, C++'s
-/// streams and the file descriptor 2 stay as they are. Safe from all threads, and one in another.
+/// Discards output to C's stream `stderr` while an instance exists: librnp always writes there (its functions
+/// also return the reason of a failure, and that is reported). The log, C++'s streams and the file descriptor
+/// 2 are not affected. Safe from all threads; instances may be nested.
 class QuietStderr {
  public:
   QuietStderr();

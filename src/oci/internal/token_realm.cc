@@ -17,8 +17,8 @@ struct FreeList {
   void operator()(psl_ctx_t* list) const { psl_free(list); }
 };
 
-/// Debian's list as it is installed, or the one that libpsl was built with; null where there is neither, and
-/// then no two names are of one domain.
+/// Returns Debian's installed list, or the one that libpsl was built with; null without either, and then no
+/// two names share a domain.
 const psl_ctx_t* public_suffixes() {
   static const std::unique_ptr<psl_ctx_t, FreeList> list(psl_latest(nullptr));
   return list.get();
@@ -30,7 +30,7 @@ bool is_address(const std::string& host) {
          ::inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
-/// Nothing: the text is no host, with or without a port.
+/// Returns the URL of a host; an error if the text is not a host, with or without a port.
 Result<http::Url> url_of(const std::string& scheme, std::string_view host) {
   auto url = http::Url::parse(scheme + "://" + std::string(host) + "/");
   const bool is_host =

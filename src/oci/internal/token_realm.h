@@ -10,7 +10,7 @@
 
 namespace fairway::oci {
 
-/// The domain under which one owner registers names, by Mozilla's Public Suffix List: "docker.io" of
+/// Returns the domain under which one owner registers names, by Mozilla's Public Suffix List: "docker.io" of
 /// "auth.docker.io", "example.co.uk" of "r.example.co.uk". "" for IP addresses, single labels, public
 /// suffixes, and names below a suffix that the list does not have ("cluster.local": its names belong to
 /// many).
@@ -23,7 +23,7 @@ std::string registrable_domain(const std::string& host);
 bool may_receive_credentials(const http::Url& registry, const http::Url& realm,
                              const std::vector<std::string>& allowed);
 
-/// Error (`invalid`): `text` is no "HOST" or "HOST:PORT".
+/// Checks that `text` is "HOST" or "HOST:PORT"; otherwise an error (`invalid`).
 Result<void> check_token_host(std::string_view text);
 
 }  // namespace fairway::oci

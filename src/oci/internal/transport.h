@@ -18,11 +18,11 @@
 
 namespace fairway::oci {
 
-/// The pauses between attempts: of `backoff`, doubled each time up to 30 s, chance leaves between half and
-/// all.
+/// Returns the pauses between attempts: `backoff`, doubled each time up to 30 s, of which a random part
+/// between half and all is waited.
 BackoffSchedule retry_schedule(std::chrono::milliseconds backoff);
 
-/// Safe from all threads.
+/// Sends calls with retries. Safe from all threads.
 class Transport {
  public:
   static Result<std::unique_ptr<Transport>> create(const TransportOptions& options);

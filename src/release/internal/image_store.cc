@@ -22,7 +22,7 @@ constexpr std::size_t max_kept = 8;
 constexpr std::size_t max_fingerprint_bytes = 4096;
 constexpr std::string_view image_suffix = ".payload", verified_suffix = ".verified";
 
-/// The text behind the header, if that has its digest.
+/// Returns the text after the header, if it has the digest in the header.
 std::optional<std::string_view> body_of(std::string_view text) {
   if (!text.starts_with(header)) return std::nullopt;
   text.remove_prefix(header.size());

@@ -12,22 +12,22 @@
 
 namespace fairway::release {
 
-/// Keeps the images that were put last, each with the digest of its own file's contents: what is not there,
-/// or not as it was written, is absent, and what cannot be written is logged. Not for several threads at
-/// once.
+/// Keeps the newest images on disk, each with the digest of its own file's contents. A missing or damaged
+/// file counts as absent, and write errors are logged. Not safe from several threads at once.
 class ImageStore {
  public:
-  /// In this folder; an empty path: nothing is kept.
+  /// Uses this folder; an empty path: nothing is kept.
   explicit ImageStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   /// Returns the image of a digest ("sha256:<hex>").
   std::optional<Contents> find(const std::string& digest) const;
-  /// Keeps an image, and of the others the eight newest.
+  /// Writes an image, and keeps the eight newest of the others.
   void put(const std::string& digest, const Contents& image) const;
 
   /// Returns the fingerprint of the keys by which a signature of the image was verified; empty: by none.
   std::string verified_by(const std::string& digest) const;
-  /// Errors: the disk failed.
+  /// Records the fingerprint of the keys by which a signature of the image was verified. Errors: the disk
+  /// failed.
   Result<void> put_verified(const std::string& digest, const std::string& keys) const;
   /// Returns true if there is a folder.
   bool is_kept() const { return !folder_.empty(); }

@@ -8,7 +8,7 @@ namespace {
 
 const std::string prefix = std::string(folder) + "/";
 
-/// What a noted whiteout costs beside its name.
+/// Cost in bytes of a recorded whiteout beside its name.
 constexpr std::size_t whiteout_bytes = 100;
 
 }  // namespace

@@ -14,12 +14,13 @@
 namespace fairway::updateservice {
 namespace {
 
-/// How long a wait in the kernel lasts at most: then a stop is seen, and what inotify does not tell.
+/// Longest wait in the kernel, after which a stop is seen, and changes that inotify does not report.
 constexpr int look_every_ms = 1000;
 constexpr int settle_ms = 100;
 constexpr int most_settling = 20;
 
-/// Of inodes, sizes and times of what the names lead to: equal texts mean that nothing was written.
+/// Returns a text of the inodes, sizes and times of the files that the names lead to: equal texts mean that
+/// nothing was written.
 std::string state_of(const std::vector<std::string>& files) {
   std::string state;
   for (const std::string& file : files) {
@@ -39,7 +40,7 @@ std::string state_of(const std::vector<std::string>& files) {
   return state;
 }
 
-/// Waits for an event and takes it; false where none came.
+/// Waits for an event and takes it; false if none came.
 bool wait_for_event(const FileDescriptor& inotify, int wake, int timeout_ms) {
   std::array<pollfd, 2> waiting{pollfd{inotify.get(), POLLIN, 0}, pollfd{wake, POLLIN, 0}};
   if (::poll(waiting.data(), waiting.size(), timeout_ms) <= 0) return false;
@@ -47,7 +48,7 @@ bool wait_for_event(const FileDescriptor& inotify, int wake, int timeout_ms) {
   return waiting[0].revents != 0 && ::read(inotify.get(), events.data(), events.size()) > 0;
 }
 
-/// The folders in which a change of a file, or of a link to it, is an event. Adding one again changes
+/// Watches the folders in which a change of a file, or of a link to it, is an event. Adding one again changes
 /// nothing.
 void watch_folders(const FileDescriptor& inotify, const std::vector<std::string>& files) {
   constexpr unsigned events =

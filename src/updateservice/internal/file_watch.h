@@ -9,8 +9,8 @@
 namespace fairway::updateservice {
 
 /// Calls `changed`, from a thread of its own, when one of some files was written, replaced, removed, or is
-/// reached by another link (as Kubernetes swaps mounted Secrets): by inotify, and where that does not work by
-/// a look each second. Files of one change come one after another: it waits until nothing came for a tenth of
+/// reached by another link (as Kubernetes swaps mounted Secrets): by inotify, and otherwise by a check each
+/// second. Files of one change arrive one after another, so it waits until nothing has changed for a tenth of
 /// a second.
 class FileWatch {
  public:

@@ -10,8 +10,8 @@
 
 namespace fairway::updateservice {
 
-/// What `work` returns, a Result. An exception becomes its Error (`unavailable` where memory ran out,
-/// `internal` otherwise): threads that refresh must outlive what one source's data makes of them.
+/// Returns the Result of `work`. An exception becomes its Error (`unavailable` if memory ran out, `internal`
+/// otherwise): threads that refresh must survive the data of any source.
 template <class Work>
 std::invoke_result_t<Work> guarded(const std::string& doing, Work&& work) {
   try {

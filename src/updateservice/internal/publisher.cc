@@ -203,7 +203,8 @@ void Publisher::failed(const Error& error) {
   serving_.set_age(last_good_, true);
 }
 
-/// Looks for rules that match nothing. False: that is an error here, and the snapshot is not to be served.
+/// Looks for rules that match nothing. Returns false if that is an error here, so that the snapshot must not
+/// be served.
 bool Publisher::rules_fit(const graph::Snapshot& snapshot) {
   auto unused = rules_->unused(snapshot);
   if (unused != unused_rules_) {
@@ -282,8 +283,7 @@ void Publisher::keep(const Served& built, bool inputs_changed) {
   pending_changed_.notify_all();
 }
 
-/// Tells in the metrics and in /problems from when on the last good graph cannot be kept, and when it can
-/// again.
+/// Reports in the metrics and in /problems that the last good graph cannot be kept, or that it can be again.
 void Publisher::tell_kept(const std::optional<Error>& fault) {
   metrics_.set_kept(!fault);
   const std::lock_guard lock(mutex_);

@@ -22,11 +22,11 @@
 
 namespace fairway::updateservice {
 
-/// Safe from all threads.
+/// Makes responses of builds, serves them, and stores them on disk. Safe from all threads.
 class Publisher {
  public:
   Publisher(const ServiceOptions& options, ServingState& serving, ServiceMetrics& metrics, Clock& clock);
-  /// Writes what is not yet on disk.
+  /// Writes pending data to disk.
   ~Publisher();
 
   /// Reads rules and descriptions. On an error the old ones stay in force.
@@ -34,24 +34,24 @@ class Publisher {
 
   /// Serves the last good bodies, if they were made with these settings.
   void restore_responses();
-  /// The inputs that were kept, whatever the settings; null without any.
+  /// Returns the inputs from disk, whatever the settings; null without any.
   std::shared_ptr<const BuiltInputs> stored_inputs() {
     const std::lock_guard lock(mutex_);
     return stored_.inputs;
   }
-  /// Builds from the inputs that were kept, if the same sources made them: what is computed needs a snapshot,
-  /// and other rules need other bodies.
+  /// Builds from the stored inputs, if the same sources made them: computed answers need a snapshot, and
+  /// other rules need other bodies.
   void rebuild_stored(const std::stop_token& stop = {});
 
   /// Serves an outcome, unless a newer one of the same builder is served already. `all_sources`: releases
-  /// were asked for too. True: some client is served something new.
+  /// were asked for too. Returns true if any client is served something new.
   bool publish(const BuildOutcome& outcome, std::uint64_t builder, bool all_sources);
-  /// Makes everything again from the present snapshot: the settings have changed.
+  /// Makes all responses again from the present snapshot, because the settings have changed.
   void publish_with_new_settings();
-  /// Says in /problems that new settings cannot be used, or (with a good result) no more. `what` names them:
-  /// "the certificate". Told by the next responses.
+  /// Reports in /problems that new settings cannot be used, or (with a good result) no longer does. `what`
+  /// names them: "the certificate". Takes effect with the next responses.
   void reloaded(const std::string& what, const Result<void>& result);
-  /// A refresh failed as a whole: what is served gets old.
+  /// Records that a refresh failed as a whole, so that the served data is stale.
   void failed(const Error& error);
 
  private:
@@ -74,17 +74,17 @@ class Publisher {
   std::mutex mutex_;
   std::shared_ptr<const PrivateChannels> rules_ = PrivateChannels::none();
   ChannelDescriptions descriptions_;
-  ReloadableOptions settings_;  ///< where the rules come from
+  ReloadableOptions settings_;  ///< settings that the rules were read with
   std::uint64_t settings_number_ = 0, rendered_settings_ = 0;
   std::map<std::string, graph::Problem> reload_faults_;
   std::uint64_t builder_ = 0, outcome_ = 0, builder_that_asked_all_ = 0;
   WallTime last_good_{};
   std::set<std::string> known_problems_;
-  std::vector<std::string> unused_rules_;  ///< patterns, for the snapshot that was looked at last
+  std::vector<std::string> unused_rules_;  ///< patterns that matched nothing in the last snapshot
   LastGoodStore::StoredInputs stored_;
-  std::optional<Error> keep_fault_;  ///< why the last good graph is not on disk
+  std::optional<Error> keep_fault_;  ///< reason why the last good graph is not on disk
 
-  /// What the writer thread has to write next: only the newest counts.
+  /// Pending data of the writer thread: only the newest counts.
   struct Pending {
     std::shared_ptr<const Responses> responses;
     std::shared_ptr<const BuiltInputs> inputs;

@@ -11,7 +11,7 @@ double seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-/// Which shard of the counters the calling thread writes.
+/// Returns the number of the calling thread, which selects its shard of the counters.
 std::size_t thread_number() {
   static std::atomic<std::size_t> last{0};
   thread_local const std::size_t number = last++;

@@ -35,39 +35,40 @@ enum class Endpoint {
 };
 inline constexpr std::size_t endpoint_count = static_cast<std::size_t>(Endpoint::other) + 1;
 
-/// "graph", "v1/graph", ...: also the path below the prefix.
+/// Returns "graph", "v1/graph", ...: also the path below the prefix.
 std::string_view to_string(Endpoint endpoint);
 
-/// What became of one refresh.
+/// The result of one refresh.
 enum class RefreshResult { changed, unchanged, failed };
 
 class ServiceMetrics {
  public:
-  /// `path_prefix` as in ServiceOptions.
+  /// Makes the metrics; `path_prefix` as in ServiceOptions.
   ServiceMetrics(const std::string& path_prefix, const std::string& version);
 
-  /// One answered request. Cheap: a counter of the calling thread's shard, and one histogram.
+  /// Counts one answered request. Cheap: a counter of the calling thread's shard, and one histogram.
   void count_request(Endpoint endpoint, int status, std::chrono::nanoseconds took);
-  /// A reply with an error body; `kind` is one of error_kinds.
+  /// Counts a reply with an error body; `kind` is one of error_kinds.
   void count_error(int status, std::string_view kind);
 
   void refreshed(RefreshResult result, std::chrono::nanoseconds took, bool with_releases,
                  std::size_t upstream_errors);
-  /// `problems`: those beside the snapshot's.
+  /// Records a build; `problems` are those beside the snapshot's.
   void built(const graph::Snapshot& snapshot, const std::vector<graph::Problem>& problems,
              std::size_t raw_releases);
   void published(const Responses& responses, std::chrono::nanoseconds took);
-  /// How many blocks the newest refresh would lift, where that is held; else 0.
+  /// Sets the number of blocks that the newest refresh would lift, if it is held; else 0.
   void held(std::size_t blocks);
-  /// Whether what is served was compared with an earlier graph, or accepted.
+  /// Sets whether the served graph was compared with an earlier one, or accepted.
   void set_compared(bool compared);
-  /// Whether the newest attempt to write the last good graph, or what was left of earlier ones, succeeded.
+  /// Sets whether the newest attempt to write the last good graph, or data left over from earlier ones,
+  /// succeeded.
   void set_kept(bool kept);
   void set_last_good(WallTime time);
   void stored(bool ok);
   void reloaded(bool ok);
 
-  /// The exposition text, counters of all threads and of the server included; `server` may be null.
+  /// Returns the exposition text, counters of all threads and of the server included; `server` may be null.
   std::string text(const ServingState& serving, const http::Server* server);
 
  private:
@@ -80,7 +81,7 @@ class ServiceMetrics {
 
   void collect_requests();
 
-  std::array<Shard, shard_count> shards_;  ///< first: its alignment would tear holes elsewhere
+  std::array<Shard, shard_count> shards_;  ///< first member, as its alignment would leave gaps elsewhere
   metrics::Registry registry_;
   const std::string prefix_;
   std::mutex collecting_;
@@ -89,7 +90,8 @@ class ServiceMetrics {
   metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
   metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
       last_good_today_, final_releases_, held_, compared_, kept_, connections_open_, unfinished_, unread_;
-  std::array<metrics::Gauge, 3> overloaded_;  ///< by connections, by memory of requests, and of replies
+  std::array<metrics::Gauge, 3> overloaded_;  ///< overload by connections, by memory of requests, and by
+                                              ///< memory of replies
   std::array<metrics::Counter, 5> shed_;
   std::array<metrics::Counter, 3> refreshes_;
   std::array<metrics::Counter, 2> stores_, reloads_;  ///< failed, ok

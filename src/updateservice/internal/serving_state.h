@@ -17,8 +17,8 @@
 
 namespace fairway::updateservice {
 
-/// Responses and what they were made of; snapshot and inputs are null while only the bodies came back from
-/// disk.
+/// Responses and the build that they were made of; snapshot and inputs are null while only the bodies were
+/// restored from disk.
 struct Served {
   std::shared_ptr<const Responses> responses;
   std::shared_ptr<const graph::Snapshot> snapshot;
@@ -30,23 +30,23 @@ class ServingState {
   explicit ServingState(const Clock& clock);
 
   void set(Served built);
-  /// How old what is served is: the time of the last refresh in which every source answered, and whether a
-  /// later one failed (or none was made since the start).
+  /// Sets the age of the served data: the time of the last refresh in which every source answered, and
+  /// whether a later one failed (or none was made since the start).
   void set_age(WallTime last_good, bool stale);
-  /// Why there is nothing to serve (first line of /readyz); "" once there is something.
+  /// Sets the reason why there is nothing to serve (first line of /readyz); "" once there is something.
   void set_reason(std::string reason);
   void set_draining();
 
-  /// The responses, without a lock or a shared counter on the way: valid on the calling thread until its
-  /// next call. Null before the first one. A thread that serves nothing keeps the one that it served last.
+  /// Returns the responses, without a lock or a shared counter: valid on the calling thread until its next
+  /// call. Null before the first one. A thread that serves nothing keeps those that it served last.
   const Responses* responses() const;
-  /// All of it, for handlers that may take longer.
+  /// Returns the whole state, for handlers that may take longer.
   Served served() const;
 
   bool stale() const { return stale_.load(std::memory_order_relaxed); }
-  /// Whole seconds since the last refresh that was good; 0 before any.
+  /// Returns the whole seconds since the last good refresh; 0 before any.
   std::chrono::seconds age() const;
-  /// Nothing when ready, else why not.
+  /// Returns the reason why it is not ready; nothing when it is.
   std::optional<std::string> not_ready() const;
 
  private:

@@ -50,7 +50,7 @@ void check_versions(LintContext& context, const ChannelFile& file, const std::se
   }
 }
 
-/// The first file of each name; those that are served go first.
+/// Returns the first file of each name; served files go first.
 std::map<std::string_view, const ChannelFile*> channels_by_name(const LintContext& context) {
   std::map<std::string_view, const ChannelFile*> by_name;
   for (const std::vector<ChannelFile>* files : {&context.channels, &context.internal_channels}) {

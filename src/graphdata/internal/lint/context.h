@@ -20,7 +20,7 @@ struct LintContext {
   const LintInputs& inputs;
   Budget budget;
   std::vector<BlockedEdgeFile> blocked_edges;  ///< in byte order of their files
-  std::vector<ChannelFile> channels;           ///< those that are served, in byte order of their files
+  std::vector<ChannelFile> channels;           ///< served channels, in byte order of their files
   std::vector<ChannelFile> internal_channels;
   std::vector<Finding> findings;
 
@@ -31,35 +31,36 @@ struct LintContext {
            std::string fix, Severity severity);
   /// Returns whether the base lacks this file.
   bool is_new(const std::string& file) const;
-  /// Returns whether the base lacks it, or has another one of its name.
+  /// Returns whether the base lacks this file, or has another content under its name.
   bool is_changed(const std::string& file) const;
 };
 
-/// Returns whether a version of a channel file, or a target, that is written `written` means `version` of
-/// some architecture: without build text it means all.
+/// Returns whether a version that a channel file or target writes as `written` means `version` on some
+/// architecture: without build text it means all.
 bool overlaps(const Version& written, const Version& version);
 
-/// Versions as written, for finding those that mean the same release without looking at each.
+/// Versions as written, for finding those that mean the same release without comparing each.
 class WrittenVersions {
  public:
   void add(const Version& written);
-  /// Returns whether one of them means all of what `version` means.
+  /// Returns whether one of them covers everything that `version` means.
   bool cover(const Version& version) const;
   /// Returns whether one of them and `version` mean a release in common.
   bool overlap(const Version& version) const;
 
  private:
-  std::map<Version, std::set<std::string, std::less<>>> builds_;  ///< by the version without its build text
+  std::map<Version, std::set<std::string, std::less<>>> builds_;  ///< build texts by the version without its
+                                                                  ///< build text
 };
 
-/// The versions of all channels, each once, ascending; build texts dropped.
+/// Returns the versions of all channels, each once, ascending; build texts dropped.
 std::vector<Version> channel_versions(const LintContext& context);
 
-/// The entry `promql` of a rule, or of what stands under that key; `PromQL`, as the specification also has
-/// it; nullptr where there is neither.
+/// Returns the entry `promql` of a rule, or of the mapping under that key; or `PromQL`, the specification's
+/// other spelling; nullptr without either.
 const yaml::Node* find_promql(const yaml::Node& mapping);
 
-/// The scalar that holds the query of a rule of type PromQL; nullptr where there is none.
+/// Returns the scalar that holds the query of a rule of type PromQL; nullptr if there is none.
 const yaml::Node* query_of(const yaml::Node& rule);
 
 // The checks, one a subject.

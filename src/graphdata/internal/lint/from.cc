@@ -102,11 +102,11 @@ graph::Place place_within(const LintContext& context, const BlockedEdgeFile& fil
   return place;
 }
 
-/// What an expression finds in the sources.
+/// The sources that an expression matches.
 struct Matches {
   std::vector<bool> sources;
   bool any = false;
-  /// Without any: the first one that it would meet if it had no architecture.
+  /// The first source that it would match without the architecture, if it matches none.
   const std::string* bare = nullptr;
 };
 
@@ -124,7 +124,7 @@ Matches find_matches(const Pattern& pattern, const std::vector<std::string>& sou
   return found;
 }
 
-/// What each expression finds, by its text: many files share one.
+/// Cache of the matches of each expression, by its text: many files share one.
 class MatchesByText {
  public:
   explicit MatchesByText(std::vector<std::string> sources) : sources_(std::move(sources)) {}
@@ -174,7 +174,7 @@ std::vector<const BlockedEdgeFile*> understood(const LintContext& context) {
   return files;
 }
 
-/// Returns whether a file removes what `file` has a risk for; says so.
+/// Returns whether a file removes updates that `file` has a risk for, and reports that.
 bool check_overridden(LintContext& context, const BlockedEdgeFile& file, const BlockedEdgeFile& removing,
                       MatchesByText& matches) {
   const std::vector<bool>& met = matches.of(*file.block.from).sources;
@@ -190,7 +190,7 @@ bool check_overridden(LintContext& context, const BlockedEdgeFile& file, const B
   return true;
 }
 
-/// Files that remove what another has a risk for, as many as are named, and as many as are looked at.
+/// Most files that are named as removing updates which another has a risk for, and most that are compared.
 constexpr int named_overriding = 10, compared_overriding = 1000;
 
 void check_overriding(LintContext& context, const BlockedEdgeFile& file,
@@ -204,7 +204,7 @@ void check_overriding(LintContext& context, const BlockedEdgeFile& file,
   }
 }
 
-/// Equal texts are equal blocks.
+/// Returns a text of a file's block: equal texts are equal blocks.
 std::string block_text(const BlockedEdgeFile& file) {
   const graph::Block& block = file.block;
   return block.to.to_string() + "\n" + std::to_string(static_cast<int>(block.effect)) + "\n" +

@@ -50,7 +50,7 @@ void check_ways_up(LintContext& context, const graph::Snapshot& snapshot,
   }
 }
 
-/// Files whose `from` meets releases, but none that is updated to their target.
+/// Reports files whose `from` matches releases, but none that updates to their target.
 void check_blocks(LintContext& context, const graph::Snapshot& snapshot) {
   for (const graph::Problem& problem : snapshot.problems) {
     if (problem.kind != graph::problem_kind::block_meets_nothing || problem.place.line == 0) continue;
@@ -77,7 +77,8 @@ std::shared_ptr<const graph::Snapshot> build_snapshot(const LintContext& context
   return graph::build(std::move(inputs));
 }
 
-/// What of the base's metadata meets nothing, as problems say it. The rest of the base may be broken.
+/// Returns the messages of problems about the base's metadata that meets nothing. The rest of the base may be
+/// broken.
 std::set<std::string> idle_metadata_of_base(const LintContext& context, const std::string& file) {
   std::set<std::string> messages;
   if (!context.inputs.base || !context.inputs.base->contains(file)) return messages;
@@ -92,7 +93,8 @@ std::set<std::string> idle_metadata_of_base(const LintContext& context, const st
   return messages;
 }
 
-/// All of it stands in one file: an error is only what the base does not have.
+/// Reports metadata that meets nothing. It is all in one file, so only problems that the base does not have
+/// are errors.
 void check_metadata(LintContext& context, const graph::Snapshot& snapshot) {
   std::optional<std::set<std::string>> of_base;
   for (const graph::Problem& problem : snapshot.problems) {

@@ -31,7 +31,7 @@ void for_each_metric(const promql::Expression& expression, const Visit& visit) {
                          [&visit](const promql::Expression& child) { for_each_metric(child, visit); });
 }
 
-/// The metrics that a file's queries name.
+/// Returns the metrics that a file's queries name.
 Names metrics_of(const BlockedEdgeFile& file) {
   Names names;
   const yaml::Node* mapping = file.mapping();
@@ -49,7 +49,7 @@ Names metrics_of(const BlockedEdgeFile& file) {
   return names;
 }
 
-/// The metrics that the base's queries name.
+/// Returns the metrics that the base's queries name.
 Names metrics_of(const Files& files) {
   Names names;
   Budget budget;  // of its own: what the change may have is not less for it
@@ -59,7 +59,7 @@ Names metrics_of(const Files& files) {
   return names;
 }
 
-/// The metrics that several files name. Nothing where there are too few files to tell what is usual.
+/// Returns the metrics that several files name; nothing if there are too few files to tell what is usual.
 std::optional<Names> usual_metrics(const std::vector<BlockedEdgeFile>& files) {
   constexpr std::size_t enough_files = 20;
   Names once, often;
@@ -80,7 +80,7 @@ class QueryLint {
   QueryLint(LintContext& context, const BlockedEdgeFile& file, IndexedText& text, const yaml::Node& query)
       : context_(context), file_(file), text_(text), query_(query) {}
 
-  /// `strange` says what is wrong with a metric that is not known.
+  /// Checks a query; `strange` is the text about an unknown metric.
   void check(const Names* known_metrics, std::string_view strange) const {
     const promql::CostLimits limits;
     if (const std::string excess = promql::exceeded_before_parsing(query_.scalar, limits); !excess.empty()) {

@@ -64,7 +64,7 @@ bool is_folder(std::string_view path) {
   return path == "channels" || path == "blocked-edges" || path == "raw" || path == "signatures";
 }
 
-/// A folder is read through its links, a tree of Git is not: what they stand for is elsewhere.
+/// Reports a link. A folder is read through its links, but a tree of Git is not: their targets are elsewhere.
 void check_link(LintContext& context, const std::string& path) {
   if (!is_refused_as_link(path)) return;
   context.add(

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds patience{1000};
 constexpr milliseconds pause{20};
-/// Of reading the files, once they are at rest: a folder on a disk that answers.
+/// Longest time to read the files after they have settled, from a folder on a disk that answers.
 constexpr std::chrono::minutes longest_read{10};
 
 /// Returns whether the last change is so recent that more may follow. A time stamp of the future is ignored:

@@ -11,7 +11,7 @@
 
 namespace fairway::sources {
 
-/// SHA-256 over the names and bytes of files.
+/// Returns the SHA-256 over the names and bytes of files.
 std::string content_revision(const graphdata::Files& files);
 
 class DirectorySource final : public GraphDataSource {
@@ -19,10 +19,9 @@ class DirectorySource final : public GraphDataSource {
   explicit DirectorySource(std::string folder, FolderWatchOptions options = {});
 
   std::string name() const override { return folder_; }
-  /// Reads the folder when it has been quiet for a moment (200 ms; Git's lock gone), and takes what was read
+  /// Reads the folder after it has been quiet for a moment (200 ms; Git's lock gone), and returns the files
   /// only if nothing was written meanwhile, so that half of a checkout is never taken for all of it. An error
-  /// (`unavailable`) where it does not come to rest within a second: a watch reports again when it
-  /// does.
+  /// (`unavailable`) if it does not settle within a second: a watch reports again when it does.
   Result<FetchedGraphData> fetch(const FetchContext& context) override;
   bool watch(std::function<void()> changed, std::stop_token stop) override;
 

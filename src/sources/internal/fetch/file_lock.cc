@@ -10,7 +10,7 @@
 namespace fairway::sources {
 namespace {
 
-/// flock(2) cannot wait for a stop token.
+/// Poll interval of the lock, since flock(2) cannot wait for a stop token.
 constexpr std::chrono::milliseconds look_every{50};
 
 }  // namespace

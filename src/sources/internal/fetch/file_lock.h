@@ -10,13 +10,13 @@
 
 namespace fairway::sources {
 
-/// Held by one process at a time, and by one owner within it; gone with its owner, also where that is killed.
-/// On a file system without locks (flock(2)) everybody has it.
+/// A lock held by one process at a time, and by one owner within it; released with its owner, also if that is
+/// killed. On a file system without locks (flock(2)) every caller gets it.
 class FileLock {
  public:
-  /// Makes the file (and its folder), and waits for the lock. Errors: the file cannot be made, and what it
-  /// stands for neither (`unavailable`); `limits`, which are by `clock`, have passed while another has it
-  /// (`deadline_exceeded`, `cancelled`).
+  /// Makes the file (and its folder), and waits for the lock. Errors: the file cannot be made, so what it
+  /// protects cannot be made either (`unavailable`); `limits`, which are by `clock`, have expired while
+  /// another owner has it (`deadline_exceeded`, `cancelled`).
   static Result<FileLock> take(const std::filesystem::path& file, const Limits& limits, Clock& clock);
 
  private:

@@ -45,8 +45,8 @@ WallTime wall_time(const timespec& time) {
   return WallTime(std::chrono::duration_cast<WallTime::duration>(since));
 }
 
-/// Returns whether a folder of the first level leads elsewhere: the reader refuses it, and what lies there
-/// may be anything, `/` too.
+/// Returns whether a folder of the first level leads elsewhere: the reader refuses it, and its target may be
+/// anything, even `/`.
 bool leads_outside(const fs::path& root, const fs::path& folder) {
   std::error_code error;
   const fs::path top = fs::canonical(root, error);
@@ -81,7 +81,7 @@ class Look {
   }
 
  private:
-  /// Returns whether it is a folder.
+  /// Notes a path, and returns whether it is a folder.
   bool note(const fs::path& path, const std::string& shown) {
     struct stat status{};
     if (stat(path.c_str(), &status) != 0) {
@@ -96,8 +96,8 @@ class Look {
     return S_ISDIR(status.st_mode);
   }
 
-  /// Notes what a folder holds. Links in it are noted, with what they lead to, and not followed further: they
-  /// may lead to where they lie.
+  /// Notes the content of a folder. Links in it are noted with their targets, and not followed further: they
+  /// may lead to a folder that contains them.
   void below(const fs::path& path, const std::string& shown, int depth) {
     std::vector<std::string> names;
     std::error_code error;
@@ -122,7 +122,7 @@ class Look {
   Sha256 digest_;
 };
 
-/// File systems on which others may write without this kernel hearing of it.
+/// Returns whether a folder is on a file system that others may write to unnoticed by this kernel.
 bool is_remote(const std::string& folder) {
   struct statfs status{};
   if (statfs(folder.c_str(), &status) != 0) return false;
@@ -132,8 +132,8 @@ bool is_remote(const std::string& folder) {
   return std::ranges::find(kinds, static_cast<std::uint32_t>(status.f_type)) != kinds.end();
 }
 
-/// One generation of inotify watches. After each change a new one is made: folders come and go, links lead
-/// elsewhere.
+/// One generation of inotify watches. After each change a new one is made, since folders come and go and
+/// links change their targets.
 class Watches {
  public:
   explicit Watches(const std::string& folder) : inotify_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
@@ -151,10 +151,10 @@ class Watches {
   }
 
   int descriptor() const { return inotify_.get(); }
-  /// Why not all could be watched; empty: all is.
+  /// Returns why not everything could be watched; empty: everything is.
   const std::string& fault() const { return fault_; }
 
-  /// Takes all events; whether any of them matters.
+  /// Takes all events, and returns whether any of them matters.
   bool drain() {
     bool matters = false;
     alignas(inotify_event) std::array<char, 16384> buffer{};
@@ -301,7 +301,7 @@ class Watcher {
     }
   }
 
-  /// Waits for an event that matters. False: none came until then, or the watch is to stop.
+  /// Waits for an event that matters. False: none came until then, or the watch was stopped.
   bool wait(SteadyTime until) {
     std::array<pollfd, 2> waiting = {{{wake_.get(), POLLIN, 0}, {-1, POLLIN, 0}}};
     if (watches_) waiting[1].fd = watches_->descriptor();

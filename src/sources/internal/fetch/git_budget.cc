@@ -14,7 +14,8 @@ namespace {
 
 thread_local GitBudget* current = nullptr;
 
-/// Smaller buffers are granted without a look: they are many, and libgit2 expects to get them.
+/// Size from which buffers are counted. Smaller ones are granted unchecked: they are many, and libgit2
+/// expects to get them.
 constexpr std::size_t looked_at = std::size_t{64} << 10;
 
 bool overflows(std::size_t count, std::size_t size) {

@@ -10,26 +10,28 @@
 
 namespace fairway::sources {
 
-/// Limits of what libgit2 unpacks: objects are deltas of others, so that a small pack may stand for any size.
+/// Limits of the bytes that libgit2 unpacks: objects are deltas of others, so a small pack may expand to any
+/// size.
 struct GitBudgetLimits {
-  std::size_t object_bytes = std::size_t{64} << 20;  ///< of one object, or delta, in memory
-  std::size_t total_bytes = std::size_t{8} << 30;    ///< of all buffers above 64 KiB, one after another
+  std::size_t object_bytes = std::size_t{64} << 20;  ///< bytes of one object or delta in memory
+  std::size_t total_bytes = std::size_t{8} << 30;    ///< bytes of all buffers above 64 KiB, one after another
 };
 
-/// While one exists, libgit2's calls of this thread end with an error once they have unpacked too much, are
-/// to stop, or have taken their time: each buffer for an object is asked for here. Not nested.
+/// Limits libgit2's calls of this thread while an instance exists: they end with an error once they have
+/// unpacked too much, are stopped, or have exceeded their time. Each buffer for an object is checked here.
+/// Not nested.
 class GitBudget {
  public:
-  /// The clock, which is that of the limits, outlives the budget.
+  /// Starts the budget. The clock, which the limits go by, must outlive it.
   GitBudget(Limits limits, const Clock& clock, const GitBudgetLimits& sizes = {});
   ~GitBudget();
   GitBudget(const GitBudget&) = delete;
   GitBudget& operator=(const GitBudget&) = delete;
 
-  /// Why libgit2 was refused a buffer, or is to end: `too_large`, `cancelled`, `deadline_exceeded`.
+  /// Returns why libgit2 was refused a buffer, or has to end: `too_large`, `cancelled`, `deadline_exceeded`.
   std::optional<Error> exceeded() const;
 
-  /// Makes libgit2 ask for memory here; before its first use.
+  /// Makes libgit2 allocate memory here; to be called before its first use.
   static void install();
 
  private:

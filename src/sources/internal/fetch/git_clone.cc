@@ -47,7 +47,7 @@ Result<GitRepository> open_or_make(const std::string& folder) {
   return repository;
 }
 
-/// The commit that an object is or stands for (annotated tags), if it is here.
+/// Returns the commit that an object is or stands for (annotated tags), if it is present.
 std::optional<std::string> commit_here(git_repository* repository, const git_oid& id) {
   GitObject object;
   if (git_take(object, [&](git_object** out) {
@@ -74,8 +74,8 @@ std::size_t count_packs(const std::string& folder) {
   return count;
 }
 
-/// Which of the remote's refs are wanted: the one that is meant, or all branches and tags where a commit id
-/// was named that none of them is.
+/// Returns the remote's refs to fetch: the one that `ref` means, or all branches and tags if it is a commit
+/// id that none of them is.
 std::vector<RemoteRef> wanted_refs(const std::vector<RemoteRef>& refs, const std::string& ref) {
   const std::array<std::string, 3> names = {"refs/heads/" + ref, "refs/tags/" + ref,
                                             ref.empty() ? "HEAD" : ref};
@@ -149,7 +149,8 @@ struct Connection {
     return {};
   }
 
-  /// Where a ref of the remote is kept here: the next fetch says by these what is here already.
+  /// Returns the name under which a ref of the remote is kept: the next fetch uses these to announce what is
+  /// present.
   static std::string kept_name(const std::string& name) {
     return "refs/fairway/" + (name.starts_with("refs/") ? name.substr(5) : name);
   }

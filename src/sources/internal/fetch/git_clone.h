@@ -11,17 +11,17 @@
 
 namespace fairway::sources {
 
-/// A copy of a remote repository (bare, objects only), brought up to date by asking for what is missing.
+/// A copy of a remote repository (bare, objects only), updated by fetching the missing objects.
 class GitClone {
  public:
-  /// The repository at `remote` (the fragment says nothing here). `folder` is made where it is missing.
-  /// `client` and `clock`, which is that of the limits, outlive the clone.
+  /// Makes a clone of the repository at `remote` (its fragment is ignored). `folder` is made if it is
+  /// missing. `client` and `clock`, which the limits go by, must outlive the clone.
   GitClone(http::Access remote, std::string folder, http::Client& client, const Clock& clock);
 
-  /// The commit that `ref` (a branch, a tag, a full commit id; empty: the remote's HEAD) is now, its objects
-  /// fetched. One small request where nothing changed, none for a commit id that is here already.
+  /// Fetches `ref` (a branch, a tag, a full commit id; empty: the remote's HEAD) with its objects, and
+  /// returns its commit. One small request if nothing changed, none for a commit id that is present.
   Result<std::string> fetch(const std::string& ref, const Limits& limits);
-  /// The graph data of a fetched commit.
+  /// Reads the graph data of a fetched commit.
   Result<graphdata::Files> read(const std::string& commit, const Limits& limits) const;
 
  private:

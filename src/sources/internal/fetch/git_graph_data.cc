@@ -50,7 +50,7 @@ class LocalGitSource final : public GraphDataSource {
   const Clock& clock_;
 };
 
-/// A folder that is gone with its owner.
+/// A folder that is removed with its owner.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> make() {
@@ -119,7 +119,7 @@ class RemoteGitSource final : public GraphDataSource {
   std::string name_, identity_, ref_;
   std::chrono::seconds deadline_;
   Clock& clock_;
-  std::string lock_file_;  ///< "" where nobody else knows of the clone
+  std::string lock_file_;  ///< path of the lock file; "" if no other process uses the clone
   std::optional<TemporaryFolder> temporary_;
   std::unique_ptr<http::Client> client_;
   GitClone clone_;

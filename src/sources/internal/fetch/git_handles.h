@@ -27,7 +27,7 @@ using GitIndex = GitHandle<git_index, git_index_free>;
 using GitRemote = GitHandle<git_remote, git_remote_free>;
 using GitReference = GitHandle<git_reference, git_reference_free>;
 
-/// Takes over what a libgit2 call left behind its out parameter.
+/// Takes ownership of the handle that a libgit2 call stored in its out parameter.
 template <class Handle, class Call>
 int git_take(Handle& handle, Call&& call) {
   typename Handle::pointer raw = nullptr;
@@ -36,14 +36,14 @@ int git_take(Handle& handle, Call&& call) {
   return code;
 }
 
-/// Makes libgit2 ready, once a process: small caches, and no configuration files of users.
+/// Initializes libgit2, once a process: small caches, and no configuration files of users.
 void start_git();
 
-/// libgit2's last error of this thread, as an Error of that code: "what it says", or "doing: what it says".
+/// Returns libgit2's last error of this thread, as an Error of that code: its text, or "doing: its text".
 Error git_failure(ErrorCode code);
 Error git_failure(ErrorCode code, const std::string& doing);
 
-/// 40 hex digits.
+/// Returns an id as 40 hex digits.
 std::string git_id_text(const git_oid& id);
 
 }  // namespace fairway::sources

@@ -87,7 +87,7 @@ Result<GitRepository> open_repository(const std::string& folder) {
   return repository;
 }
 
-/// Where `folder` lies below the top of the working tree: "" or "some/folder".
+/// Returns the path of `folder` below the top of the working tree: "" or "some/folder".
 std::string folder_in_tree(git_repository* repository, const std::string& folder) {
   const char* top = git_repository_workdir(repository);
   if (top == nullptr) return "";

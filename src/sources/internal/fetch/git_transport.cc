@@ -23,7 +23,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// A file without a name.
+/// Makes a temporary file without a name.
 Result<File> make_spool(const std::string& folder) {
   std::string name = folder + "/spool-XXXXXX";
   const int descriptor = mkstemp(name.data());
@@ -40,7 +40,7 @@ Result<File> make_spool(const std::string& folder) {
 
 }  // namespace
 
-/// One request and its reply: the request gathers until the first read.
+/// One request and its reply: the request is collected until the first read.
 struct GitTransport::Exchange : git_smart_subtransport_stream {
   GitTransport* transport = nullptr;
   bool asks_for_refs = false;

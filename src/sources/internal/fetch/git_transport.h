@@ -20,17 +20,18 @@ namespace fairway::sources {
 /// One conversation with one remote; must outlive the git_remote that it is given to.
 class GitTransport {
  public:
-  /// `spool_folder` is where replies wait to be read; they may be larger than memory should hold.
+  /// Makes a transport. Replies are spooled to `spool_folder` until they are read; they may be too large for
+  /// memory.
   GitTransport(http::Client& client, const http::Access& repository, std::string spool_folder,
                const Limits& limits, const Clock& clock);
   GitTransport(const GitTransport&) = delete;
   GitTransport& operator=(const GitTransport&) = delete;
 
-  /// What git_remote_callbacks::transport and its payload are to be.
+  /// Value of git_remote_callbacks::transport; its payload is `payload()`.
   static int make(git_transport** out, git_remote* owner, void* payload);
   void* payload() { return this; }
 
-  /// What went wrong over HTTP, if anything did: more telling than libgit2's own error.
+  /// Returns the error of HTTP, if any: more telling than libgit2's own error.
   const std::optional<Error>& error() const { return error_; }
   bool deadline_passed() const;
 
@@ -41,9 +42,9 @@ class GitTransport {
   Result<void> run(Exchange& exchange);
 
   http::Client& client_;
-  http::Url base_;  ///< of the repository; where the first redirect led
+  http::Url base_;  ///< URL of the repository, or that to which the first redirect led
   std::string authorization_;
-  std::string origin_;  ///< the credentials are for this authority alone
+  std::string origin_;  ///< authority to which the credentials are limited
   std::string spool_folder_;
   Limits limits_;
   const Clock& clock_;

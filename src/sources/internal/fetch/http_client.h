@@ -8,7 +8,7 @@
 
 namespace fairway::sources {
 
-/// A client that trusts --ca-file beside the system's CAs.
+/// Makes a client that trusts --ca-file beside the system's CAs.
 Result<std::unique_ptr<http::Client>> make_http_client(const Options& options);
 
 }  // namespace fairway::sources

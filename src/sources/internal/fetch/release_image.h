@@ -11,9 +11,9 @@ namespace fairway::sources {
 
 /// Pulls the metadata of the image of `reference` (by digest).
 ///
-/// An image that is no release, or a broken one, is a value too, with its `fault`; where the registry lacks
-/// or mangles a part of it, `retry_at` (an hour from `now`) is set. An Error is a fault of the moment that
-/// says nothing about the image.
+/// An image that is no release, or a broken one, is a value too, with its `fault`; if the registry lacks or
+/// corrupts a part of it, `retry_at` (an hour from `now`) is set. An Error is transient and says nothing
+/// about the image.
 Result<release::CachedImage> fetch_release_image(oci::Registry& registry, const oci::Reference& reference,
                                                  const Limits& limits, WallTime now);
 

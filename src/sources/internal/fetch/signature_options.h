@@ -8,8 +8,8 @@
 
 namespace fairway::sources {
 
-/// The store that `options` name, or null where no signatures are required (no public keys). Keys without a
-/// store are an error; `transport` says how an http(s) store is asked.
+/// Opens the store that `options` name; null if no signatures are required (no public keys). Keys without a
+/// store are an error; `transport` has the settings of an http(s) store.
 Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const Options& options,
                                                                   const oci::TransportOptions& transport);
 

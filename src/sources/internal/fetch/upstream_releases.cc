@@ -14,7 +14,7 @@ namespace fairway::sources {
 
 namespace {
 
-/// The last value of a key, as today's service reads its queries.
+/// Returns the last value of a key, as today's service reads its queries.
 std::string query_value(const std::string& query, std::string_view key) {
   std::string value;
   for (auto& [name, text] : http::parse_query(query)) {

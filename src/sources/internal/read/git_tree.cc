@@ -33,7 +33,7 @@ struct Entry {
   GitId id{};
 };
 
-/// The kind that a mode in octal digits stands for: its file type alone counts, as for Git.
+/// Returns the kind of a mode in octal digits: its file type alone counts, as for Git.
 std::optional<EntryKind> kind_of(std::string_view mode) {
   if (mode.empty() || mode.size() > 6 || mode.find_first_not_of("01234567") != std::string_view::npos)
     return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<EntryKind> kind_of(std::string_view mode) {
   }
 }
 
-/// Takes the next entry off a tree's content: "MODE NAME\0" and 20 bytes. Nothing where it is broken.
+/// Takes the next entry off a tree's content: "MODE NAME\0" and 20 bytes. Nothing if it is broken.
 std::optional<Entry> take_entry(std::string_view& rest) {
   const std::size_t space = rest.find(' ');
   const std::size_t end = rest.find('\0');

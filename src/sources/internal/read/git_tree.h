@@ -19,9 +19,9 @@ using GitId = std::array<std::uint8_t, 20>;
 class GitObjects {
  public:
   virtual ~GitObjects() = default;
-  /// The size of an object's content, in bytes.
+  /// Returns the size of an object's content, in bytes.
   virtual Result<std::size_t> size(const GitId& id) = 0;
-  /// The content of a tree (entries as Git stores them) or of a blob.
+  /// Returns the content of a tree (entries as Git stores them) or of a blob.
   virtual Result<std::string> tree(const GitId& id) = 0;
   virtual Result<std::string> blob(const GitId& id) = 0;
 };
@@ -29,22 +29,22 @@ class GitObjects {
 /// Limits of reading a tree: those of graphdata::read_directory, so that the same data is accepted or refused
 /// from any source.
 struct GitTreeLimits {
-  std::size_t file_bytes = std::size_t{1} << 20;    ///< of a YAML file
-  std::size_t total_bytes = std::size_t{64} << 20;  ///< of all files
+  std::size_t file_bytes = std::size_t{1} << 20;    ///< largest YAML file
+  std::size_t total_bytes = std::size_t{64} << 20;  ///< bytes of all files
   std::size_t files = 50'000;
-  /// Of tree objects, each counted as often as it is referenced: few of them can contain any number of
+  /// Bytes of tree objects, each counted as often as it is referenced: few of them can contain any number of
   /// folders.
   std::size_t tree_bytes = std::size_t{16} << 20;
-  std::size_t path_bytes = 1024;  ///< of one path
+  std::size_t path_bytes = 1024;  ///< longest path
   int depth = 16;
-  /// A link, a submodule or a file that is too large is there without text, and refuses nothing: for what is
-  /// only compared with.
+  /// True for a tree that is only compared with: a link, a submodule or a file that is too large is included
+  /// without text instead of being refused.
   bool lenient = false;
 };
 
-/// The files of graph data (graphdata::counts) below the tree `root`, by path. Errors: `too_large`; `invalid`
-/// if a tree object is corrupt, or a symbolic link or a submodule is in place of graph data; those of
-/// `objects`. They name the path.
+/// Reads the files of graph data (graphdata::counts) below the tree `root`, by path. Errors: `too_large`;
+/// `invalid` if a tree object is corrupt, or a symbolic link or a submodule is in place of graph data; those
+/// of `objects`. They name the path.
 Result<graphdata::Files> read_git_files(GitObjects& objects, const GitId& root,
                                         const GitTreeLimits& limits = {});
 

@@ -11,7 +11,7 @@ namespace fairway::sources {
 
 namespace {
 
-/// Folders above the repository's root that are looked through.
+/// Most folders above the repository's root.
 constexpr int max_depth = 4;
 
 /// Calls `visit(root, rest)` for each split of a path into a possible root ("" or "a/b/") and a file that
@@ -27,8 +27,8 @@ void for_each_root(std::string_view path, Visit visit) {
   }
 }
 
-/// Returns whether a path counts, or would as a folder: a link in place of `blocked-edges` must not go
-/// unseen.
+/// Returns whether a path counts, or would as a folder: a link in place of `blocked-edges` must not be
+/// ignored.
 bool counts_or_holds(const std::string& relative) {
   return graphdata::counts(relative) || graphdata::counts(relative + "/x.yaml");
 }

@@ -16,9 +16,9 @@ namespace fairway::sources {
 
 /// Limits for one archive.
 struct ArchiveLimits {
-  std::size_t file_bytes = std::size_t{4} << 20;   ///< of one file of graph data
-  std::size_t kept_bytes = std::size_t{64} << 20;  ///< of all of them, with their names
-  /// Of the decompressor's output, per layer: a compression bomb ends here.
+  std::size_t file_bytes = std::size_t{4} << 20;   ///< largest file of graph data
+  std::size_t kept_bytes = std::size_t{64} << 20;  ///< bytes of all of them, with their names
+  /// Bytes of the decompressor's output, per layer: a compression bomb ends here.
   std::uint64_t unpacked_bytes = std::uint64_t{8} << 30;
 };
 
@@ -32,10 +32,9 @@ class GraphDataArchive {
   explicit GraphDataArchive(const ArchiveLimits& limits = {});
   ~GraphDataArchive();
 
-  /// The next bytes, in chunks of any size. Errors: `invalid` (not a tar, or corrupt), `too_large`.
+  /// Takes the next bytes, in chunks of any size. Errors: `invalid` (not a tar, or corrupt), `too_large`.
   Result<void> push(std::string_view bytes);
-  /// Ends this tar; further input is that of the layer above it (whiteouts hide files of lower
-  /// layers).
+  /// Ends this tar; further input belongs to the layer above it (whiteouts hide files of lower layers).
   Result<void> next_layer();
   /// Ends the last tar and finds the root; returns its files of graph data, by path relative to it. Errors:
   /// `invalid` if there is no root, more than one, or a file of graph data is a link; `too_large` (see
@@ -48,9 +47,9 @@ class GraphDataArchive {
   const ArchiveLimits limits_;
   std::unique_ptr<oci::TarReader> reader_;
   bool has_input_ = false;
-  std::map<std::string, std::string> files_;  ///< of the layers so far, by path in the archive
+  std::map<std::string, std::string> files_;  ///< files of the layers so far, by path in the archive
   std::map<std::string, std::string>
-      unusable_;  ///< the same for those that could not be read, with the reason
+      unusable_;  ///< reasons why files of the layers so far could not be read, by path
 };
 
 }  // namespace fairway::sources

@@ -14,21 +14,21 @@
 
 namespace fairway::updateservice {
 
-/// The age of a graph that is not fresh, in whole seconds, on every reply made from it.
+/// The header with the age of a graph that is not fresh, in whole seconds, on every reply made from it.
 inline constexpr const char* age_header = "Fairway-Graph-Age";
 
 struct ApiOptions {
   std::string path_prefix = "/api/upgrades_info";  ///< without "/" at the end; may be empty
   std::string signatures_directory;                ///< --signatures; empty: those of graph data
-  std::chrono::seconds max_age{60};                ///< for documents that are not made once a build
+  std::chrono::seconds max_age{60};                ///< max-age of documents that are not made once a build
   bool show_sources = false;                       ///< --show-sources
 };
 
 class Api {
  public:
-  /// `serving`, `metrics` and `clock` have to outlive the server that uses the router.
+  /// Makes the API. `serving`, `metrics` and `clock` must outlive the server that uses the router.
   Api(ApiOptions options, const ServingState& serving, ServiceMetrics& metrics, const Clock& clock);
-  /// The handlers of the public port.
+  /// Returns the handlers of the public port.
   http::Router router();
 
  private:
@@ -47,7 +47,7 @@ class Api {
   std::shared_ptr<const Document> openapi_;
 };
 
-/// The handlers of the status port: /livez, /readyz, /metrics, and today's /liveness and /readiness.
+/// Returns the handlers of the status port: /livez, /readyz, /metrics, and today's /liveness and /readiness.
 /// `metrics_text` makes the exposition.
 http::Router status_router(const ServingState& serving, std::function<std::string()> metrics_text);
 

@@ -19,11 +19,11 @@ struct RequestHeaders {
   explicit RequestHeaders(const http::Request& request);
 
  private:
-  /// Where a list header stands more than once, its values joined.
+  /// Joined values of list headers that occur more than once.
   std::array<std::string, 3> joined_;
 };
 
-/// What cannot be answered: status, and the body {"kind","value"}.
+/// A refusal: status, and the body {"kind","value"}.
 struct Refusal {
   int status = 400;
   std::string_view kind;
@@ -42,24 +42,24 @@ struct Api::Call {
   const http::Request& request;
   const RequestHeaders& headers;
   Query query;
-  /// Null where nothing has been built yet; valid for the length of the call.
+  /// Responses to answer from. Null if nothing has been built yet; valid for the length of the call.
   const Responses* responses = nullptr;
-  /// For blocking answers: what `responses` were made of.
+  /// The build that `responses` were made of, for blocking answers.
   const Served* built = nullptr;
   AudienceIndex audience = public_audience;
 
-  /// A parameter that has to be there.
+  /// Returns a required parameter.
   Parameter<std::string_view> required(std::string_view key) const;
-  /// `channel`, validated as in Cincinnati.
+  /// Returns `channel`, validated as in Cincinnati.
   Parameter<std::string_view> channel() const;
-  /// `arch`, checked; amd64 where it is absent.
+  /// Returns `arch`, checked; amd64 if it is absent.
   Parameter<std::string_view> arch() const;
-  /// A version of this architecture; which it is does not matter here, but it has to be one.
+  /// Returns a version of this architecture; it has to be valid, but need not exist.
   Parameter<std::string_view> version(std::string_view key, std::string_view arch) const;
-  /// `arch`, `from` and `to`.
+  /// Returns `arch`, `from` and `to`.
   Parameter<AskedUpdate> update() const;
 
-  /// For blocking answers: what the caller sees of the snapshot; null while there is none.
+  /// Returns the view that the caller has of the snapshot, for blocking answers; null without a snapshot.
   const graph::View* view() const { return built->snapshot ? responses->views[audience].get() : nullptr; }
 };
 
@@ -82,14 +82,14 @@ class Api::Answers {
   static http::Response not_ready(const Api& api);
 
  private:
-  /// A document in the encoding that the caller takes, or 304.
+  /// Returns a document in an encoding that the caller accepts, or 304.
   static http::Response send(const Api& api, const Document& document, std::size_t media_type,
                              const Call& call);
-  /// A computed JSON answer.
+  /// Returns a computed JSON answer.
   static http::Response send_json(const Api& api, const json::Object& answer, const Call& call);
 };
 
-/// {"kind":...,"value":...}
+/// Returns {"kind":...,"value":...}.
 std::string error_body(std::string_view kind, std::string_view value);
 
 }  // namespace fairway::updateservice

@@ -28,7 +28,7 @@ graph::UpdateGraph parse_graph(std::string_view body) {
   return read ? std::move(read->graph) : graph::UpdateGraph{};
 }
 
-/// What a shared cache may do with an answer that was computed.
+/// Adds the headers that tell caches how to treat a computed answer.
 void add_caching(http::Response& response, const CachePolicy& policy, AudienceIndex audience) {
   response.headers.add("Cache-Control", policy.cache_control(audience != public_audience));
   response.headers.add("Vary", policy.vary());

@@ -32,8 +32,8 @@ bool is_version_text(std::string_view text) {
   return !text.empty() && text.size() <= 256 && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-/// "4.7.4 amd64" is what comes of `4.7.4+amd64` in a query, where + stands for a blank: the version that is
-/// meant, if the architecture is the one that is asked about.
+/// Returns the version that is meant by "4.7.4 amd64", the decoded form of `4.7.4+amd64` in a query (where +
+/// is a blank), if the architecture is the requested one.
 std::string_view version_in_query(std::string_view text, std::string_view arch) {
   const auto at = text.find(' ');
   return at != std::string_view::npos && text.substr(at + 1) == arch ? text.substr(0, at) : text;
@@ -120,7 +120,7 @@ http::Response Api::Answers::send(const Api& api, const Document& document, std:
 
 namespace {
 
-/// Says how old an answer is, while the graph that it comes from is not fresh.
+/// Adds the age of an answer while the graph that it comes from is not fresh.
 http::Response with_age(http::Response response, const ServingState& serving) {
   if (serving.stale()) response.headers.add(age_header, std::to_string(serving.age().count()));
   return response;

@@ -8,7 +8,8 @@
 namespace fairway::updateservice {
 namespace {
 
-/// HEAD is GET without a body: its responses have the same descriptions and headers, and no content.
+/// Returns the HEAD operation of a GET operation: its responses have the same descriptions and headers, and
+/// no content.
 json::Object head_of(const json::Object& get) {
   json::Object head = get;
   head["operationId"] = std::string(get.at("operationId").as_string()) + "Head";
@@ -19,7 +20,7 @@ json::Object head_of(const json::Object& get) {
   return head;
 }
 
-/// What the server itself answers, whatever the path.
+/// Adds the refusals of the server itself, which any path may return.
 void add_refusals(json::Object& operation) {
   json::Object& responses = operation["responses"].as_object();
   for (const auto& [status, name] :
@@ -29,7 +30,7 @@ void add_refusals(json::Object& operation) {
   }
 }
 
-/// Parts of the path are parameters of every method.
+/// Returns the parts of the path as parameters, which every method has.
 json::Array path_parameters(const json::Object& get) {
   json::Array parameters;
   for (const json::Value& parameter : get.at("parameters").as_array()) {

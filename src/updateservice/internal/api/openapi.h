@@ -5,7 +5,7 @@
 
 namespace fairway::updateservice {
 
-/// The document as JSON, every path with `path_prefix` in front.
+/// Returns the document as JSON, every path prefixed with `path_prefix`.
 std::string openapi_text(const std::string& path_prefix);
 
 }  // namespace fairway::updateservice

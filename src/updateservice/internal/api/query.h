@@ -9,12 +9,12 @@
 
 namespace fairway::updateservice {
 
-/// A query string, still encoded when it comes in. Reading one without escapes allocates nothing; what is
-/// returned lives as long as the query and its text.
+/// A query string, still encoded on input. Reading one without escapes allocates nothing; returned texts live
+/// as long as the query and its text.
 class Query {
  public:
   explicit Query(std::string_view text);
-  /// The last value of a key, or nothing.
+  /// Returns the last value of a key, or nothing.
   std::optional<std::string_view> find(std::string_view key) const;
 
  private:
@@ -27,9 +27,9 @@ inline constexpr std::string_view channel_pattern = R"(^[0-9a-z\-\.]+$)";
 inline constexpr std::string_view arch_pattern = "^[0-9a-z]+$";
 inline constexpr std::string_view default_arch = "amd64";
 
-/// Returns whether it matches `channel_pattern`, all of it.
+/// Returns whether a whole text matches `channel_pattern`.
 bool is_channel_name(std::string_view text);
-/// Returns whether it matches `arch_pattern`, all of it.
+/// Returns whether a whole text matches `arch_pattern`.
 bool is_arch_name(std::string_view text);
 
 }  // namespace fairway::updateservice

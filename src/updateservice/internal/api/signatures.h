@@ -9,22 +9,23 @@
 
 namespace fairway::updateservice {
 
-/// Which signature is asked for. Every part is checked, letter by letter, so that no path can leave its
-/// folder.
+/// The name of a requested signature. Every part is checked character by character, so that no path can leave
+/// its folder.
 struct SignatureName {
   std::string algorithm;  ///< "sha256"
-  std::string hex;        ///< of the image's digest
+  std::string hex;        ///< hex digits of the image's digest
   std::string file;       ///< "signature-1"
 
   /// Reads "sha256=<hex>/signature-1", percent-encoded; nothing for anything else.
   static std::optional<SignatureName> parse(std::string_view encoded);
-  /// "sha256:<hex>"
+  /// Returns "sha256:<hex>".
   std::string digest() const { return algorithm + ":" + hex; }
 };
 
-/// The signature among graph data's files, in `signatures/sha256=<hex>/` or `signatures/sha256/<hex>/`.
+/// Returns the signature among graph data's files, in `signatures/sha256=<hex>/` or
+/// `signatures/sha256/<hex>/`.
 std::optional<std::string> find_signature(const SignatureName& name, const graphdata::Files& files);
-/// The same below a folder; links that lead out of it are not followed.
+/// Reads the signature from below a folder, in the same places; links that lead out of it are not followed.
 std::optional<std::string> read_signature(const SignatureName& name, const std::string& directory);
 
 }  // namespace fairway::updateservice

@@ -12,7 +12,7 @@ namespace fairway::updateservice {
 namespace {
 
 constexpr std::string_view ends = " \t\r\n\"'<>`,;()";
-/// What a path may stand behind: `a/b` is none.
+/// Characters that a path may follow: in `a/b` there is none.
 constexpr std::string_view path_begins = " \t\"'`(=:,;";
 
 bool is_scheme_character(char c) {
@@ -20,7 +20,8 @@ bool is_scheme_character(char c) {
          c == '.';
 }
 
-/// Where a URL or path that begins at `at` ends; a colon or full stop behind it is the sentence's.
+/// Returns where a URL or path that begins at `at` ends; a colon or full stop at its end belongs to the
+/// sentence.
 std::size_t end_of(std::string_view text, std::size_t at) {
   std::size_t end = std::min(text.find_first_of(ends, at), text.size());
   while (end > at + 1 && (text[end - 1] == ':' || text[end - 1] == '.')) --end;
@@ -32,7 +33,7 @@ bool is_within_graph_data(std::string_view file) {
   return graphdata::counts(file) || std::ranges::find(folders, file) != folders.end();
 }
 
-/// What anybody is told of a problem whose message may quote a server, or say where one is.
+/// A text for all callers in place of a problem whose message may quote a server, or say where it is.
 struct Summary {
   std::string_view kind, text;
 };
@@ -53,7 +54,8 @@ constexpr std::array<Summary, 10> summaries{{
     {graph::problem_kind::graph_not_kept, "the last good graph cannot be kept over a restart"},
 }};
 
-/// Kinds whose messages speak of graph data and versions alone. Every other one has its summary.
+/// Returns whether messages of a kind are about graph data and versions alone. Every other kind has a
+/// summary.
 bool may_be_read_by_all(std::string_view kind) {
   constexpr std::array<std::string_view, 7> kinds{graph::problem_kind::blocked_edge_not_understood,
                                                   graph::problem_kind::risk_bodies_differ,

@@ -9,12 +9,12 @@
 
 namespace fairway::updateservice {
 
-/// A text without URLs and absolute paths: each becomes what stands for it, "(a URL)" or "(a path)". What
-/// lies within graph data (blocked-edges/4.7.4.yaml) stays.
+/// Returns a text in which URLs and absolute paths are replaced by "(a URL)" or "(a path)". Paths within
+/// graph data (blocked-edges/4.7.4.yaml) stay.
 std::string without_places(std::string_view text);
 
-/// A problem, or an explanation, as anybody may read it: of files only those within the graph data are named,
-/// and problems whose messages may quote a server, or say where it is, are summed up.
+/// Returns a problem, or an explanation, as all callers may read it: only files within the graph data are
+/// named, and problems whose messages may quote a server, or say where it is, are replaced by summaries.
 graph::Problem for_anonymous(graph::Problem problem);
 graph::Explanation for_anonymous(graph::Explanation explanation);
 

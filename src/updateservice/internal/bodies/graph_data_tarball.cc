@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view signatures_folder = "signatures/";
 
-/// YAML without its comments: JSON is YAML, and every scalar stays the text that it was.
+/// Returns YAML without its comments: JSON is YAML, and every scalar keeps its text.
 json::Value bare(const yaml::Node& node) {
   switch (node.kind) {
     case yaml::Node::Kind::scalar:
@@ -43,7 +43,7 @@ json::Value bare(const yaml::Node& node) {
   return nullptr;
 }
 
-/// The only document of a file without duplicate keys; null for any other text.
+/// Returns the only document of a file without duplicate keys; null for any other text.
 json::Value bare_document(const std::string& text) {
   auto parsed = yaml::parse(text);
   if (!parsed || parsed->documents.size() != 1 || !parsed->duplicate_keys.empty()) return nullptr;
@@ -62,7 +62,7 @@ class Filter {
       blocks_[block.file].push_back(&block);
   }
 
-  /// What is left of a file; nothing where it is left out.
+  /// Returns the visible content of a file; nothing if it is left out.
   std::optional<std::string> apply(const std::string& path, const std::string& text) {
     if (path == "version") return text;
     if (path == "LICENSE") return view_.mentions_hidden(text) ? std::nullopt : std::optional(text);
@@ -77,7 +77,8 @@ class Filter {
   }
 
  private:
-  /// As the view tells it: many files share an expression, and it takes a while.
+  /// Redacts an expression with the view. Results are cached: many files share an expression, and it takes a
+  /// while.
   const std::optional<std::string>& redact(const Pattern& pattern) {
     const auto known = expressions_.find(pattern.text());
     return known != expressions_.end()

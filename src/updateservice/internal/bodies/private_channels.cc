@@ -7,7 +7,7 @@
 #include "http/credentials.h"
 
 namespace fairway::updateservice {
-/// The digest of what an Authorization header presents; nothing where it cannot be read.
+/// Returns the digest of the credentials in an Authorization header; nothing if they cannot be read.
 std::optional<std::string> PrivateChannels::presented_digest(std::string_view authorization) {
   const std::string_view value = trim(authorization);
   const std::size_t space = value.find(' ');

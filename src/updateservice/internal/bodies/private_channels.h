@@ -14,12 +14,12 @@
 
 namespace fairway::updateservice {
 
-/// Who is asking, as far as it decides what may be seen: an index into PrivateChannels::audiences(). 0 is the
-/// public.
+/// The audience of a caller, which decides what it may see: an index into PrivateChannels::audiences(). 0 is
+/// the public.
 using AudienceIndex = std::size_t;
 inline constexpr AudienceIndex public_audience = 0;
 
-/// The rules of one --private-channels file. Fixed once loaded; safe from all threads.
+/// The rules of one --private-channels file. Immutable once loaded; safe from all threads.
 ///
 /// The file is YAML (or JSON): a mapping with the key `rules`, a list of mappings with
 ///   pattern: shell-style pattern over channel names (`*`, `?`)
@@ -28,13 +28,13 @@ inline constexpr AudienceIndex public_audience = 0;
 ///   public:  true for channels that stay public although a later rule matches them
 /// The first rule whose pattern matches decides about a channel; a channel that none matches is public. A
 /// rule without credentials hides its channels from all audiences. Anything else in the file is an error, so
-/// that a slip of the pen never opens a channel.
+/// that a typo never opens a channel.
 class PrivateChannels {
  public:
-  /// A rule that decides about a channel, by position; nothing for a public channel.
+  /// Position of the rule that decides about a channel; nothing for a public channel.
   using RuleIndex = std::optional<std::size_t>;
 
-  /// No rules: everything is public, and credentials are ignored.
+  /// Returns no rules: everything is public, and credentials are ignored.
   static std::shared_ptr<const PrivateChannels> none();
   /// Reads rules; `source` is the file's name for messages. Every error names file and line.
   static Result<std::shared_ptr<const PrivateChannels>> parse(std::string_view text,
@@ -44,28 +44,30 @@ class PrivateChannels {
   bool empty() const { return rules_.empty(); }
   RuleIndex rule_of(std::string_view channel) const;
 
-  /// What the value of an Authorization header opens: the public audience without one (or without rules),
-  /// nothing for credentials that are wrong or of a scheme that is not offered. Takes the same time for every
+  /// Returns the audience of an Authorization header's value: the public audience without one (or without
+  /// rules), nothing for wrong credentials or a scheme that is not offered. Takes the same time for every
   /// wrong secret.
   std::optional<AudienceIndex> authenticate(std::optional<std::string_view> authorization) const;
 
-  /// Which rules an audience opens, by position.
+  /// Flags of the rules, by position: true for each that an audience opens.
   using OpenRules = std::vector<bool>;
-  /// For each audience, which rules it opens. Each distinct set of rules that some credential opens is one
+  /// Returns the rules that each audience opens. Each distinct set of rules that some credential opens is one
   /// audience.
   const std::vector<OpenRules>& audiences() const { return audiences_; }
   bool opens(AudienceIndex audience, RuleIndex rule) const { return !rule || audiences_[audience][*rule]; }
-  /// Those that open the graph of a channel of `rule`, as far as its releases name others: that rule alone.
+  /// Returns the rules that open the graph of a channel of `rule`, as far as its releases name other
+  /// channels: that rule alone.
   OpenRules only(RuleIndex rule) const;
 
-  /// What an audience sees of a snapshot: the public channels, and those of the rules that they open.
+  /// Returns the view of a snapshot for an audience: the public channels, and those of the rules that it
+  /// opens.
   graph::View view(const OpenRules& open, const graph::Snapshot& snapshot) const;
 
-  /// The patterns of rules that hide, and decide about no channel of a snapshot, in the order of the file: a
-  /// typo there, or an earlier rule that matches as well, leaves a channel public.
+  /// Returns the patterns of hiding rules that decide about no channel of a snapshot, in the order of the
+  /// file: a typo there, or an earlier rule that matches as well, leaves a channel public.
   std::vector<std::string> unused(const graph::Snapshot& snapshot) const;
 
-  /// Changes whenever the rules do; says nothing about the secrets in them.
+  /// Returns a text that changes whenever the rules do, and reveals nothing about the secrets in them.
   const std::string& fingerprint() const { return fingerprint_; }
 
  private:
@@ -73,8 +75,8 @@ class PrivateChannels {
     std::string pattern;
     bool open = false;
   };
-  /// SHA-256 of what has to be presented: "basic\0user\0" + hash of the password, or "bearer\0" + hash of the
-  /// token.
+  /// A credential, as the SHA-256 of what has to be presented: "basic\0user\0" + hash of the password, or
+  /// "bearer\0" + hash of the token.
   struct Credential {
     std::string digest;
     AudienceIndex audience = public_audience;

@@ -20,7 +20,7 @@ bool is_sha256(std::string_view text) {
 
 }  // namespace
 
-/// Reads the file's document into rules, collecting which credential opens which of them.
+/// Reads the file's document into rules, and collects the rules that each credential opens.
 class PrivateChannels::Reader {
  public:
   Reader(PrivateChannels& target, const std::string& source) : target_(target), source_(source) {}
@@ -63,7 +63,7 @@ class PrivateChannels::Reader {
     return node->scalar;
   }
 
-  /// The SHA-256 of a secret that is given in plain or as its hash, and never as both or neither.
+  /// Returns the SHA-256 of a secret that is given in plain or as its hash; both or neither is an error.
   Result<std::string> secret(const yaml::Node& parent, std::string_view plain,
                              std::string_view hashed) const {
     if ((parent.find(plain) == nullptr) == (parent.find(hashed) == nullptr)) {

@@ -13,7 +13,7 @@
 namespace fairway::updateservice {
 namespace {
 
-/// The old document where it would be the same as a new one, so that bytes are shared and nothing is
+/// Returns the old document if it would be the same as a new one, so that bytes are shared and nothing is
 /// compressed again.
 std::shared_ptr<const Document> reuse_or_make(std::string body, const DocumentHeaders& headers,
                                               const std::shared_ptr<const Document>& old) {
@@ -21,7 +21,7 @@ std::shared_ptr<const Document> reuse_or_make(std::string body, const DocumentHe
   return Document::compressible(std::move(body), headers);
 }
 
-/// `earlier` and the document that came after them, now that another one takes its place.
+/// Returns `earlier` and the document that followed them, now that another one takes its place.
 PastGraphs remember(const PastGraphs& earlier, const Document& old, const Document& now) {
   if (old.hash() == now.hash()) return earlier;
   auto past = std::make_shared<std::vector<PastGraph>>(*earlier);
@@ -81,7 +81,7 @@ class Renderer {
   }
 
  private:
-  /// Of each audience and each graph. Many see the same, and each view is made once.
+  /// Makes the views of each audience and each graph. Many see the same, and each view is made once.
   void make_views(Responses& responses, std::vector<GraphJob>& jobs) {
     std::map<PrivateChannels::OpenRules, std::shared_ptr<const graph::View>> views;
     for (const auto& open : rules_->audiences()) views.try_emplace(open);
@@ -119,7 +119,7 @@ class Renderer {
     }
   }
 
-  /// Graphs of the responses before that are in these no more.
+  /// Keeps graphs of the previous responses that these no longer have.
   void remember_gone(Responses& responses) const {
     if (previous_ == nullptr) return;
     struct Gone {
@@ -166,7 +166,7 @@ class Renderer {
     return documents;
   }
 
-  /// channel-metadata of docs/api.md, section Channel-list API.
+  /// Returns the channel list (channel-metadata of docs/api.md, section Channel-list API).
   std::string channel_list(const graph::View& view) const {
     json::Object channels;
     for (std::uint32_t i = 0; i < inputs_.snapshot.channels.size(); ++i) {

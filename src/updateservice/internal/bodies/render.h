@@ -18,17 +18,17 @@ struct RenderInputs {
   const graphdata::Files& files;
   std::shared_ptr<const PrivateChannels> rules;
   const ChannelDescriptions& descriptions;
-  /// Beside the snapshot's: the service's own.
+  /// Problems of the service itself, beside the snapshot's.
   std::vector<graph::Problem> problems = {};
   std::chrono::seconds max_age{60};
   /// True if callers without credentials are told where releases and graph data come from.
   bool show_sources = false;
-  /// What is served now: unchanged bodies are taken over, changed ones remembered. May be null.
+  /// Responses that are served now: unchanged bodies are reused, changed ones remembered. May be null.
   std::shared_ptr<const Responses> previous;
   int threads = 2;
 };
 
-/// Makes the responses, whose views the snapshot has to outlive. The same inputs give the same bytes.
+/// Makes the responses. The snapshot must outlive their views. The same inputs give the same bytes.
 std::shared_ptr<const Responses> render(const RenderInputs& inputs);
 
 }  // namespace fairway::updateservice

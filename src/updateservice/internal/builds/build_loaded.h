@@ -9,8 +9,8 @@
 
 namespace fairway::updateservice {
 
-/// The snapshot of inputs whose graph data is loaded already; `problems` are in it too. Errors as those of
-/// `build_snapshot`.
+/// Builds the snapshot of inputs whose graph data is loaded already; `problems` are added to it. Errors:
+/// those of `build_snapshot`.
 Result<std::shared_ptr<const graph::Snapshot>> build_loaded(
     const BuiltInputs& inputs, std::shared_ptr<const graph::GraphData> graph_data,
     std::vector<graph::Problem> problems, const std::string& problem_url, const Limits& limits,

@@ -13,11 +13,11 @@ namespace fairway::updateservice {
 
 namespace {
 
-/// Of loading: real graph data takes a tenth of a second.
+/// Time limit of loading; real graph data takes a tenth of a second.
 constexpr std::chrono::minutes longest_load{2};
 
-/// Metadata that cannot be read at all: which edges it removes is not known, so that every one is
-/// conditional.
+/// Returns the fault of metadata that cannot be read at all: which edges it removes is not known, so every
+/// edge is conditional. nullptr if there is none.
 const graph::MetadataFault* unreadable_metadata(const graph::GraphData& data) {
   const auto fault = std::ranges::find_if(data.metadata_faults,
                                           [](const graph::MetadataFault& one) { return !one.edges.version; });
@@ -29,7 +29,7 @@ bool has_blocked_edges(const graphdata::Files& files) {
   return first != files.end() && first->first.starts_with("blocked-edges/");
 }
 
-/// It was stopped, late, or out of memory.
+/// Returns whether an error says nothing about the data: loading was stopped, late, or out of memory.
 bool says_nothing_of_the_data(ErrorCode code) {
   return code == ErrorCode::cancelled || code == ErrorCode::deadline_exceeded ||
          code == ErrorCode::unavailable;
@@ -173,8 +173,8 @@ Result<std::shared_ptr<const graph::GraphData>> GraphDataInForce::load(const gra
   return std::make_shared<const graph::GraphData>(std::move(*loaded));
 }
 
-/// Where metadata cannot be read at all and other metadata is known from before, that stays in force instead:
-/// it recommends no more than it did.
+/// Loads fetched graph data. If its metadata cannot be read at all and earlier metadata is known, that stays
+/// in force instead: it recommends no more than it did.
 Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
     sources::FetchedGraphData fetched, const UnderstoodGraphData* known, bool had_blocks,
     const Limits& limits) const {

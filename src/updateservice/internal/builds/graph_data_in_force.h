@@ -13,19 +13,19 @@
 
 namespace fairway::updateservice {
 
-/// Files and what they say.
+/// Files and the graph data that was loaded from them.
 struct UnderstoodGraphData {
   std::shared_ptr<const graphdata::Files> files;  ///< never null
   std::string revision;
-  /// Of taking them up; those of the data itself are in `data`.
+  /// Problems of taking the files into use; those of the data itself are in `data`.
   std::vector<graph::Problem> problems = {};
   std::shared_ptr<const graph::GraphData> data;
 };
 
-/// Safe from all threads.
+/// The last good graph data of a source. Safe from all threads.
 class GraphDataInForce {
  public:
-  /// `needs_channels`: see graphdata::LoadOptions. The clock outlives this.
+  /// Makes it without data. `needs_channels`: see graphdata::LoadOptions. The clock must outlive this.
   GraphDataInForce(std::unique_ptr<sources::GraphDataSource> source, LoadGraphData load,
                    std::string problem_url, bool needs_channels, const Clock& clock);
 
@@ -33,29 +33,30 @@ class GraphDataInForce {
   std::string name() const { return source_->name(); }
   std::string identity() const { return source_->identity(); }
 
-  /// Asks the source. A new revision is loaded, and takes the place of the last one unless it is refused; one
-  /// that is known already (in force, or refused before) is not loaded again.
+  /// Asks the source. A new revision is loaded, and replaces the last one unless it is refused; one that is
+  /// known already (in force, or refused before) is not loaded again.
   void ask(const sources::FetchContext& context);
-  /// Asking ended in a way that none should.
+  /// Records that asking the source failed unexpectedly.
   void failed(Error error);
-  /// Takes what was kept on disk where nothing is in force yet; see Builder::restore.
+  /// Restores data from disk if nothing is in force yet; see Builder::restore.
   void restore(const std::shared_ptr<const graphdata::Files>& files, const std::string& revision,
                std::shared_ptr<const graph::GraphData> understood, const std::stop_token& stop);
 
-  /// A source of another name was in force with these files: where they have blocked edges, a repository
-  /// without any is refused as if it were the same one.
+  /// Records that a source of another name was in force with these files. If they have blocked edges, a
+  /// repository without any is refused as if it were the same one.
   void know_files_of_another(const graphdata::Files& files);
 
-  /// The newest graph data with the blocks of `before` that it has no more or has changed, and its raw
-  /// metadata: while a widening is held. An Error: together they are too much, or `limits` have ended it.
+  /// Returns the newest graph data with the blocks of `before` that it has removed or changed, and the raw
+  /// metadata of `before`, for a widening that is held. Errors: together they exceed the limits, or `limits`
+  /// have ended it.
   Result<std::shared_ptr<const UnderstoodGraphData>> with_blocks_of(const graphdata::Files& before,
                                                                     const UnderstoodGraphData& newest,
                                                                     const Limits& limits) const;
 
   struct State {
-    std::shared_ptr<const UnderstoodGraphData> good;  ///< null: there was none yet
-    std::optional<Error> error;                       ///< of the last fetch
-    std::optional<Error> refused;                     ///< why what was fetched last cannot be used
+    std::shared_ptr<const UnderstoodGraphData> good;  ///< data in force; null: there was none yet
+    std::optional<Error> error;                       ///< error of the last fetch
+    std::optional<Error> refused;                     ///< reason why the data fetched last cannot be used
   };
   State state() const;
 
@@ -79,8 +80,8 @@ class GraphDataInForce {
   // Under `mutex_`:
   bool had_blocks_ = false;
   State state_;
-  std::string taken_revision_;    ///< what the source calls what `good` was made of
-  std::string refused_revision_;  ///< and what was refused
+  std::string taken_revision_;    ///< revision that `good` was made of
+  std::string refused_revision_;  ///< revision that was refused
 };
 
 }  // namespace fairway::updateservice

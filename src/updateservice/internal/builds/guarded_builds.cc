@@ -16,7 +16,7 @@
 namespace fairway::updateservice {
 namespace {
 
-/// Of a build: it says nothing of what was built.
+/// Returns whether an error means that a build was ended, which says nothing about its inputs.
 bool has_ended(ErrorCode code) {
   return code == ErrorCode::cancelled || code == ErrorCode::deadline_exceeded;
 }
@@ -58,7 +58,7 @@ std::string_view raw_metadata(const graphdata::Files& files) {
   return found == files.end() ? std::string_view{} : std::string_view(found->second);
 }
 
-/// Images as other replicas know them: by their digests.
+/// Returns images as other replicas know them: by their digests.
 Payloads only_digests(const Payloads& payloads) {
   Payloads digests;
   for (const auto& [version, payload] : payloads) {
@@ -141,7 +141,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::assemble(const Ingredients& part
   return candidate;
 }
 
-/// Makes the snapshots of what came back from disk, which the guard compares with. An Error: it was
+/// Makes the snapshots of the inputs restored from disk, which the guard compares with. Errors: it was
 /// stopped, or its time was over.
 Result<void> GuardedBuilds::build_restored(const Limits& limits) {
   for (std::optional<Build>* const one : {&in_force_, &baseline_}) {
@@ -199,7 +199,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
   return assembled;
 }
 
-/// What is made of `fresh` where there is nothing to compare it with.
+/// Decides about `fresh` when there is no build to compare it with.
 Result<GuardedBuilds::Candidate> GuardedBuilds::first(Candidate fresh, const Accepted& accepted) const {
   if (!guards_.has_peers && !guards_.widening.on) return fresh;
   const std::string id = graph::snapshot_id(*fresh.snapshot);
@@ -224,7 +224,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::first(Candidate fresh, const Acc
   return fresh;
 }
 
-/// A graph that was compared with nothing stays so until another one is taken, or somebody accepts it.
+/// Marks a graph that was compared with nothing, until another one is taken, or somebody accepts it.
 void GuardedBuilds::remember_whether_compared(Candidate& fresh, const Accepted& accepted) const {
   if (!in_force_->inputs->uncompared) return;
   const std::string id = graph::snapshot_id(*fresh.snapshot);
@@ -233,7 +233,7 @@ void GuardedBuilds::remember_whether_compared(Candidate& fresh, const Accepted& 
   add_problem(fresh, not_compared_problem(id));
 }
 
-/// What was gathered with the blocks of `base`: opening is held, closing is not.
+/// Makes a build of the gathered data with the blocks of `base`: opening is held, closing is not.
 Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gathered,
                                                           const Accepted& accepted, const Candidate& fresh,
                                                           const Build& base, const WideningMemory& memory,
@@ -281,8 +281,9 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gat
   return assembled;
 }
 
-/// What the guard knows after `in_force_` was replaced by `snapshot`. `base`: what that was held back with,
-/// if it was. All that it closes beyond that is remembered then: it must not be lost while the base stays.
+/// Updates the guard's memory for replacing `in_force_` by `snapshot`. `base`: the build that it was held
+/// back with, if it was. All restrictions beyond those of `base` are then remembered: they must not be lost
+/// while it stays.
 Result<void> GuardedBuilds::take_over(WideningMemory memory, const graph::Snapshot& snapshot,
                                       const graph::Snapshot* base, BuiltInputs& inputs,
                                       const Limits& limits) const {

@@ -12,31 +12,31 @@
 
 namespace fairway::updateservice {
 
-/// Used by one thread at a time.
+/// The build in force, and the guards that a new one has to pass. Used by one thread at a time.
 class GuardedBuilds {
  public:
-  /// What was made of ingredients.
+  /// A build in force.
   struct Build {
     std::shared_ptr<const BuiltInputs> inputs;
-    std::shared_ptr<const graph::Snapshot> snapshot;  ///< null only after `restore`: not made yet
+    std::shared_ptr<const graph::Snapshot> snapshot;  ///< snapshot; null only after `restore`: not made yet
   };
-  /// What is made of ingredients, and not in force yet.
+  /// A build that is not in force yet.
   struct Candidate {
     std::shared_ptr<BuiltInputs> inputs;
     std::shared_ptr<const graph::Snapshot> snapshot;
     std::optional<graph::Widening> held = std::nullopt;
   };
 
-  /// Graph data and clock outlive this.
+  /// Makes it without a build. Graph data and clock must outlive this.
   GuardedBuilds(const GraphDataInForce& graph_data, std::string problem_url, Clock& clock, Guards guards);
 
-  /// What is served of what was gathered: all of it; or, where that would lift too many blocks at once, all
-  /// of it with what the last build that was taken whole has against its updates. An Error: `limits` have
-  /// ended it (`cancelled`, `deadline_exceeded`).
+  /// Makes the build to serve from the gathered data. If that would lift too many blocks at once, the
+  /// restrictions of the last build that was taken whole are added. Errors: `limits` have ended it
+  /// (`cancelled`, `deadline_exceeded`).
   Result<Candidate> make(const Ingredients& gathered, const Accepted& accepted, const Limits& limits);
   /// Puts a candidate in force: the next ones are compared with it.
   void put_in_force(Candidate candidate);
-  /// What was built last, or came back from disk; null: nothing was.
+  /// Returns the last build, which may come from disk; null without one.
   const Build* in_force() const { return in_force_ ? &*in_force_ : nullptr; }
   /// See Builder::restore.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
@@ -45,7 +45,7 @@ class GuardedBuilds {
   bool lacks_memory() const { return !in_force_ || in_force_->inputs->of_peers; }
   /// See Builder::learn.
   void learn(PeerMemory memory);
-  /// What somebody has accepted for these files.
+  /// Returns the accepted entries, those of these files included.
   Accepted accepted(const graphdata::Files& files) const;
 
  private:
@@ -66,10 +66,10 @@ class GuardedBuilds {
   Clock& clock_;
   const Guards guards_;
   std::optional<Build> in_force_;
-  /// While a widening is held: the last build that was taken whole.
+  /// The last build that was taken whole, while a widening is held.
   std::optional<Build> baseline_;
   Payloads payloads_;
-  PeerMemory peers_;  ///< what they said last, while there is nothing to compare with
+  PeerMemory peers_;  ///< last replies of the replicas, while there is nothing to compare with
 };
 
 }  // namespace fairway::updateservice

@@ -15,7 +15,7 @@ std::string key_of(const graph::Release& release) {
   return release.version.with_build("").to_string() + "+" + release.arch;
 }
 
-/// Returns whether an image is known from another replica only, which says its digest and not where it is.
+/// Returns whether an image is known only from another replica, which gives its digest but not its location.
 bool is_digest_alone(std::string_view known) {
   return known.starts_with('@');
 }
@@ -39,9 +39,9 @@ class Keeper {
 
  private:
   struct Candidates {
-    std::vector<const graph::Release*> all;  ///< in the order of the sources
-    std::string wanted;                      ///< the digest that counts; "": whichever the build takes
-    std::optional<graph::Release> kept;      ///< from before, where nobody offers it now
+    std::vector<const graph::Release*> all;  ///< releases of one version, in the order of the sources
+    std::string wanted;                      ///< the digest that counts; "": any
+    std::optional<graph::Release> kept;      ///< earlier release, if no source offers it now
     bool placed = false;
   };
 

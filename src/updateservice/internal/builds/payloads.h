@@ -10,20 +10,20 @@
 
 namespace fairway::updateservice {
 
-/// Far more than any fleet of releases. Beyond it new versions are not remembered: to forget old ones would
-/// let a source that offers many make room for other images of theirs.
+/// Most images that are remembered, far more than any fleet has releases. Beyond it new versions are not
+/// remembered: forgetting old ones would let a source that offers many replace their images.
 inline constexpr std::size_t max_payloads = 100'000;
 
-/// Makes inputs go by the images that are known of before: of several images for one version the known one
-/// counts; where it is not offered any more, the release comes from the inputs `before` (null: there were
+/// Replaces images in inputs by those that are known from before: of several images for one version the known
+/// one counts; if it is not offered any more, the release comes from the inputs `before` (null: there were
 /// none) or is left out. A known image of the form "@DIGEST" is one that another replica serves: only a
-/// source can offer it. An image that `accepted` names takes the place of the known one. Nodes of upstreams
-/// get the known image. Each conflict adds a problem (payload_conflict). Releases of the wrong image are
-/// removed from `inputs`, and the revision of what was changed is another than its source's.
+/// source can offer it. An image that `accepted` names replaces the known one. Nodes of upstreams get the
+/// known image. Each conflict adds a problem (payload_conflict). Releases of the wrong image are removed from
+/// `inputs`, and changed inputs get another revision than their source's.
 void keep_payloads(BuiltInputs& inputs, const BuiltInputs* before, const Payloads& known,
                    const Accepted& accepted, std::vector<graph::Problem>& problems);
 
-/// Adds what a snapshot serves: versions with an image that some channel lists.
+/// Adds the images that a snapshot serves: those of versions that some channel lists.
 void remember_payloads(const graph::Snapshot& snapshot, Payloads& known);
 
 }  // namespace fairway::updateservice

@@ -32,12 +32,12 @@ bool same_answer(const sources::FetchedReleases& a, const sources::FetchedReleas
          std::ranges::equal(a.releases, b.releases, same_release);
 }
 
-/// Why a source that is overdue gives nothing: a text that stays the same until it is asked again.
+/// Returns why an overdue source gives nothing; the text stays the same until it is asked again.
 std::string silence(WallTime asked) {
   return "it was asked at " + format_time(asked) + ", and has not answered yet";
 }
 
-/// What a message says behind its subject, where it begins with that.
+/// Returns a message without its subject, if it begins with that.
 std::string behind(const std::string& subject, const std::string& message) {
   return message.starts_with(subject) ? message.substr(subject.size()) : message;
 }
@@ -46,7 +46,7 @@ std::string why(const std::optional<Error>& error) {
   return error ? error->message : "not asked yet";
 }
 
-/// The same for callers who are not told what a server says, or where it is.
+/// Returns the text for callers who may not see a server's messages or location.
 std::string public_text(const std::string& what, bool silent) {
   return "the " + what + " could not be read again; what was read last stays in force" +
          (silent ? ": a source was asked, and has not answered yet" : "") + " (the log says why)";
@@ -111,7 +111,7 @@ void SourceAnswers::ask(ReleaseSlot& slot, const sources::FetchContext& context)
   }
 }
 
-/// Asks in a thread, unless it is asked already. Under `mutex_`, as `failed` is called.
+/// Asks in a thread, unless it is being asked already. Called under `mutex_`, and so is `failed`.
 template <class Ask, class Failed>
 void SourceAnswers::begin(Asking& asking, const sources::FetchContext& context, Ask ask, Failed failed) {
   if (asking.since) return;
@@ -131,7 +131,7 @@ void SourceAnswers::begin(Asking& asking, const sources::FetchContext& context, 
   }
 }
 
-/// What the thread of a source does.
+/// Runs in the thread of a source: asks it, and records the end.
 template <class Ask, class Failed>
 void SourceAnswers::run(Asking& asking, const sources::FetchContext& context, Ask ask, Failed failed) {
   try {
@@ -258,7 +258,8 @@ ErrorCode SourceAnswers::failure_code(const GraphDataInForce::State& state) cons
   return state.error ? state.error->code : ErrorCode::unavailable;
 }
 
-/// What is wrong with graph data may quote any channel's file, and files that nothing is known of yet.
+/// Returns the problem of the graph data. Its message may quote any channel's file, and files that are not
+/// yet understood, so there is a public one.
 graph::Problem SourceAnswers::graph_data_fault(const GraphDataInForce::State& state) const {
   const Error& error = *(state.error ? state.error : state.refused);
   const std::string what =

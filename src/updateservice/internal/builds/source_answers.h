@@ -19,7 +19,7 @@
 
 namespace fairway::updateservice {
 
-/// What a build is made of: the same again gives the same snapshot.
+/// Inputs of a build: equal ingredients give the same snapshot.
 struct Ingredients {
   std::vector<std::shared_ptr<const sources::FetchedReleases>> releases;  ///< one per source
   std::shared_ptr<const UnderstoodGraphData> graph_data;
@@ -28,10 +28,10 @@ struct Ingredients {
   bool operator==(const Ingredients& other) const;
 };
 
-/// Safe from all threads.
+/// The sources and their last answers. Safe from all threads.
 class SourceAnswers {
  public:
-  /// The clock outlives this.
+  /// Makes it without answers. The clock must outlive this.
   SourceAnswers(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
                 std::unique_ptr<sources::GraphDataSource> graph_data, LoadGraphData load,
                 const std::string& problem_url, Clock& clock);
@@ -41,42 +41,43 @@ class SourceAnswers {
   SourceAnswers& operator=(const SourceAnswers&) = delete;
 
   GraphDataInForce& graph_data() { return graph_data_; }
-  /// How many sources there are, that of graph data included.
+  /// Returns the number of sources, that of graph data included.
   std::size_t count() const { return releases_.size() + 1; }
 
   /// See Builder::on_late.
   void on_late(std::function<void()> answered);
-  /// Asks all that are not being asked, and waits for these; see Builder::refresh. False: it was stopped.
+  /// Asks all sources that are not being asked, and waits for these; see Builder::refresh. False: it was
+  /// stopped.
   bool ask_all(const sources::FetchContext& context, const Waits& waits);
-  /// Takes releases that were kept on disk where a source has not answered yet; see Builder::restore.
+  /// Restores releases from disk for sources that have not answered yet; see Builder::restore.
   void restore(const std::vector<sources::FetchedReleases>& kept);
   /// Asks all sources that are being asked to stop, whichever refresh asked them.
   void stop();
 
-  /// What is in force now, and which problems say that it is not all new. An Error names each source that has
-  /// given nothing yet.
+  /// Returns the data in force, and the problems that say which of it is not new. An Error names each source
+  /// that has given nothing yet.
   Result<Ingredients> gather() const;
-  /// Failed requests of the last answers, failed sources included.
+  /// Returns the number of failed requests of the last answers, failed sources included.
   std::size_t failures() const;
-  /// Returns whether every source has answered what it was asked last.
+  /// Returns whether every source has answered the last request.
   bool are_complete() const;
 
  private:
-  /// A source that is being asked, in a thread of its own.
+  /// The state of a source that is asked in a thread of its own.
   struct Asking {
-    std::optional<SteadyTime> since;  ///< nothing while it is not asked
-    WallTime time{};                  ///< the same for people
+    std::optional<SteadyTime> since;  ///< start of the request; nothing while it is not asked
+    WallTime time{};                  ///< start of the request as wall time, for people
     bool overdue = false;
-    bool late = false;  ///< the refresh that asked does not wait for it any more
+    bool late = false;  ///< true after the refresh that asked has stopped waiting
     std::stop_source stop;
     std::jthread thread;
   };
-  /// A source of releases and what it said.
+  /// A source of releases and its last answer.
   struct ReleaseSlot {
     std::unique_ptr<sources::ReleaseSource> source;
     // Under `mutex_`:
     std::shared_ptr<const sources::FetchedReleases> good;
-    std::optional<Error> error;  ///< of the last fetch
+    std::optional<Error> error;  ///< error of the last fetch
     Asking asking;
   };
 

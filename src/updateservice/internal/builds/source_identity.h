@@ -5,8 +5,8 @@
 
 namespace fairway::updateservice {
 
-/// Whether inputs are of a source. Earlier programs kept names only, which count where they leave nothing
-/// out.
+/// Returns whether inputs are of a source. Earlier programs kept names only, which count for sources whose
+/// identity is their name.
 template <class Source>
 bool is_same(const Source& source, const std::string& name, const std::string& identity) {
   return source.identity() == (identity.empty() ? name : identity);

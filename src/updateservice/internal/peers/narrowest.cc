@@ -14,10 +14,10 @@
 namespace fairway::updateservice {
 namespace {
 
-/// Stands for an image that replicas do not agree on: no source offers it, so the version is left out.
+/// The mark of an image that replicas do not agree on: no source offers it, so the version is left out.
 constexpr const char* no_common_image = "@none that all replicas serve";
 
-/// The graphs of a replica, the newest first, each without those that it lies on.
+/// Returns the graphs of a replica, the newest first, each without its baseline.
 std::vector<std::shared_ptr<const BuiltInputs>> layers_of(const BuiltInputs& held) {
   std::vector<std::shared_ptr<const BuiltInputs>> layers;
   for (const BuiltInputs* one = &held; one != nullptr; one = one->baseline.get()) {
@@ -28,7 +28,7 @@ std::vector<std::shared_ptr<const BuiltInputs>> layers_of(const BuiltInputs& hel
   return layers;
 }
 
-/// The same for graphs that are the same, whatever else their replicas remember.
+/// Returns a key that is equal for equal graphs, whatever else their replicas remember.
 std::string graph_key(const BuiltInputs& inputs) {
   BuiltInputs graph = inputs;
   graph.payloads.clear();
@@ -38,7 +38,7 @@ std::string graph_key(const BuiltInputs& inputs) {
   return sha256_hex(pack_inputs(graph));
 }
 
-/// Puts withdrawn updates together: what either holds against an update is held against it.
+/// Merges withdrawn updates: a restriction that any of them has applies.
 class WithdrawnByAll {
  public:
   void add(const graph::WithdrawnUpdates& more) {
@@ -93,7 +93,7 @@ void add_payloads(Payloads& payloads, const Payloads& more) {
   }
 }
 
-/// Graphs one upon the other, so that they can be built again after a restart.
+/// Stacks graphs as baselines of each other, so that they can be built again after a restart.
 std::shared_ptr<const BuiltInputs> stack(const std::vector<std::shared_ptr<const BuiltInputs>>& layers,
                                          std::size_t at) {
   if (at == layers.size()) return nullptr;

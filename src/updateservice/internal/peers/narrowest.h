@@ -11,7 +11,7 @@
 
 namespace fairway::updateservice {
 
-/// Of different graphs, how many are put together; more are an Error.
+/// Most different graphs that are merged; more are an Error.
 inline constexpr std::size_t most_peer_graphs = 4;
 
 /// A build to compare with (BuiltInputs::of_peers), and its snapshot.
@@ -20,10 +20,10 @@ struct NarrowestBuild {
   std::shared_ptr<const graph::Snapshot> snapshot;
 };
 
-/// Puts what replicas hold together. Each update has all that any of them has against it; what one of them
-/// remembers of updates that are away, all remember. An image that they do not agree on is none. `held` has
-/// at least one. Errors: a graph cannot be built, there are too many different ones, `limits` (by `clock`)
-/// have ended it.
+/// Merges the builds of replicas. Each update has all restrictions that any of them has; withdrawn updates
+/// that one of them remembers are remembered for all. An image that they do not agree on is dropped. `held`
+/// has at least one. Errors: a graph cannot be built, there are too many different ones, `limits` (by
+/// `clock`) have ended it.
 Result<NarrowestBuild> narrowest(const std::vector<std::shared_ptr<const BuiltInputs>>& held,
                                  const std::string& problem_url, const Limits& limits, const Clock& clock);
 

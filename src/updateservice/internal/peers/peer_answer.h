@@ -11,19 +11,20 @@
 
 namespace fairway::updateservice {
 
-/// The longest answer: the inputs of a build, of up to 64 MiB, and of what is held beside it.
+/// Size of the largest answer: the inputs of a build, of up to 64 MiB, and those held beside it.
 inline constexpr std::size_t max_peer_answer = std::size_t{160} << 20;
 
 struct PeerAnswer {
-  std::string instance;                       ///< another one for each process
-  std::shared_ptr<const BuiltInputs> inputs;  ///< null: the replica has nothing to compare with either
+  std::string instance;                       ///< id that differs for each process
+  std::shared_ptr<const BuiltInputs> inputs;  ///< inputs; null: the replica has nothing to compare with
+                                              ///< either
 };
 
-/// A name for this process that no other one has.
+/// Returns a name for this process that no other one has.
 std::string new_instance();
 
 std::string pack_answer(const PeerAnswer& answer);
-/// The answer again. Errors: the bytes are none, or hold more than a service remembers.
+/// Unpacks an answer. Errors: the bytes are not an answer, or hold more than a service remembers.
 Result<PeerAnswer> unpack_answer(std::string_view bytes);
 
 }  // namespace fairway::updateservice

@@ -14,13 +14,14 @@ namespace fairway::updateservice {
 
 inline constexpr const char* held_path = "/internal/held";
 
-/// What this replica has to say; nothing while it has not yet looked for it, or cannot give it.
+/// Returns the answer of this replica; nothing if it has not yet looked for it, or cannot give it.
 using WhatIsHeld = std::function<std::optional<PeerAnswer>()>;
 
-/// The handler of `held_path`: 503 where there is nothing to say.
+/// Returns the handler of `held_path`: 503 without an answer.
 http::Router peer_router(WhatIsHeld held);
 
-/// The port, for whoever has the token; its limits: replicas alone ask there, and seldom.
+/// Returns the options of the port, for clients with the token. Its limits are those of replicas, which alone
+/// ask there, and seldom.
 http::ServerOptions peer_server_options(const PeerOptions& options);
 
 }  // namespace fairway::updateservice

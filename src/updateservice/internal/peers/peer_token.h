@@ -8,11 +8,11 @@
 
 namespace fairway::updateservice {
 
-/// Reads a token, without white space around it. Errors name the file: it cannot be read, or what is in it is
+/// Reads a token, without white space around it. Errors name the file: it cannot be read, or its content is
 /// shorter than 16 characters.
 Result<std::string> read_peer_token(const std::string& file);
 
-/// The key that replicas know each other by: the token, read for each connection.
+/// Returns the key that replicas know each other by: the token, read for each connection.
 http::SharedKey key_of_peers(std::string token_file);
 
 }  // namespace fairway::updateservice

@@ -18,13 +18,13 @@ namespace {
 
 using Kind = PeerReply::Kind;
 
-/// More replicas than anybody runs: a name that stands for thousands of addresses is none of ours.
+/// Most addresses, more than anybody runs replicas: a name with thousands of addresses is not ours.
 constexpr std::size_t most_addresses = 64;
-/// Each may hold an answer in memory.
+/// Most requests at once, each of which may hold an answer in memory.
 constexpr int asked_at_once = 4;
 constexpr std::chrono::minutes longest_build{2};
 
-/// HOST:PORT, with an IPv6 address in brackets.
+/// Parses HOST:PORT, with an IPv6 address in brackets.
 Result<http::Url> read_name(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   auto url = http::Url::parse("http://" + text);

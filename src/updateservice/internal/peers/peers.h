@@ -16,38 +16,39 @@
 
 namespace fairway::updateservice {
 
-/// What came of asking one address.
+/// The result of asking one address.
 struct PeerReply {
   enum class Kind {
     itself,       ///< this replica
     holds,        ///< `inputs`
-    holds_none,   ///< it has nothing to compare with either
-    not_usable,   ///< something is there that gave no answer that can be used
-    unreachable,  ///< nothing is there, or the name is unknown
+    holds_none,   ///< a replica that has nothing to compare with either
+    not_usable,   ///< the address gave no usable answer
+    unreachable,  ///< the address does not respond, or the name is unknown
   };
   Kind kind = Kind::unreachable;
   std::string address;
-  std::string why;  ///< for not_usable and unreachable
+  std::string why;  ///< reason of not_usable and unreachable
   std::shared_ptr<const BuiltInputs> inputs = {};
 };
 
-/// Returns whether a replica without memory may serve what the sources say: only where somebody has said so
-/// (`first_start`), no replica has a graph, and every one that is there has said that it has none.
+/// Returns whether a replica without memory may serve the sources' data: only if somebody has said so
+/// (`first_start`), no replica has a graph, and every existing one has said that it has none.
 bool may_begin(const std::vector<PeerReply>& replies, bool first_start);
 
-/// What was said, for people: "10.0.0.7:9081 has none either; 10.0.0.8:9081: connection refused".
+/// Returns the replies as text for people: "10.0.0.7:9081 has none either; 10.0.0.8:9081: connection
+/// refused".
 std::string describe(const std::vector<PeerReply>& replies);
 
 class Peers {
  public:
-  /// `instance` is that of this process. Errors: an entry of `options.peers` is not HOST:PORT, the token
-  /// cannot be read. The clock outlives this.
+  /// Makes a client of the replicas. `instance` is that of this process. Errors: an entry of `options.peers`
+  /// is not HOST:PORT, the token cannot be read. The clock must outlive this.
   static Result<std::unique_ptr<Peers>> create(const PeerOptions& options, std::string instance,
                                                std::string problem_url, Clock& clock);
 
   /// Asks all addresses of all names at once.
   std::vector<PeerReply> ask(const std::stop_token& stop) const;
-  /// Asks them, and puts what they hold together. What cannot be put together counts as not known.
+  /// Asks them, and merges the builds that they hold. Builds that cannot be merged count as unknown.
   PeerMemory remember(const std::stop_token& stop) const;
 
  private:

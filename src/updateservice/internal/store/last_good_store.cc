@@ -14,7 +14,7 @@
 namespace fairway::updateservice {
 namespace {
 
-/// The first line of every file: another version of the format is another line.
+/// The first line of every file, which differs for each version of the format.
 constexpr std::string_view magic = "fairway last good 2\n";
 constexpr std::size_t checksum_digits = 64;
 
@@ -29,7 +29,7 @@ void pack_document(Packer& out, const Document& document) {
   out.text(document.gzip() ? *document.gzip() : *document.body());
 }
 
-/// A document as it lies in a file, not yet unpacked.
+/// A document as it is stored in a file, not yet unpacked.
 struct PackedDocument {
   bool gzip = false;
   std::string_view hash, bytes;
@@ -57,7 +57,7 @@ struct PackedGraph {
   std::shared_ptr<const Document> document;
 };
 
-/// Unpacking is most of a restart's time: two threads share it.
+/// Makes the documents in two threads, since unpacking is most of a restart's time.
 void make_documents(std::vector<PackedGraph>& graphs, const CachePolicy& policy) {
   parallel_for(graphs.size(), 2, [&](std::size_t i) {
     graphs[i].document = make_document(graphs[i].packed, policy.graph(graphs[i].rule.has_value()));
@@ -183,7 +183,7 @@ std::shared_ptr<const Responses> LastGoodStore::load_responses(std::shared_ptr<c
   return responses;
 }
 
-/// What is served does not depend on it: where it cannot be read, /changes knows less.
+/// Loads the earlier bodies. They are optional: without them /changes knows less.
 void LastGoodStore::load_past(Responses& responses, const std::string& key) const {
   const auto bytes = read(past_file);
   if (!bytes) return;

@@ -16,9 +16,9 @@
 namespace fairway::updateservice {
 
 /// Files below DIR/last-good: `published` (every body, ready to be sent), `past` (the bodies before them, for
-/// /changes), `inputs` (what they were made of) and `last-good` (a time). Each is written so that a reader or
-/// a power loss sees the old one or the new one, names its format's version, and carries a checksum: what is
-/// torn, foreign or of another version counts as absent and is named in the log.
+/// /changes), `inputs` (what they were made of) and `last-good` (a time). Each is replaced atomically, for
+/// readers and across a power loss, names its format's version, and has a checksum: a file that is torn,
+/// foreign or of another version counts as absent and is named in the log.
 class LastGoodStore {
  public:
   /// Inputs, and the key that they were kept under.
@@ -27,22 +27,23 @@ class LastGoodStore {
     std::shared_ptr<const BuiltInputs> inputs;
   };
 
-  /// Removes what killed processes left half written.
+  /// Opens the store, and removes half-written files of killed processes.
   explicit LastGoodStore(const std::filesystem::path& directory);
 
-  /// Keeps responses. `key` stands for all settings that decide what bodies hold and who may see them.
+  /// Writes responses. `key` identifies all settings that decide the content of bodies and who may see them.
   Result<void> save_responses(const Responses& responses, const std::string& key);
   Result<void> save_inputs(const BuiltInputs& inputs, const std::string& key);
-  /// Keeps when the last refresh was good.
+  /// Writes the time of the last good refresh.
   Result<void> save_last_good(WallTime time);
 
-  /// The responses that were kept under the same key; nothing where there are none, so that bodies made for
+  /// Returns the responses that were written under the same key; nothing without any, so that bodies made for
   /// other settings are never served.
   std::shared_ptr<const Responses> load_responses(std::shared_ptr<const PrivateChannels> rules,
                                                   const CachePolicy& policy, const std::string& key) const;
   std::optional<StoredInputs> load_inputs() const;
-  /// Nothing where it is not known. A time after `now` (a clock was ahead) counts as `now`: the age of what
-  /// is served grows from there, instead of being none until that time comes.
+  /// Returns the time of the last good refresh; nothing if it is unknown. A time after `now` (a clock was
+  /// ahead) counts as `now`, so that the age of the served data grows from there, instead of being 0 until
+  /// that time.
   std::optional<WallTime> load_last_good(WallTime now) const;
 
  private:

@@ -7,7 +7,8 @@
 
 namespace fairway::updateservice {
 
-/// Writes. Numbers are eight bytes, least significant first; a text is its length and its bytes.
+/// Writes a packed format. Numbers are eight bytes, least significant first; a text is its length and its
+/// bytes.
 class Packer {
  public:
   void number(std::uint64_t value) {
@@ -17,7 +18,7 @@ class Packer {
     number(value.size());
     bytes_ += value;
   }
-  /// A list or map: how many there are, then each by `write`.
+  /// Writes a list or map: the number of its items, then each by `write`.
   template <class List, class Write>
   void list(const List& items, Write write) {
     number(items.size());
@@ -29,7 +30,7 @@ class Packer {
   std::string bytes_;
 };
 
-/// Reads what a Packer wrote. Reading beyond the end gives zeros and empty texts, and `ok()` is false from
+/// Reads the format of a Packer. Reading beyond the end gives zeros and empty texts, and `ok()` is false from
 /// then on.
 class Unpacker {
  public:
@@ -43,7 +44,7 @@ class Unpacker {
     rest_.remove_prefix(8);
     return value;
   }
-  /// A view into the bytes that are read.
+  /// Returns a text as a view into the bytes that are read.
   std::string_view text() {
     const std::uint64_t size = number();
     if (size > rest_.size()) {
@@ -54,13 +55,13 @@ class Unpacker {
     rest_.remove_prefix(size);
     return value;
   }
-  /// Calls `read` as often as the list has items, while all goes well.
+  /// Calls `read` once for each item of the list, while there is no error.
   template <class Read>
   void list(Read read) {
     for (std::uint64_t left = number(); left > 0 && ok_; --left) read();
   }
   bool ok() const { return ok_; }
-  /// Returns whether everything was read, and nothing is left.
+  /// Returns whether everything was read without an error, and nothing is left.
   bool complete() const { return ok_ && rest_.empty(); }
 
  private:

@@ -15,7 +15,7 @@ struct Entry {
   const std::vector<PastGraph>* past = nullptr;
   bool gone = false;
   std::size_t builds = 0;
-  std::size_t kept = 0;  ///< how many of the newest are written
+  std::size_t kept = 0;  ///< number of the newest bodies that are written
 };
 
 std::vector<Entry> entries_of(const Responses& responses) {
@@ -38,7 +38,7 @@ std::vector<Entry> entries_of(const Responses& responses) {
   return entries;
 }
 
-/// The newest of each graph first, then those before them.
+/// Chooses the bodies to write: the newest of each graph first, then those before them.
 void choose(std::vector<Entry>& entries, std::size_t limit) {
   std::size_t bytes = 0;
   for (std::size_t age = 0; age < builds_kept; ++age) {

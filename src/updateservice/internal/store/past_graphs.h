@@ -8,13 +8,13 @@
 
 namespace fairway::updateservice {
 
-/// What the earlier bodies may take on disk, compressed: of all graphs, the oldest are left out first.
+/// Most bytes of the earlier bodies on disk, compressed; of all graphs, the oldest are left out first.
 inline constexpr std::size_t past_bytes_stored = std::size_t{32} << 20;
 
-/// The earlier bodies of all graphs, those that are gone included.
+/// Packs the earlier bodies of all graphs, those that are gone included.
 std::string pack_past(const Responses& responses, std::size_t limit = past_bytes_stored);
-/// Adds what `pack_past` wrote of responses with the same rules. False, and nothing is added, where the bytes
-/// do not hold together.
+/// Adds the bodies that `pack_past` wrote of responses with the same rules. Returns false, and adds nothing,
+/// if the bytes are inconsistent.
 bool unpack_past(std::string_view bytes, Responses& responses);
 
 }  // namespace fairway::updateservice

@@ -112,8 +112,8 @@ std::uint64_t pack_time(WallTime time) {
       std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
-/// When a block was lifted, or a count ended. What is no time is one far ahead, so that it counts as just now
-/// (WideningMemory::forget_old): one of long ago would count no more.
+/// Returns the time when a block was lifted, or a count ended. An invalid time becomes one far in the future,
+/// so that it counts as now (WideningMemory::forget_old); one in the past would be ignored.
 WallTime unpack_lifted_time(std::uint64_t seconds) {
   // A WallTime counts nanoseconds in 64 bits: to the year 2262.
   constexpr std::uint64_t latest = 9'000'000'000;
@@ -183,10 +183,10 @@ Result<WideningMemory> unpack_memory(Unpacker& in) {
   return memory;
 }
 
-/// How deep inputs may lie in each other.
+/// Deepest nesting of inputs.
 constexpr int max_depth = static_cast<int>(most_nested_inputs);
 
-/// Of what `pack_held` writes.
+/// Version of the format that `pack_held` writes.
 constexpr std::uint64_t held_format = 1;
 
 constexpr std::uint64_t uncompared_mark = 1, of_peers_mark = 2;
