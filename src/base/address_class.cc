@@ -11,7 +11,7 @@ namespace {
 
 using Four = std::array<std::uint8_t, 4>;
 
-/// Where the bytes of IPv4 begin in addresses of IPv6 that end with one.
+/// Index of the bytes of IPv4 in addresses of IPv6 that end with one.
 constexpr std::size_t four_at = 12;
 constexpr AddressBytes mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr AddressBytes compatible{};
@@ -20,8 +20,8 @@ constexpr AddressBytes nat64{0, 0x64, 0xff, 0x9b};
 constexpr std::array<std::uint8_t, 6> local_nat64{0, 0x64, 0xff, 0x9b, 0, 1};
 constexpr AddressBytes loopback_six{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
-/// The services that give credentials of a cloud to whoever asks from the machine: Alibaba Cloud, Azure, and
-/// Oracle Cloud. Those at 169.254.0.0/16 are link-local.
+/// The services that give credentials of a cloud to anybody who asks from the machine: Alibaba Cloud, Azure,
+/// and Oracle Cloud. Those at 169.254.0.0/16 are link-local.
 constexpr std::array<Four, 3> metadata_four{{{100, 100, 100, 200}, {168, 63, 129, 16}, {192, 0, 0, 192}}};
 
 /// AWS (instances, and pods of EKS), Google Cloud, and Oracle Cloud: fd00:ec2::254, fd00:ec2::23,
@@ -54,7 +54,7 @@ Four last_four(const AddressBytes& address) {
   return four_of(address, {four_at, four_at + 1, four_at + 2, four_at + 3});
 }
 
-/// Returns whether the address ends with one of IPv4, and is another form of it. With :: among the compatible
+/// Returns whether the address ends with one of IPv4, and is another form of it. :: is among the compatible
 /// ones, as 0.0.0.0.
 bool ends_with_four(const AddressBytes& address) {
   return std::ranges::any_of(
@@ -71,8 +71,9 @@ AddressClass worst_of(std::initializer_list<Four> all) {
   return AddressClass::ordinary;
 }
 
-/// Of an address in 64:ff9b:1::/48: in which place the one of IPv4 is, depends on a prefix of 48, 56, 64 or
-/// 96 bits. spec: RFC 6052, 2.2: the byte 8 and those behind the address are zero.
+/// Returns the class of an address in 64:ff9b:1::/48. The position of the IPv4 address depends on a prefix of
+/// 48, 56, 64 or 96 bits, so each is tried. spec: RFC 6052, 2.2: the byte 8 and those behind the address are
+/// zero.
 AddressClass classify_local_nat64(const AddressBytes& address) {
   struct Form {
     std::array<std::size_t, 4> places;

@@ -8,7 +8,8 @@
 namespace fairway {
 
 std::string base64_encode(std::string_view bytes);
-/// Line breaks are skipped, as in Go. Any other character outside padded base64 gives std::nullopt.
+/// Decodes padded base64. Line breaks are skipped, as in Go. Any other character outside of the alphabet
+/// gives std::nullopt.
 std::optional<std::string> base64_decode(std::string_view text);
 
 /// Encodes in the alphabet for URLs and file names (section 5), without padding, as RFC 7515 asks for.

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view ellipsis = "...", replacement = "\xEF\xBF\xBD";
 constexpr std::size_t longest_character = 4;
 
-/// The bytes of the character that the text begins with; 0 where it begins with none.
+/// The bytes of the character that the text begins with; 0 if it begins with none.
 std::size_t first_character(std::string_view text) {
   for (std::size_t size = 1; size <= std::min(longest_character, text.size()); ++size)
     if (is_utf8(text.substr(0, size))) return size;

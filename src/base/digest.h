@@ -14,7 +14,7 @@ std::string sha256_hex(std::string_view bytes);
 /// HMAC-SHA-256 (RFC 2104) of `text` under `key`: 64 lower-case hex digits.
 std::string hmac_sha256_hex(std::string_view key, std::string_view text);
 
-/// Returns whether two secrets or digests are the same. How long it takes says nothing about where they
+/// Returns whether two secrets or digests are the same. The time that it takes does not depend on where they
 /// differ.
 bool same_secret(std::string_view a, std::string_view b);
 

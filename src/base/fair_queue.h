@@ -22,12 +22,12 @@ class FairQueue {
  public:
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  /// How many jobs of a flow wait.
+  /// Returns the number of jobs of a flow that wait.
   std::size_t size_of(std::string_view flow) const {
     const auto found = flows_.find(flow);
     return found == flows_.end() ? 0 : found->second->jobs.size();
   }
-  /// How many jobs wait of the flow that has most.
+  /// Returns the number of waiting jobs of the flow that has most.
   std::size_t most_of_a_flow() const { return turns_.empty() ? 0 : longest()->jobs.size(); }
 
   void push(std::string_view flow, Job job) {
@@ -40,7 +40,7 @@ class FairQueue {
     ++size_;
   }
 
-  /// Whether there is a job that `may_run(flow, job)`, and is not behind another one of its flow.
+  /// Returns whether there is a job that `may_run(flow, job)`, and is not behind another one of its flow.
   template <class MayRun>
   bool has(MayRun may_run) const {
     return std::ranges::any_of(turns_,
@@ -53,14 +53,14 @@ class FairQueue {
     for (const Turn& turn : turns_) look(turn.name, turn.jobs.front());
   }
 
-  /// Takes the next job that `may_run(flow, job)`; of a flow the first one is looked at.
+  /// Takes the next job that `may_run(flow, job)`; only the first job of each flow is considered.
   template <class MayRun>
   std::optional<std::pair<std::string, Job>> pop(MayRun may_run) {
     return take(may_run, true);
   }
 
-  /// Takes a job that `is_meant(flow, job)` out of its flow, of which the first one is looked at, and gives
-  /// no flow another turn.
+  /// Removes and returns a job that `is_meant(flow, job)`; only the first job of each flow is considered.
+  /// Leaves the order of the flows as it is.
   template <class IsMeant>
   std::optional<std::pair<std::string, Job>> withdraw(IsMeant is_meant) {
     return take(is_meant, false);

@@ -21,7 +21,8 @@ ErrorCode code_of(int error) {
   return ErrorCode::unavailable;
 }
 
-/// Names come from graph data, too: they may hold what terminals obey.
+/// Returns a name as errors show it. Names come from graph data, too, and may hold control sequences of
+/// terminals.
 std::string shown(const std::filesystem::path& path) {
   return printable(path.string(), 4096);
 }

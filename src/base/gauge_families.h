@@ -20,9 +20,9 @@ struct Sample {
 /// condition's reason. Safe from all threads.
 class GaugeFamilies {
  public:
-  /// The series of the family are `samples` from now on; those of before are gone. Of samples with equal
-  /// labels the last one counts; a family without samples goes. How many there are is bounded by the caller,
-  /// and `name` is that of no metric of the registry beside.
+  /// Replaces the series of the family by `samples`. Among samples with equal labels the last one counts; a
+  /// family without samples is removed. The caller bounds their number, and chooses a `name` that no metric
+  /// of the registry has.
   void set(const std::string& name, const std::string& help, const std::vector<Sample>& samples);
 
   /// The exposition text (version 0.0.4): by name, then by labels.

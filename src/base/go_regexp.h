@@ -9,8 +9,8 @@ class RE2;
 
 namespace fairway {
 
-/// What Go's regexp/syntax package calls the error of an expression that RE2 could not compile: "missing
-/// closing )". "expression too large" for an error that has no such name.
+/// Returns the name that Go's regexp/syntax package has for the error of an expression that RE2 could not
+/// compile: "missing closing )". "expression too large" for an error that has no such name.
 std::string_view go_regexp_error(const re2::RE2& expression);
 
 }  // namespace fairway

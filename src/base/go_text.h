@@ -21,11 +21,11 @@ enum class GoEncoder {
   json_iterator,  ///< "\u0008", "\u000c": structured-merge-diff writes with it
 };
 
-/// Appends a value as Go's encoders write it: members sorted, what matters in HTML escaped, floats without a
-/// needless fraction, and with an exponent below 1e-6 and from 1e21 on. An integer beyond int64 is a float,
-/// as Go's decoders read it.
+/// Appends a value as Go's encoders write it: members sorted, HTML's special characters escaped, floats
+/// without a needless fraction, and with an exponent below 1e-6 and from 1e21 on. An integer beyond int64 is
+/// a float, as Go's decoders read it.
 void append_go_json(std::string& out, const json::Value& value, GoEncoder encoder = GoEncoder::encoding_json);
-/// The same of a text, with its quotes.
+/// Appends a text, with its quotes, as Go's encoders write it.
 void append_go_json_text(std::string& out, std::string_view text,
                          GoEncoder encoder = GoEncoder::encoding_json);
 

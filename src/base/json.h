@@ -17,7 +17,7 @@ namespace fairway::json {
 using Value = boost::json::value;
 using Object = boost::json::object;
 using Array = boost::json::array;
-/// Where a document is allocated: the heap, or the memory of one request (`json::Arena`).
+/// The memory in which a document is allocated: the heap, or that of one request (`json::Arena`).
 using Storage = boost::json::storage_ptr;
 
 /// Parses one JSON text. Errors name line and column: nesting deeper than 512, text that is not UTF-8,

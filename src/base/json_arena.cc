@@ -6,7 +6,7 @@ namespace fairway::json {
 
 namespace {
 
-/// Enough for one object of the usual size, parsed and converted.
+/// Size of a block: enough for one object of the usual size, parsed and converted.
 constexpr std::size_t block_size = std::size_t{128} << 10;
 
 thread_local std::unique_ptr<unsigned char[]> spare_block;

@@ -15,7 +15,7 @@ constexpr std::size_t aligned(std::size_t offset, std::size_t align) {
   return (offset + align - 1) / align * align;
 }
 
-/// Counts what a copy takes.
+/// Counts the bytes that a copy takes.
 class Measure final : public boost::json::memory_resource {
  public:
   explicit Measure(boost::json::memory_resource& from) : from_(from) {}
@@ -37,8 +37,8 @@ class Measure final : public boost::json::memory_resource {
   std::size_t bytes_ = 0;
 };
 
-/// One block, which is full when the copy is made. What is asked for later, by copies that share this
-/// storage, comes from the heap: nothing of this changes any more, so that all threads may ask.
+/// One block, which is full when the copy is made. Later allocations, by copies that share this storage, come
+/// from the heap: the block does not change any more, so that all threads may allocate.
 class Block {
  public:
   explicit Block(std::size_t bytes) : begin_(new std::byte[bytes]), bytes_(bytes) {}

@@ -151,9 +151,9 @@ class ListHandler {
   bool on_comment(std::string_view, ErrorOf&) { return true; }
 
  private:
-  /// Directly within the innermost object that leads to the list.
+  /// Returns whether the position is directly within the innermost object that leads to the list.
   bool is_on_path() const { return depth_ > 0 && depth_ == on_path_ && !in_list_; }
-  /// The member that begins is the next one on the way to the list.
+  /// Returns whether the member that begins is the next one on the way to the list.
   bool is_member_of_path() const { return is_on_path() && keys_[depth_ - 1] == path_[depth_ - 1]; }
 
   void renew_item() {
@@ -161,7 +161,7 @@ class ListHandler {
     item_bytes_ = 0;
   }
 
-  /// Text of so many bytes has come, of an item or of the document.
+  /// Counts bytes of text that were read, of an item or of the document.
   bool grow(std::size_t bytes, ErrorOf& error) {
     std::size_t& all = in_list_ ? item_bytes_ : document_bytes_;
     all += bytes;
@@ -183,7 +183,7 @@ class ListHandler {
     return false;
   }
 
-  /// A value is whole: perhaps it is an item.
+  /// Handles the end of a value, which may be an item.
   bool complete(ErrorOf& error) { return !in_list_ || depth_ != path_.size() + 1 || complete_item(error); }
 
   [[gnu::noinline]] bool complete_item(ErrorOf& error) {
@@ -201,7 +201,7 @@ class ListHandler {
   value_stack document_, item_;
   value_stack* at_ = &document_;
   std::size_t depth_ = 0;
-  /// As many objects, from the outermost one on, lead to the list.
+  /// Number of objects that lead to the list, from the outermost one on.
   std::size_t on_path_ = 0;
   bool in_list_ = false, seen_list_ = false;
   /// The latest keys of the objects on the way; the key or text that is being read.

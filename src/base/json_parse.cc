@@ -19,8 +19,8 @@ namespace fairway::json {
 
 namespace {
 
-/// API servers take documents that are nested deeper than people would, schemas of schemas among them; but
-/// each level costs stack in whoever walks a document.
+/// API servers accept documents that are nested deeper than people write them, schemas of schemas among them;
+/// but each level costs stack in code that walks a document.
 constexpr std::size_t max_depth = 512;
 
 /// Remembers the keys of the objects that are open, and stops at one that its object has already.
@@ -52,10 +52,11 @@ struct UnambiguousBuilder : Builder {
     return Builder::on_key(text, size, code);
   }
 
-  /// By hashes alone: two keys of the same hash are taken for the same, which refuses what need not be
-  /// refused. An object of many keys would cost their square, so that those are looked up in a set.
+  /// An open object. Keys are compared by their hashes alone: two keys of the same hash count as the same,
+  /// which may refuse a valid document. In an object of many keys the hashes are in a set, because comparing
+  /// each pair would take quadratic time.
   struct Open {
-    std::size_t begin;  ///< where its keys begin
+    std::size_t begin;  ///< index of its first key
     std::unordered_set<std::size_t> many;
   };
   bool knows(Open& object) const {

@@ -17,7 +17,7 @@ using ErrorOf = boost::system::error_code;
 
 constexpr std::string_view white_space = " \t\r\n";
 
-/// `offset` is where the number ends.
+/// `offset` is the end of the number.
 std::unexpected<Error> refused_number(std::size_t offset, const std::string& why) {
   return fail(ErrorCode::invalid, "byte " + std::to_string(offset) + ": " + why);
 }

@@ -22,7 +22,7 @@ bool is_plain(char c) {
   return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
 }
 
-/// Where the first byte at or behind `at` is that must be escaped.
+/// Returns the index of the first byte at or behind `at` that must be escaped.
 std::size_t find_special(std::string_view text, std::size_t at) {
   for (; at + 8 <= text.size(); at += 8) {
     std::uint64_t word = 0;

@@ -18,8 +18,8 @@ namespace fairway::log {
 enum class Level { debug, info, warning, error, off };
 enum class Format { text, json };
 
-/// One `key=value` after the message. A number is one in JSON, too; what only looks like one (a version, an
-/// ID) is a text.
+/// One `key=value` after the message. A number is one in JSON, too; a value that only looks like one (a
+/// version, an ID) is a text.
 struct Field {
   using Value = std::variant<std::string, std::int64_t, std::uint64_t>;
 
@@ -34,13 +34,13 @@ struct Field {
   Value value;
 };
 
-/// Chooses what is written; the default is info and text. Safe to call at any time.
+/// Sets level and format; the default is info and text. Safe to call at any time.
 void configure(Level level, Format format);
 Result<Level> parse_level(std::string_view text);
 Result<Format> parse_format(std::string_view text);
 
 void write(Level level, std::string_view message, std::initializer_list<Field> fields = {});
-/// The same, for a number of fields known only at run time.
+/// Writes an event with a number of fields known only at run time.
 void write(Level level, std::string_view message, std::span<const Field> fields);
 inline void debug(std::string_view m, std::initializer_list<Field> f = {}) {
   write(Level::debug, m, f);

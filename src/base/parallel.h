@@ -13,7 +13,7 @@ namespace fairway {
 /// the first exception is rethrown.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t i)>& work);
 
-/// The same, but what has not begun when the limits expire is left undone.
+/// Does the same within limits: calls that have not begun when they expire are left out.
 void parallel_for(std::size_t count, int threads, const Limits& limits, const Clock& clock,
                   const std::function<void(std::size_t i)>& work);
 

@@ -17,19 +17,20 @@ enum class Type : std::uint8_t {
   fixed32 = 5
 };
 
-/// One field as it stands on the wire.
+/// One field as it is on the wire.
 struct Entry {
   std::uint32_t number = 0;
   Type type = Type::varint;
-  /// Of varint, fixed64 and fixed32.
+  /// The value of a varint, fixed64 or fixed32.
   std::uint64_t value = 0;
-  /// Of bytes: texts, messages and packed lists. Groups have neither: they are skipped.
+  /// The value of a field of bytes: a text, a message or a packed list. A group has neither value: it is
+  /// skipped.
   std::string_view bytes;
-  /// The entry with its tag and, where it has one, its length: appended to a message it is the same field.
+  /// The entry with its tag and, if it has one, its length: appended to a message, it adds the same field.
   std::string_view whole;
 };
 
-/// Reads entry after entry. What it returns are views into the message.
+/// Reads entry after entry. The results are views into the message.
 class Reader {
  public:
   explicit Reader(std::string_view message) : rest_(message) {}
@@ -37,9 +38,9 @@ class Reader {
   bool at_end() const { return rest_.empty(); }
   /// std::nullopt if the bytes are malformed; `problem` says how.
   std::optional<Entry> next();
-  /// Of the elements of a packed list.
+  /// Reads the next element of a packed list of varints.
   std::optional<std::uint64_t> varint();
-  /// The same of fixed32 (`size` 4) and fixed64 (8).
+  /// Reads the next element of a packed list of fixed32 (`size` 4) or fixed64 (8).
   std::optional<std::uint64_t> fixed(std::size_t size);
   std::string_view problem() const { return problem_; }
 

@@ -24,7 +24,7 @@ void append_utf8(std::string& out, char32_t character);
 
 /// The text in double quotes, with everything that is not printable escaped (Go's %q of a string).
 std::string quote(std::string_view text);
-/// The same in single quotes for one character (Go's %q of a rune).
+/// Returns one character in single quotes, escaped likewise (Go's %q of a rune).
 std::string quote_character(char32_t character);
 /// "U+0041 'A'" (Go's %#U).
 std::string describe_character(char32_t character);

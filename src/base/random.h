@@ -8,7 +8,7 @@ namespace fairway {
 /// Numbers from [0, 1), evenly. Called from one thread at a time by each holder.
 using Random = std::function<double()>;
 
-/// A generator of its own with a seed from the system.
+/// Returns a new generator with a seed from the system.
 Random system_random();
 
 }  // namespace fairway

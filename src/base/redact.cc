@@ -9,13 +9,14 @@ namespace fairway {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n\f\v";
-/// What a URL may stand in. In it, such a character may be part of a password or a token: it ends a URL only
-/// where it stands before it, too.
+/// The characters in which a URL may be enclosed. Such a character in a URL may be part of a password or a
+/// token: it ends the URL only if one stands before it, too.
 constexpr std::string_view openers = "\"'<`";
 constexpr std::array<std::string_view, 2> shown_keys{"channel", "arch"};
-/// How texts that were cut end (base/text.h, printable).
+/// The end of texts that were cut (base/text.h, printable).
 constexpr std::string_view cut_off = "…";
-/// How schemes end: as they should, with a slash missing, and percent-encoded (in a query of another URL).
+/// The ends of schemes: the correct one, with a slash missing, and percent-encoded (in a query of another
+/// URL).
 constexpr std::array<std::string_view, 3> scheme_ends{"://", ":/", "%3a%2f%2f"};
 
 bool is_letter_or_digit(char c) {
@@ -41,7 +42,7 @@ bool begins_query(std::string_view text, std::size_t at) {
   return end > at + 1 && end < text.size() && text[end] == '=';
 }
 
-/// The character that closes what stands before `at`; none where that opens nothing.
+/// Returns the character that closes the quote or bracket before `at`; none if nothing is opened there.
 char closing(std::string_view text, std::size_t at) {
   if (at == 0 || openers.find(text[at - 1]) == std::string_view::npos) return '\0';
   return text[at - 1] == '<' ? '>' : text[at - 1];
@@ -96,7 +97,8 @@ class Redactor {
   }
 
  private:
-  /// The size of what ends a scheme here, or of the `//` that a word begins with; 0 for anything else.
+  /// Returns the size of the end of a scheme here, or of the `//` that a word begins with; 0 for anything
+  /// else.
   std::size_t scheme_end() const {
     const std::string_view rest = std::string_view(lower_).substr(at_);
     for (const std::string_view end : scheme_ends) {
@@ -119,7 +121,7 @@ class Redactor {
     return begin;
   }
 
-  /// Looked for once a word: one may hold thousands of marks.
+  /// Returns the end of the word. It is searched once for each word, which may hold thousands of marks.
   std::size_t end_of_word() {
     if (at_ >= word_end_) word_end_ = std::min(text_.find_first_of(blanks, at_), text_.size());
     return word_end_;
@@ -150,9 +152,10 @@ class Redactor {
     }
   }
 
-  /// Where the last `@` behind a user and a password is. These may have a slash, an `@` or a quote in them
-  /// that nobody has encoded; the digest of an image (`@sha256:`) is no host. Behind an `@` where it should
-  /// be, what the password may go on to ends with the URL and with a query.
+  /// Returns the index of the last `@` behind a user and a password, in which a slash, an `@` or a quote may
+  /// stand unencoded. An `@` before the digest of an image (`@sha256:`) does not count. If an `@` stands in
+  /// the authority, the password is taken to continue up to the last `@` before the end of the URL or its
+  /// query.
   std::size_t end_of_user(std::string_view rest) {
     const std::size_t authority = std::min(rest.find_first_of("/?#"), rest.size());
     const std::size_t proper = last_user_mark(rest.substr(0, authority), rest);
@@ -163,7 +166,7 @@ class Redactor {
     return last == std::string_view::npos ? proper : std::max(proper, last);
   }
 
-  /// The last `@` of `part` that no digest of `whole` stands behind, of which it is the beginning.
+  /// Returns the last `@` of `part`, the beginning of `whole`, that is not followed by a digest in `whole`.
   static std::size_t last_user_mark(std::string_view part, std::string_view whole) {
     std::size_t at = part.rfind('@');
     while (at != std::string_view::npos && is_digest(whole, at))
@@ -177,7 +180,7 @@ class Redactor {
     return host.starts_with("sha256:") || host.starts_with("sha512:") || host.starts_with("DIGEST]");
   }
 
-  /// From a `?` or `#` on.
+  /// Appends the rest from a `?` or `#` on, with the values of the query left out.
   void show_query() {
     const std::size_t stop = end_of_url();
     const std::size_t hash = text_[at_] == '#' ? stop : std::min(text_.find('#', at_), stop);
@@ -197,8 +200,8 @@ class Redactor {
   const std::string lower_;
   std::string shown_;
   std::size_t at_ = 0, word_end_ = 0;
-  bool in_url_ = false;  ///< behind the scheme, up to what ends a URL
-  char closing_ = '\0';  ///< what ends the URL beside blanks
+  bool in_url_ = false;  ///< behind the scheme, up to the end of the URL
+  char closing_ = '\0';  ///< the character that ends the URL beside blanks
 };
 
 }  // namespace

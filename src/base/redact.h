@@ -6,13 +6,12 @@
 
 namespace fairway {
 
-/// Stands where a value was.
+/// The text in place of a value that was left out.
 inline constexpr std::string_view redacted_value = "REDACTED";
 
-/// A text with what may be secret in its URLs left out: what stands before an `@` of the authority, and every
-/// value of a query (`?private_token=...`, presigned URLs), relative references included. `channel` and
-/// `arch`, by which update services are asked, keep theirs. What begins like a URL and is cut off is treated
-/// alike.
+/// Returns a text without the parts of its URLs that may be secret: the user before an `@` of the authority,
+/// and every value of a query (`?private_token=...`, presigned URLs), relative references included. `channel`
+/// and `arch`, the parameters of update services, keep their values. A URL that was cut off is treated alike.
 std::string redact_urls(std::string_view text);
 
 }  // namespace fairway

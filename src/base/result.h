@@ -11,7 +11,7 @@ namespace fairway {
 /// The kind of failure, for callers that act on it (retry, HTTP status, exit code).
 enum class ErrorCode {
   invalid,            ///< the input is wrong; a retry cannot help
-  not_found,          ///< what was asked for does not exist
+  not_found,          ///< the requested item does not exist
   unauthenticated,    ///< no credentials, or wrong ones
   forbidden,          ///< authenticated, but not allowed
   conflict,           ///< the state is not what the call requires
@@ -26,12 +26,13 @@ enum class ErrorCode {
 /// The code's name in logs and JSON: "invalid", "not_found", ...
 std::string_view to_string(ErrorCode code);
 
-/// An error says what was being done, to what (file, line, key), what is wrong, and what to do about it.
+/// An error. Its message says what was being done, to which file, line or key, what is wrong, and what to do
+/// about it.
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;
 
-  /// The same error with "doing: " in front: `reading /x/y: permission denied`.
+  /// Returns the error with "doing: " in front: `reading /x/y: permission denied`.
   [[nodiscard]] Error within(std::string_view doing) const;
 };
 

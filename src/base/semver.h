@@ -27,7 +27,7 @@ class Version {
   const std::string& prerelease() const { return prerelease_; }
   /// "amd64" of 4.16.0+amd64, or "".
   const std::string& build() const { return build_; }
-  /// The same version with this build metadata ("" drops it).
+  /// Returns the version with this build metadata instead ("" drops it).
   Version with_build(std::string build) const;
   /// "4.16": the minor version, as in channel names.
   std::string minor_text() const;

@@ -15,14 +15,14 @@ namespace fairway {
 
 namespace {
 
-/// mkstemp's six: letters and digits.
+/// Returns whether the text is a suffix of mkstemp: six letters and digits.
 bool is_random_end(std::string_view text) {
   return text.size() == 6 && std::ranges::all_of(text, [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
          });
 }
 
-/// Who writes one holds its lock until it has its final name.
+/// Returns whether no process writes the file any more: a writer holds its lock until it has its final name.
 bool is_left_behind(const std::filesystem::path& file) {
   const FileDescriptor open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   return open && ::flock(open.get(), LOCK_EX | LOCK_NB) == 0;

@@ -6,7 +6,7 @@
 namespace fairway {
 
 /// Removes the temporary files of `write_file_atomically(path)` that no process writes any more:
-/// "NAME.XXXXXX" beside it, of six letters and digits. What cannot be looked at or removed stays.
+/// "NAME.XXXXXX" beside it, of six letters and digits. Files that cannot be opened or removed stay.
 void remove_temporary_files(const std::filesystem::path& path);
 
 }  // namespace fairway

@@ -96,9 +96,9 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
 
 namespace {
 
-/// The length in bytes of what UTF-8 text begins with if that controls a terminal or how a line is shown: C1
-/// controls (U+0080 to U+009F), line and paragraph separators, and marks that change the direction of text. 0
-/// for everything else.
+/// The length in bytes of the first character of UTF-8 text if it controls a terminal or the display of a
+/// line: C1 controls (U+0080 to U+009F), line and paragraph separators, and marks that change the direction
+/// of text. 0 for everything else.
 std::size_t unicode_control(std::string_view text) {
   const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   if (byte(0) == 0xC2) return byte(1) < 0xA0 ? 2 : 0;

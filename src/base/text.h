@@ -10,7 +10,7 @@ namespace fairway {
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
-/// ASCII only; other bytes are kept.
+/// Returns the text in lower case. ASCII only; other bytes are kept.
 std::string to_lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 /// Returns whether `text` is well-formed UTF-8 (no overlong forms, no surrogates).

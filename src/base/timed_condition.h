@@ -8,14 +8,15 @@
 
 namespace fairway {
 
-/// What is waited for is guarded by a mutex of the user's, as with std::condition_variable: who changes it
-/// holds that mutex, and calls `notify_all` then or afterwards.
+/// A condition variable that waits by a `Clock`. As with std::condition_variable, a mutex of the user's
+/// guards the state that is waited for: code that changes it holds the mutex, and calls `notify_all` then or
+/// afterwards.
 class TimedCondition {
  public:
   void notify_all();
 
-  /// Waits until `done()`; false when the limits expire before. `lock` is held while `done` is asked and when
-  /// this returns.
+  /// Waits until `done()`; false when the limits expire before. `lock` is held while `done` is called and
+  /// when this returns.
   template <class Done>
   bool wait(std::unique_lock<std::mutex>& lock, Clock& clock, const Limits& limits, Done done) {
     while (!done()) {
@@ -26,10 +27,10 @@ class TimedCondition {
   }
 
  private:
-  /// Returns at the next `notify_all`, when the limits expire, or for nothing.
+  /// Returns at the next `notify_all`, when the limits expire, or spuriously.
   void wait_for_change(std::unique_lock<std::mutex>& lock, Clock& clock, const Limits& limits);
 
-  std::mutex mutex_;  ///< of `changed_`
+  std::mutex mutex_;  ///< guards `changed_`
   std::stop_source changed_;
 };
 

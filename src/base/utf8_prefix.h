@@ -7,7 +7,7 @@
 namespace fairway {
 
 /// Returns the longest prefix of at most `most` bytes that does not end within a character of UTF-8, which
-/// has up to three bytes after its first. Of bytes that are not UTF-8 no more than three are left out.
+/// has up to three bytes after its first. If the bytes are not UTF-8, no more than three are left out.
 inline std::string_view utf8_prefix(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t end = most;

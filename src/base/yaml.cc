@@ -15,12 +15,12 @@ namespace fairway::yaml {
 namespace {
 
 constexpr std::size_t max_depth = 64;
-/// What aliases may always add, however small the text is.
+/// Nodes and bytes that aliases may always add, however small the text is.
 constexpr std::size_t min_alias_nodes = 100'000, min_alias_bytes = 1'000'000;
-/// What they may add to a text for each of its bytes.
+/// Nodes and bytes that aliases may add for each byte of the text.
 constexpr std::size_t alias_nodes_per_byte = 1, alias_bytes_per_byte = 10;
 
-/// libyaml compares each %TAG line with all before it.
+/// Limit on %TAG lines: libyaml compares each with all before it.
 constexpr std::size_t max_tag_lines = 100;
 
 Mark to_mark(const yaml_mark_t& mark) {
@@ -44,18 +44,18 @@ class Event {
   yaml_event_t event{};
 };
 
-/// What a node and all below it amount to.
+/// The size of a node with all nodes below it.
 struct Weight {
   std::size_t nodes = 1, bytes = 0;
   /// Levels of lists and mappings.
   std::size_t height = 0;
 };
 
-/// Where a node stands in its document. Nodes move while a document is built, their places do not.
+/// The place of a node in its document. Nodes move while a document is built, their places do not.
 struct Place {
   /// The list or mapping that holds it: the index of its own place in `TreeBuilder::containers_`.
   std::uint32_t container = 0;
-  /// Of the item or entry.
+  /// Index of the item or entry.
   std::uint32_t index = 0;
   bool is_key = false;
 };
@@ -163,7 +163,7 @@ class TreeBuilder {
     place(std::move(node), weight, to_string(scalar.anchor));
   }
 
-  /// Returns whether as many more nodes are within the caller's limit.
+  /// Returns whether so many more nodes are within the caller's limit.
   bool count(std::size_t nodes, const Mark& mark) {
     parsed_.nodes += nodes;
     if (parsed_.nodes <= limits_.nodes) return true;
@@ -227,7 +227,7 @@ class TreeBuilder {
     place(std::move(done.node), done.weight, done.anchor);
   }
 
-  /// Where the node comes that is placed next in the innermost list or mapping.
+  /// Returns the place of the next node in the innermost list or mapping.
   Place next_place() const {
     const auto& [node, id, anchor, key, seen, weight] = open_.back();
     if (node.kind == Node::Kind::sequence) return {id, static_cast<std::uint32_t>(node.items.size()), false};
@@ -286,7 +286,7 @@ class TreeBuilder {
   Parsed parsed_;
   Node root_;
   std::vector<Open> open_;
-  /// Of the document, the outermost first; by their ids.
+  /// Places of the lists and mappings of the document, the outermost first; by their ids.
   std::vector<Place> containers_;
   std::map<std::string, Anchored> anchors_;
   const std::size_t max_alias_nodes_, max_alias_bytes_;
@@ -294,7 +294,7 @@ class TreeBuilder {
   std::optional<SyntaxError> fault_;
 };
 
-/// Where the %TAG line is that is one too many.
+/// Returns an error at the first %TAG line beyond the limit.
 std::optional<SyntaxError> check_tag_lines(std::string_view text) {
   constexpr std::string_view directive = "%TAG";
   std::size_t lines = 0;

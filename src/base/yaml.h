@@ -12,7 +12,7 @@
 
 namespace fairway::yaml {
 
-/// Where a node begins; both count from 1.
+/// The position at which a node begins; both numbers count from 1.
 struct Mark {
   int line = 1;
   int column = 1;
@@ -26,12 +26,11 @@ struct Node {
   Mark mark;
   /// The text of a scalar, quotes and folding undone.
   std::string scalar;
-  /// Written without quotes, or with a tag that gives it the type of its text (`!!int "12"`): `12`, `true`
-  /// and
-  /// `~` are typed by the schema.
+  /// True if it is written without quotes, or with a tag that gives it the type of its text (`!!int "12"`):
+  /// `12`, `true` and `~` are typed by the schema.
   bool plain = false;
   std::vector<Node> items;
-  /// In the order of the file; a duplicate key is here twice.
+  /// The entries in the order of the file; a duplicate key is here twice.
   std::vector<Entry> entries;
 
   /// The first value of a key of a mapping; nullptr if absent.
@@ -52,19 +51,19 @@ struct DuplicateKey {
 
 struct Parsed {
   std::vector<Node> documents;
-  /// Of all documents, in the order of the file.
+  /// Duplicate keys of all documents, in the order of the file.
   std::vector<DuplicateKey> duplicate_keys;
-  /// Nodes of all documents, keys and what aliases add included: a measure of the memory they hold.
+  /// Nodes of all documents, keys and the additions of aliases included: a measure of the memory they hold.
   std::size_t nodes = 0;
 };
 
-/// What is wrong and where; `message` does not contain the position.
+/// A syntax error and its position, which `message` does not contain.
 struct SyntaxError {
   Mark mark;
   std::string message;
 };
 
-/// What a caller takes of a text beyond the limits that always hold.
+/// Limits of the caller, beyond those that always hold.
 struct ParseLimits {
   std::size_t nodes = std::numeric_limits<std::size_t>::max();
 };

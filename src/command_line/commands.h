@@ -22,7 +22,8 @@ struct Context {
   CLI::App* root = nullptr;
   /// The action to run after parsing, set by the subcommand; returns the exit code.
   std::function<int()> action;
-  /// What followed `--`, of a command that runs another one: never parsed, as its flags are its own.
+  /// The words behind `--` of a command that runs another one. They are not parsed, because the other
+  /// command's flags are its own.
   std::vector<std::string> other_command;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t column = 34;
 
-/// `left` in the first column, `right` folded in the second; on lines of its own where `left` is too long.
+/// `left` in the first column, `right` folded in the second; on lines of its own if `left` is too long.
 std::string two_columns(const std::string& left, const std::string& right) {
   std::string out = "  " + left;
   std::string folded = paragraph(right, column);

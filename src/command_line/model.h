@@ -11,7 +11,7 @@ namespace fairway::command_line {
 
 /// "fairway graph show".
 std::string full_name(const CLI::App& command);
-/// In the order of definition.
+/// Returns the subcommands in the order of definition.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 /// Calls `visit` with the command and all its subcommands, parents first.
 void visit_commands(const CLI::App& command, const std::function<void(const CLI::App&)>& visit);

@@ -7,7 +7,7 @@
 
 namespace fairway::command_line {
 
-/// The nearest of `names`, or "" where none is near (a third of its letters, and two, may differ).
+/// The nearest of `names`, or "" if none is near (a third of its letters, and two, may differ).
 std::string nearest(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace fairway::command_line

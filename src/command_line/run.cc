@@ -16,8 +16,9 @@
 namespace fairway::command_line {
 namespace {
 
-/// What follows the program's name, the last first, as CLI11 wants it. CLI11 reads the file before it looks
-/// at the environment, and so would never see a file that is named there.
+/// Returns the words behind the program's name in reverse order, as CLI11 expects them, with the --config of
+/// its environment variable. CLI11 reads the file before the environment, and so would not find a file that
+/// is named there.
 std::vector<std::string> arguments(const CLI::App& app, std::vector<std::string> list) {
   separate_empty_values(app, list);
   const CLI::Option* config = app.get_option_no_throw("--config");

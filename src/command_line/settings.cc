@@ -33,7 +33,7 @@ void name_environment(CLI::App& app, const std::string& prefix) {
     name_environment(*command, prefix);
 }
 
-/// A line of TOML without its comment: what a # begins outside of quotes. In "..." a backslash keeps the
+/// A line of TOML without its comment, which a # begins outside of quotes. In "..." a backslash keeps the
 /// character behind it, in '...' it does not. A line whose quotes do not end stays whole.
 std::string_view without_comment(std::string_view line) {
   char quote = 0;
@@ -51,7 +51,7 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-/// By how many brackets a line without comments opens more lists than it closes, outside of quotes.
+/// Returns how many more lists a line without comments opens than it closes, outside of quotes.
 int lists_opened(std::string_view line) {
   char quote = 0;
   int open = 0;
@@ -70,7 +70,7 @@ int lists_opened(std::string_view line) {
 }
 
 /// The settings without comments, each list on one line and without a comma behind its last entry: CLI11
-/// reads no others where a line ends behind the bracket.
+/// cannot read other lists if a line ends behind the bracket.
 std::string plain_settings(std::string_view text) {
   std::string settings;
   int open = 0;
@@ -87,8 +87,8 @@ std::string plain_settings(std::string_view text) {
   return settings;
 }
 
-/// CLI11 takes a value of the file before that of the environment, which has precedence here, and cuts a line
-/// at its first #, in quotes or not.
+/// The reader of a settings file. CLI11's own prefers the file to the environment, which has precedence here,
+/// and cuts a line at its first #, in quotes or not.
 class SettingsFile : public CLI::ConfigTOML {
  public:
   explicit SettingsFile(const CLI::App& app) : app_(app) {

@@ -7,7 +7,7 @@
 
 namespace fairway::command_line {
 
-/// "WIDGETS_OPERATOR_" of "widgets-operator": what the environment variables of a program begin with.
+/// "WIDGETS_OPERATOR_" of "widgets-operator": the prefix of a program's environment variables.
 std::string environment_prefix(std::string_view program);
 
 /// Gives each setting of the program three ways: the flag, else the environment variable of its name

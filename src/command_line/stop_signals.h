@@ -7,11 +7,11 @@
 
 namespace fairway::command_line {
 
-/// While it exists, SIGINT and SIGTERM request a stop of `token()` instead of ending the process. Create it
+/// A scope in which SIGINT and SIGTERM request a stop of `token()` instead of ending the process. Create it
 /// before any thread is started: threads inherit the signal mask that it sets.
 class StopSignals {
  public:
-  /// With `on_hangup` SIGHUP calls it, on a thread of its own.
+  /// Blocks the signals. SIGHUP calls `on_hangup`, if there is one, on a thread of its own.
   explicit StopSignals(std::function<void()> on_hangup = {});
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;

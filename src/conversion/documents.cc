@@ -31,7 +31,7 @@ Result<void> convert_into(json::Array& converted, const Converters& converters, 
   return {};
 }
 
-/// What has been converted of all texts.
+/// The objects converted so far, of all texts.
 struct Converted {
   json::Array objects;
   bool is_list = false;

@@ -40,7 +40,7 @@ class KindConverters {
   /// A step between two versions, in both directions. Steps may form a chain, a star around a hub, or any
   /// connected graph; a conversion uses as few as possible.
   KindConverters& step(std::string_view older, std::string_view newer, Step upgrade, Step downgrade);
-  /// The same between typed views.
+  /// Adds a step between typed views.
   template <class Older, class Newer>
   KindConverters& step(Result<Newer> (*upgrade)(Older), Result<Older> (*downgrade)(Newer)) {
     return step(Older::resource.version, Newer::resource.version, typed_step<Older, Newer>(upgrade),
@@ -182,11 +182,11 @@ class KindConverters {
   std::vector<Simple> simple_;
   std::map<std::string, VersionHooks, std::less<>> hooks_;
   std::map<std::string, json::Object, std::less<>> schemas_;
-  /// Of `schemas_`, if lost fields are validated.
+  /// The validators of `schemas_`, if lost fields are validated.
   std::map<std::string, schema::Validator, std::less<>> schema_validators_;
   /// Versions with a hook or a schema that sets defaults.
   std::set<std::string, std::less<>> has_defaults_;
-  /// By from and to, as in `versions_`.
+  /// The paths by from and to version, in the order of `versions_`.
   std::vector<std::vector<Path>> paths_;
 };
 

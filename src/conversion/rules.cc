@@ -26,7 +26,7 @@ struct RulePath {
 struct FieldRule {
   std::optional<RulePath> older, newer;
   std::optional<json::Value> otherwise;
-  /// Of the older and the newer version.
+  /// Pairs of a value of the older and of the newer version.
   std::vector<std::pair<json::Value, json::Value>> values;
 };
 
@@ -45,7 +45,8 @@ json::Object* descend(json::Object& object, const Names& names, std::size_t coun
   return at;
 }
 
-/// Takes a member out, and objects that are empty then, but for the first `stay` on the way.
+/// Removes and returns a member, and removes objects that are empty then, except for the first `stay` on the
+/// way.
 std::optional<json::Value> take(json::Object& object, const Names& names, std::size_t stay,
                                 std::size_t from = 0) {
   const auto found = object.find(names[from]);

@@ -11,26 +11,26 @@
 namespace fairway::conversion {
 
 /// Converts an object to another version. The framework sets apiVersion, and all of metadata except labels
-/// and annotations, whatever the step does with them. A result without metadata keeps all of it.
+/// and annotations, regardless of what the step does to them. A result without metadata keeps all of it.
 ///
 /// A step is a pure function of the object and must not block. The object and its copies live in the arena of
 /// one review: keep anything longer-lived as text.
 using Step = std::function<Result<k8s::Dynamic>(k8s::Dynamic)>;
 
-/// Any strategy: converts an object to any version.
+/// A converter of any strategy: converts an object to any version.
 class Convertible {
  public:
   virtual ~Convertible() = default;
   virtual Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const = 0;
 };
 
-/// One version and its neighbour, the next older one.
+/// A converter between one version and its neighbour, the next older one.
 class SimpleConverter {
  public:
   virtual ~SimpleConverter() = default;
-  /// From the neighbour to this version.
+  /// Converts from the neighbour to this version.
   virtual Result<k8s::Dynamic> upgrade_from(k8s::Dynamic older) const = 0;
-  /// From this version to the neighbour.
+  /// Converts from this version to the neighbour.
   virtual Result<k8s::Dynamic> downgrade(k8s::Dynamic object) const = 0;
 };
 
@@ -45,7 +45,7 @@ Step typed_step(Function function) {
   };
 }
 
-/// The same object with another apiVersion: for versions with one schema.
+/// Returns the object unchanged but for its apiVersion: for versions with one schema.
 inline Result<k8s::Dynamic> same_schema(k8s::Dynamic object) {
   return object;
 }

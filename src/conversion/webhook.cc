@@ -12,7 +12,7 @@ namespace fairway::conversion {
 
 namespace {
 
-/// Counts what reviews had converted. All series are there from the start, so that rates are right.
+/// Counts the objects that reviews had converted. All series exist from the start, so that rates are right.
 class ReviewMetrics {
  public:
   ReviewMetrics(const Converters& converters, metrics::Registry& registry)
@@ -118,7 +118,7 @@ Subject find_subject(const Converters& converters, const webhook::AdmissionReque
   return subject;
 }
 
-/// For each definition whose kind has defaults, or validators.
+/// Returns a webhook for each definition whose kind has defaults, or validators.
 std::vector<webhook::AdmissionWebhook> admission_webhooks(
     const Converters& converters, const std::vector<k8s::CustomResourceDefinition>& definitions,
     webhook::AdmissionWebhook::Kind what) {

@@ -14,7 +14,7 @@
 
 namespace fairway::conversion {
 
-/// Where the server answers; "" leaves one out.
+/// The paths of the server; "" leaves one out.
 struct WebhookPaths {
   std::string convert = "/convert";
   std::string defaults = "/default";    ///< a MutatingWebhookConfiguration names it
@@ -33,8 +33,8 @@ std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Conve
                                                metrics::Registry& metrics, const WebhookPaths& paths = {},
                                                Clock& clock = Clock::system());
 
-/// What the defaulting and the validating webhook say for the kinds in `converters`: objects of other kinds,
-/// deletions and subresources are allowed as they are.
+/// The answers of the defaulting and the validating webhook for the kinds in `converters`: objects of other
+/// kinds, deletions and subresources are allowed as they are.
 webhook::AdmissionAnswer default_object(const Converters& converters,
                                         const webhook::AdmissionRequest& request);
 webhook::AdmissionAnswer validate_object(const Converters& converters,

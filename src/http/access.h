@@ -20,8 +20,9 @@ struct Access {
 /// Errors (`invalid`): no URL, or another scheme.
 Result<Access> read_access(std::string_view url);
 
-/// Why a reply that is not 200 (or 304) is of no use: the URL, the status, what to do; nothing of its body.
-/// `unauthenticated` for 401, `forbidden` for 403, `not_found` for 404 and 410, else `unavailable`.
+/// Returns the error for a reply that is not 200 (or 304): it has the URL, the status and what to do, and
+/// nothing of the body. Its code is `unauthenticated` for 401, `forbidden` for 403, `not_found` for 404 and
+/// 410, else `unavailable`.
 Error refused(const Call& call, const Reply& reply);
 
 }  // namespace fairway::http

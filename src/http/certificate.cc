@@ -26,7 +26,7 @@ std::unexpected<Error> internal(std::string_view doing) {
   return fail(ErrorCode::internal, std::string(doing) + ": " + openssl_error());
 }
 
-/// What a function writes into a BIO.
+/// Returns the text that a function writes into a BIO; "" if that fails.
 template <class Write>
 std::string written(Write write) {
   const Owned<BIO> out(BIO_new(BIO_s_mem()), free_bio);
@@ -169,7 +169,7 @@ CertificateFacts facts_of(X509* certificate) {
   return facts;
 }
 
-/// What sets certificates of servers and clients apart.
+/// The extensions in which certificates of servers and clients differ.
 struct Purpose {
   std::string usage;         ///< "serverAuth"
   std::string alternatives;  ///< names in OpenSSL's text form; empty: none

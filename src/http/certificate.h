@@ -52,7 +52,7 @@ struct CertificateFacts {
   bool is_authority = false;
   /// True if its key may sign, as TLS asks of an EC key: it has no keyUsage, or one with digitalSignature.
   bool may_sign = true;
-  /// True if clients are told to expect an OCSP response with it (RFC 7633, "must-staple").
+  /// True if clients must expect an OCSP response with it (RFC 7633, "must-staple").
   bool must_staple = false;
 };
 

@@ -29,8 +29,8 @@ std::vector<std::string> texts_of(const X509_NAME* name, int type) {
   return texts;
 }
 
-/// Returns whether a text is one block and nothing else. Readers differ in which of two blocks they take, and
-/// in what they take for a block: who checks a request and who signs it must not read different ones.
+/// Returns whether a text is one block and nothing else. Readers differ in which of two blocks they read, and
+/// in what counts as a block: the checker and the signer of a request must not read different ones.
 bool is_one_block(std::string_view pem) {
   constexpr std::string_view begin = "-----BEGIN CERTIFICATE REQUEST-----\n",
                              end = "-----END CERTIFICATE REQUEST-----";

@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 /// up at 60 s.
 constexpr auto most_idle_time = 50s;
 
-/// RFC 9110, section 9.2.1. PUT and DELETE may be repeated, but whoever sent them hears what the second one
-/// came to: a conflict with itself, or that there is nothing to delete.
+/// RFC 9110, section 9.2.1. PUT and DELETE are idempotent, but after a retry their sender gets the reply to
+/// the second one: a conflict with itself, or that there is nothing to delete.
 bool is_safe(std::string_view method) {
   for (const std::string_view known : {"GET", "HEAD", "OPTIONS", "TRACE"}) {
     if (method == known) return true;
@@ -135,7 +135,7 @@ struct Client::Implementation {
     connections.push_back(std::move(connection));
   }
 
-  /// One request and its reply, without redirects.
+  /// Sends one request and reads its reply, without redirects.
   Result<Reply> send_once(const Call& call, const Url& url, const Headers& headers,
                           const SocketWait& sockets) {
     const std::optional<Url> proxy = proxies.proxy_for(url);
@@ -189,7 +189,7 @@ struct Client::Implementation {
   ProxyRules proxies;
   ClientTls tls;
   std::mutex mutex;
-  /// The oldest first.
+  /// Kept connections by origin, the oldest first.
   std::map<std::string, std::vector<std::unique_ptr<ClientConnection>>> idle;
 };
 

@@ -26,21 +26,22 @@ struct ClientOptions {
   std::vector<std::pair<std::string, std::string>> ca_texts;
   /// A client certificate (PEM chain and key); reloaded when the files change.
   std::string certificate_file, key_file;
-  /// The same as PEM texts, instead of files.
+  /// The client certificate and key as PEM texts, instead of files.
   std::string certificate, key;
-  /// For https, in place of all certificates: the server has to have the same key.
+  /// The key for https, in place of all certificates: the server has to have the same one.
   SharedKey shared_key;
   /// Name to verify instead of the URL's host.
   std::string tls_server_name;
   bool insecure_skip_verify = false;
   /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY and their lower-case forms.
   bool proxy_environment = true;
-  /// One http:// proxy for every request, whatever the environment says; empty for none.
+  /// One http:// proxy for every request, in place of those of the environment; empty for none.
   std::string proxy;
   std::string user_agent = "fairway";
   std::size_t max_idle_connections_per_host = 8;
   std::chrono::milliseconds connect_timeout{10'000};
-  /// The clock of the calls' deadlines; it outlives the client. The client itself waits by the machine's.
+  /// The clock of the calls' deadlines; it outlives the client. The client itself waits by the machine's
+  /// clock.
   const Clock* clock = &Clock::system();
 };
 
@@ -55,7 +56,7 @@ struct Call {
   Limits limits;
   /// A larger body is an error (`too_large`).
   std::size_t max_body_bytes = 64 << 20;
-  /// How many redirects to follow (GET and HEAD only). Authorization and cookies are sent to the same origin
+  /// Number of redirects to follow (GET and HEAD only). Authorization and cookies are sent to the same origin
   /// only; redirects from https to http are not followed.
   int max_redirects = 0;
   /// Receives the body in chunks instead of `Reply::body`; an error ends the call with that error. Called
@@ -65,13 +66,13 @@ struct Call {
   std::function<void()> on_reached;
   /// Called when a connection is established and the request is about to be written to it.
   std::function<void()> on_connected;
-  /// Request gzip, and decompress the reply (within `max_body_bytes`). Not with `on_body`.
+  /// Request gzip, and decompress the reply (within `max_body_bytes`). Has no effect with `on_body`.
   bool accept_gzip = false;
 };
 
 struct Reply {
   int status = 0;
-  /// What the server calls its status, as it came: "Not Found", or words of its own; may be empty.
+  /// The reason phrase of the status, as received: "Not Found", or words of the server's own; may be empty.
   std::string phrase;
   Headers headers;
   std::string body;

@@ -26,7 +26,8 @@ using namespace std::chrono_literals;
 constexpr auto next_attempt_after = 250ms;
 constexpr std::size_t most_attempts = 8;
 
-/// How soon a peer that went away without a word is missed: a stream may rightly be silent for minutes.
+/// TCP keepalive times, which detect a peer that vanished without closing: a stream may rightly be silent for
+/// minutes.
 constexpr int probe_after_seconds = 30, probe_every_seconds = 10, most_probes = 3;
 
 void set_options(int fd) {
@@ -51,8 +52,7 @@ struct Target {
   }
 };
 
-/// What a look-up on its own thread hands back; both sides hold it, so that neither has to wait for the
-/// other.
+/// The result of a lookup on its own thread. Both sides hold it, so that neither has to wait for the other.
 struct Lookup {
   std::mutex mutex;
   std::condition_variable_any done_or_stopped;

@@ -18,13 +18,13 @@ namespace fairway::http {
 /// Waits for sockets, within the limits of a call.
 class SocketWait {
  public:
-  /// `clock` is that of the deadline. The kernel waits by the machine's.
+  /// `clock` is the one of the deadline. The kernel waits by the machine's clock.
   explicit SocketWait(const Limits& limits, const Clock& clock = Clock::system());
   ~SocketWait();
   SocketWait(const SocketWait&) = delete;
   SocketWait& operator=(const SocketWait&) = delete;
 
-  /// By the machine's clock.
+  /// The limits of the call, with the deadline on the machine's clock.
   const Limits& limits() const { return limits_; }
   /// Waits until one of `fds` is ready (poll's events, the result in `revents`) or `until` has passed, which
   /// is not an error if it is before the deadline. Errors: `deadline_exceeded`, `cancelled`.
@@ -38,7 +38,7 @@ class SocketWait {
 };
 
 /// All addresses of a host (name or address), as numbers, each once, in the resolver's order. `limit` bounds
-/// the look-up in addition to the deadline.
+/// the lookup in addition to the deadline.
 Result<std::vector<std::string>> addresses_of(const std::string& host, std::chrono::milliseconds limit,
                                               const SocketWait& sockets);
 

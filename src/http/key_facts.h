@@ -12,9 +12,9 @@ struct KeyFacts {
   /// "RSA", "EC", "ED25519", or another of OpenSSL's names.
   std::string algorithm;
   int bits = 0;
-  /// Of an RSA key's public exponent.
+  /// Bits of an RSA key's public exponent.
   int exponent_bits = 0;
-  /// Of an EC key, as NIST names the curve ("P-256"), or as OpenSSL does.
+  /// The curve of an EC key, as NIST names it ("P-256"), or as OpenSSL does.
   std::string group;
 };
 

@@ -64,7 +64,7 @@ struct Peer {
 /// A request as a handler sees it. Valid until the handler returns.
 struct Request {
   std::string_view method;  ///< "GET"
-  std::string_view target;  ///< as sent, e.g. "/api/graph?channel=stable-4.16"
+  std::string_view target;  ///< the target as sent, e.g. "/api/graph?channel=stable-4.16"
   std::string_view path;    ///< the target up to "?", still percent-encoded
   std::string_view query;   ///< after "?", still percent-encoded; empty without one
   std::span<const Field> fields;
@@ -74,7 +74,7 @@ struct Request {
   SteadyTime deadline;
   /// Stop is requested when the connection is closed or the server stops.
   std::stop_token cancelled;
-  /// `Flow::context` of the router's flow; null where there is none. Whoever made the router knows its type.
+  /// `Flow::context` of the router's flow; null if there is none. The router's owner knows its type.
   std::shared_ptr<const void> context;
 
   /// The first value of a header, or std::nullopt; names are case-insensitive.
@@ -113,7 +113,8 @@ class Stream;
 /// A handler's reply: a prepared one, or status, headers and body, or a stream.
 struct Response {
   int status = 200;
-  /// With `prepared`: fields added for this request only (for example Access-Control-Allow-Origin).
+  /// The headers; with `prepared`, fields added for this request only (for example
+  /// Access-Control-Allow-Origin).
   Headers headers;
   Bytes body;
   std::shared_ptr<const Prepared> prepared;
@@ -141,12 +142,12 @@ class Stream {
   /// by `close(true)`.
   static std::shared_ptr<Stream> make(std::size_t capacity_bytes = 1 << 20);
   virtual ~Stream() = default;
-  /// Returns whether a chunk of any size is accepted now: who makes one only then holds none for a client
-  /// that does not read.
+  /// Returns whether a chunk of any size is accepted now: a producer that makes chunks only then holds none
+  /// for a client that does not read.
   virtual bool has_room() const = 0;
-  /// Calls `ready` once when there is room, or the client has disconnected: at once if it is so already. It
-  /// may come from any thread, also within this call, and should only wake somebody. An empty function takes
-  /// the last one away, which may be running.
+  /// Calls `ready` once when there is room, or the client has disconnected: at once if that is so already.
+  /// The call may come from any thread, also within `on_room`, and should only wake somebody. An empty
+  /// function takes the last one away, which may be running.
   virtual void on_room(std::function<void()> ready) = 0;
   /// Queues a chunk. False if the queue is full (the client is too slow) or the client has disconnected;
   /// nothing was queued.

@@ -52,7 +52,7 @@ std::optional<int> parse_weight(std::string_view text) {
   return thousandths;
 }
 
-/// The q of an element's parameters; 1 where there is none that can be read.
+/// The q of an element's parameters; 1 if there is none that can be read.
 int weight_of(std::span<const std::string_view> parameters) {
   for (const std::string_view parameter : parameters) {
     const std::string_view text = trim(parameter);
@@ -124,7 +124,7 @@ std::optional<std::size_t> choose_media_type(std::optional<std::string_view> acc
 
 namespace {
 
-/// What an Accept-Encoding header says of each coding, in thousandths.
+/// The weights that an Accept-Encoding header gives to each coding, in thousandths.
 struct CodingWeights {
   std::optional<int> gzip, identity, any;
 };

@@ -9,15 +9,15 @@
 
 namespace fairway::http {
 
-/// No server is waited for longer, whatever it says.
+/// The longest wait for a server, whatever it asks for.
 inline constexpr std::chrono::hours longest_retry_after{1};
 
-/// How long the header Retry-After asks to wait (RFC 9110, section 10.2.3): a number of seconds, or an HTTP
-/// date as seen from `clock`; a date that has passed is 0. At most `longest_retry_after`. Nothing: there is
-/// no such header, or it is neither.
+/// Returns the time that the header Retry-After asks to wait (RFC 9110, section 10.2.3): a number of seconds,
+/// or an HTTP date as seen from `clock`; a date that has passed is 0. At most `longest_retry_after`. Nothing
+/// if there is no such header, or it is neither.
 std::optional<std::chrono::nanoseconds> retry_after(const Headers& headers, const Clock& clock);
 
-/// What a busy server says in Retry-After: 1 to 4 s, at random, so that not all who are refused come again at
+/// Returns the Retry-After of a busy server: 1 to 4 s, at random, so that not all refused clients retry at
 /// once. Safe from all threads.
 std::chrono::seconds retry_after_with_jitter();
 

@@ -17,11 +17,11 @@ namespace fairway::http {
 namespace {
 
 /// Descriptors left to files, connections that the process makes itself, and servers beside this one for few
-/// clients (status, replicas): each server reckons for itself.
+/// clients (status, replicas): each server computes its own limits.
 constexpr std::size_t spare_descriptors = 512;
 constexpr std::size_t most_pem_bytes = 1 << 20;
 
-/// What a TLS context is made of, the files read.
+/// Reads the files of a TLS context.
 Result<TlsServerFiles> read_files(const TlsServerOptions& options) {
   TlsServerFiles files;
   files.certificate_name = options.certificate_file;
@@ -49,7 +49,8 @@ Result<TlsServerFiles> read_files(const TlsServerOptions& options) {
   return files;
 }
 
-/// As many connections as the process can have, after raising its limit on descriptors as far as it may.
+/// Returns the number of connections that the process can have, after raising its limit on descriptors as far
+/// as it may.
 std::size_t possible_connections(std::size_t wanted) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
@@ -67,8 +68,8 @@ std::size_t possible_connections(std::size_t wanted) {
   return possible;
 }
 
-/// How many requests one address may have begun: a quarter of the connections, and no more than fit into half
-/// of their memory.
+/// Returns the number of incomplete requests that one address may have: a quarter of the connections, and no
+/// more than fit into half of the memory of such requests.
 std::size_t unfinished_share(const ServerOptions& options, std::size_t connections,
                              std::size_t request_bytes) {
   if (options.max_unfinished_bytes == 0) return connections / 4;
@@ -85,7 +86,7 @@ struct Server::Implementation {
   std::string address;
   std::uint16_t port = 0;
   std::mutex reload_mutex;
-  TlsServerOptions tls;            ///< what was last asked for; guarded by `reload_mutex`
+  TlsServerOptions tls;            ///< the options last requested; guarded by `reload_mutex`
   TlsServerFiles loaded, refused;  ///< guarded by `reload_mutex`
   std::jthread reloader;
 
@@ -116,7 +117,7 @@ struct Server::Implementation {
     return {};
   }
 
-  /// With `reload_mutex`.
+  /// Loads the files. Called with `reload_mutex`.
   Result<void> load_tls(const TlsServerOptions& options, bool only_when_changed) {
     if (options.shared_key) {
       auto context = make_server_context(options.shared_key);

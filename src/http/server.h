@@ -24,23 +24,22 @@ using Handler = std::function<Response(const Request&)>;
 /// Routes paths to handlers. Built before the server starts, immutable afterwards.
 class Router {
  public:
-  /// `path` is exact, or a prefix where it ends with "/". The longest match wins. `methods` is a
-  /// space-separated list, e.g. "GET HEAD"; HEAD runs the same handler and the server omits the body. Another
-  /// method gets 405 with Allow; OPTIONS is answered by `options`, or with 204 and Allow. Bodies are for
-  /// other methods than GET, HEAD, OPTIONS and TRACE: a body of another request never reaches a handler, and
-  /// one of more than 64 KiB or of unknown length is not awaited (413 where nothing else is wrong, then the
-  /// connection closes).
+  /// `path` is exact, or a prefix if it ends with "/". The longest match wins. `methods` is a space-separated
+  /// list, e.g. "GET HEAD"; HEAD runs the same handler and the server omits the body. Another method gets 405
+  /// with Allow; OPTIONS is answered by `options`, or with 204 and Allow. Bodies are for other methods than
+  /// GET, HEAD, OPTIONS and TRACE: a body of another request never reaches a handler, and one of more than 64
+  /// KiB or of unknown length is not awaited (413 where nothing else is wrong, then the connection closes).
   Router& immediate(std::string path, std::string_view methods, Handler handler);
   Router& blocking(std::string path, std::string_view methods, Handler handler);
   /// Handles paths that no route matches (immediate). The default is a plain 404.
   Router& fallback(Handler handler);
   /// Handles OPTIONS on known paths (immediate); `allow` is the Allow value.
   Router& options(std::function<Response(const Request&, std::string_view allow)> handler);
-  /// Says where a request for a blocking handler waits. It runs on the I/O thread and must not block. The
-  /// default is one flow of the first level for all.
+  /// Sets the function that chooses the flow of a request for a blocking handler. It runs on the I/O thread
+  /// and must not block. The default is one flow of the first level for all.
   Router& flow(std::function<Flow(const Request&)> flow_of);
   /// Makes the reply for requests that the server itself rejects (400, 405, 408, 413, 414, 429, 431, 500,
-  /// 503): status and a sentence in, response out. The default is plain text.
+  /// 503): the function gets the status and a sentence, and returns the response. The default is plain text.
   Router& refusal(std::function<Response(int status, std::string_view why)> handler);
 
  private:
@@ -55,16 +54,16 @@ class Router {
 
 /// A TLS server context: certificate chain, key and client CAs, reloadable at run time; or a shared key.
 struct TlsServerOptions {
-  SharedKey shared_key;          ///< in place of all else: clients have to have the same key
+  SharedKey shared_key;          ///< in place of certificates: clients have to have the same key
   std::string certificate_file;  ///< PEM chain
   std::string key_file;          ///< PEM
-  /// The same as PEM texts, instead of files: served until `Server::use_certificate` replaces
+  /// Certificate and key as PEM texts, instead of files: served until `Server::use_certificate` replaces
   /// them.
   std::string certificate, key;
   std::string client_ca_file;  ///< CAs for client certificates; empty: none requested
-  std::string client_ca;       ///< the same as PEM text, instead of a file
+  std::string client_ca;       ///< CAs for client certificates as PEM text, instead of a file
   bool require_client_certificate = false;
-  /// How often the files are checked, and reloaded if they changed; 0: only by `reload_tls`.
+  /// Interval at which the files are checked, and reloaded if they changed; 0: only by `reload_tls`.
   std::chrono::seconds reload_every{10};
 };
 
@@ -75,32 +74,33 @@ struct ServerOptions {
   int io_threads = 0;                 ///< 0: one per core
   int blocking_threads = 8;           ///< the pool of blocking handlers
   std::size_t blocking_queue = 1024;  ///< queued requests; beyond it: 503 with Retry-After
-  /// Which of them are more urgent, in place of `blocking_queue`: 429 with a Retry-After that has jitter.
-  /// Empty: all are in one flow.
+  /// Levels of requests, the most urgent first, in place of `blocking_queue`: 429 with a Retry-After that has
+  /// jitter. Empty: all requests are in one flow.
   std::vector<FlowLevel> levels;
   /// A request that has waited longer for a thread is refused (429); 0: it waits until its turn comes.
   std::chrono::milliseconds queue_timeout{0};
   std::size_t max_header_bytes = 16 * 1024;  ///< request line and headers; beyond it: 431
   std::size_t max_body_bytes = 1 << 20;      ///< beyond it: 413
   /// Limit on the memory of all bodies in flight, three quarters for one address (IPv6: a /64). The first 64
-  /// KiB of each are not counted, others up to twice. 0: none; beyond it slow ones close, else 503.
+  /// KiB of each are not counted, others up to twice. 0: no limit; beyond it slow requests are closed, else
+  /// 503.
   std::size_t max_bodies_bytes = 0;
   /// Beyond it connections are closed: idle ones, then those that are slow to send a request or to read a
   /// reply, then new ones.
   std::size_t max_connections = 20'000;
-  /// For one remote address (IPv6: a /64), beyond which its own idle connections are closed, then its new
-  /// ones. 0: nine tenths of `max_connections`, so that a share is left for others.
+  /// Limit for one remote address (IPv6: a /64), beyond which its own idle connections are closed, then its
+  /// new ones. 0: nine tenths of `max_connections`, so that a share is left for others.
   std::size_t max_connections_per_address = 0;
   /// Requests of one address that have only begun to come (TLS handshakes too); beyond it the oldest closes.
   /// 0: a quarter of `max_connections`, and no more than fit into half of `max_unfinished_bytes`.
   std::size_t max_unfinished_per_address = 0;
   /// Limit on the memory of all requests that have only begun to come; beyond it those of the address that
-  /// holds most give way, then slow ones, then the oldest; else the new one gets 503. 0: no limit.
+  /// holds most are closed, then slow ones, then the oldest; else the new one gets 503. 0: no limit.
   std::size_t max_unfinished_bytes = 64 << 20;
-  /// Limit on the memory of all replies that wait for their readers: bytes that only one of them holds, of
-  /// streams their share of those that several hold, the kernel's part, and what their readers send on; one
-  /// counts at most for a quarter. Beyond it the oldest of
-  /// the address that holds most are closed. 0: no limit.
+  /// Limit on the memory of all replies that wait for their readers: bytes that only one of them holds, for
+  /// streams their share of those that several hold, the kernel's part, and what their readers send
+  /// meanwhile. One reply counts for a quarter of the limit at most. Beyond it the oldest of the address that
+  /// holds most are closed. 0: no limit.
   std::size_t max_unread_bytes = 256 << 20;
   /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
   /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.
@@ -110,10 +110,10 @@ struct ServerOptions {
   std::chrono::milliseconds body_timeout{60'000};    ///< for the whole body
   std::chrono::milliseconds idle_timeout{75'000};    ///< between two requests
   std::chrono::milliseconds write_timeout{60'000};   ///< for one reply; slower clients are disconnected
-  /// For a stream: how long its reader may take less than `min_reply_rate` of what waits.
+  /// Time for which the reader of a stream may take less than `min_reply_rate` of the waiting bytes.
   std::chrono::milliseconds stream_timeout{60'000};
   std::chrono::milliseconds request_timeout{60'000};  ///< the deadline of handlers
-  /// Per remote address; 0: no limit; beyond it: 429 with Retry-After.
+  /// Limit per remote address; 0: no limit; beyond it: 429 with Retry-After.
   double max_requests_per_second = 0;
   std::string server_name = "fairway";  ///< the Server header
 };
@@ -166,7 +166,7 @@ class Server {
   /// each connection may send one more request, which is answered with `Connection: close`.
   void drain(std::chrono::milliseconds limit, std::chrono::milliseconds quiet = {});
   ServerCounts counts() const;
-  /// What each of `ServerOptions::levels` does, in their order.
+  /// Counts of each of `ServerOptions::levels`, in their order.
   std::vector<FlowCounts> flows() const;
 
  private:

@@ -8,13 +8,13 @@
 
 namespace fairway::http {
 
-/// Gives the secret. It is asked for with each new connection, so the secret may change; an error ends that
+/// Returns the secret. It is called for each new connection, so the secret may change; an error ends that
 /// connection.
 ///
 /// The ends speak TLS 1.3 with a pre-shared key and an ephemeral Diffie-Hellman exchange (RFC 8446, section
-/// 2.2, psk_dhe_ke): each proves to have the secret, nobody on the way reads what is said or answers in the
-/// other's place, and whoever learns the secret later cannot read what was recorded before. A secret that
-/// people choose can be guessed by whoever talks to an end: take 32 random bytes.
+/// 2.2, psk_dhe_ke): each proves that it has the secret, nobody in between can read or answer for the other,
+/// and recorded traffic stays secret from those who learn the secret later. A secret that people choose can
+/// be guessed by anybody who connects to an end: use 32 random bytes.
 using SharedKey = std::function<Result<std::string>()>;
 
 }  // namespace fairway::http

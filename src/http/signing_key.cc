@@ -39,7 +39,7 @@ std::unexpected<Error> no_key(std::string_view what) {
   return fail(ErrorCode::invalid, "reading " + std::string(what) + ": it is no PEM key of ECDSA P-256");
 }
 
-/// nullptr if it is no private key of P-256.
+/// Reads a private key of P-256; nullptr if it is none.
 Owned<EVP_PKEY> read_private(std::string_view pem) {
   auto key = parse_private_key(pem);
   if (!key || !is_p256(key->get())) return {nullptr, EVP_PKEY_free};

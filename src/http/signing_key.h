@@ -11,7 +11,8 @@ namespace fairway::http {
 /// A new private key (PEM, PKCS #8).
 Result<std::string> make_signing_key();
 
-/// Its public key (PEM, SubjectPublicKeyInfo). Errors: `invalid` if it is no key of P-256.
+/// Returns the public key of a private one (PEM, SubjectPublicKeyInfo). Errors: `invalid` if it is no key of
+/// P-256.
 Result<std::string> public_key_of(std::string_view private_key);
 
 /// The signature of `bytes`: 64 bytes, r and s (RFC 7518, 3.4). Errors: `invalid` if the key is none of
@@ -26,7 +27,8 @@ bool verify_es256(std::string_view key, std::string_view bytes, std::string_view
 struct PublicKeyParts {
   std::string x, y, der;
 };
-/// Of a public or a private key. Errors: `invalid` if it is no key of P-256.
+/// Returns the parts of a public key, or of the public half of a private one. Errors: `invalid` if it is no
+/// key of P-256.
 Result<PublicKeyParts> public_key_parts(std::string_view key);
 
 }  // namespace fairway::http

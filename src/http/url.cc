@@ -13,8 +13,8 @@
 namespace fairway::http {
 namespace {
 
-/// What people and servers write into URLs although RFC 3986 forbids it: spaces, non-ASCII, quotes, braces.
-/// They are escaped as browsers do. Control characters stay, and fail to parse.
+/// Escapes characters that people and servers write into URLs although RFC 3986 forbids them (spaces,
+/// non-ASCII, quotes, braces), as browsers do. Control characters stay, and fail to parse.
 std::string escape_stray(std::string_view text) {
   constexpr std::string_view stray = " \"<>\\^`{|}";
   std::string escaped;
@@ -40,9 +40,9 @@ std::unexpected<Error> broken(std::string_view text, std::string_view why) {
               "reading the URL \"" + printable(redact_urls(text)) + "\": " + std::string(why));
 }
 
-/// Boost.URL 1.81 ends an authority at the first byte that its port cannot have and takes the rest for a
-/// path: "http://host:8x/" has the path "x/". After an authority a path is empty or begins with "/" (RFC
-/// 3986, section 3.3).
+/// Boost.URL 1.81 ends an authority at the first byte that cannot be in a port and reads the rest as a path:
+/// "http://host:8x/" has the path "x/". After an authority a path is empty or begins with "/" (RFC 3986,
+/// section 3.3).
 bool has_whole_authority(const boost::urls::url_view_base& view) {
   const std::string_view path(view.encoded_path().data(), view.encoded_path().size());
   return !view.has_authority() || path.empty() || path.front() == '/';

@@ -10,7 +10,7 @@
 
 namespace fairway::http {
 
-/// An absolute URL, split. `host` has no brackets; `port` is the scheme's default where none was given.
+/// An absolute URL, split. `host` has no brackets; `port` is the scheme's default if none was given.
 struct Url {
   std::string scheme;    ///< lower case: "https"
   std::string userinfo;  ///< decoded "user:password", or ""

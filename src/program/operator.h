@@ -25,8 +25,8 @@ struct Operator {
   std::string name;
   /// A sentence for --help.
   std::string description = {};
-  /// "1.0.0". Replicas of an older release do not change what a newer one has registered, and are not ready
-  /// if that has versions which they cannot convert.
+  /// "1.0.0". Replicas of an older release do not change registrations of a newer one, and are not ready if
+  /// those have versions which they cannot convert.
   std::string release;
   /// The CRDs, as YAML. The program registers them, and restores them when they are deleted.
   std::string definitions = {};
@@ -37,9 +37,9 @@ struct Operator {
   std::function<std::vector<webhook::Handler>(kube::Client&, metrics::Registry&)> handlers = {};
   /// Adds the controllers, and other work. They run in the leader.
   std::function<void(kube::Manager&)> controllers = {};
-  /// Called before anything else is done, with the client: checks what its flags say, and makes what the
-  /// controllers need. A value is the exit code of the program, which then does nothing more: for flags such
-  /// as --dry-run.
+  /// Called before anything else is done, with the client: checks the values of its flags, and makes the
+  /// objects that the controllers need. A returned value is the exit code of the program, which then does
+  /// nothing more: for flags such as --dry-run.
   std::function<std::optional<int>(const std::shared_ptr<kube::Client>& client)> begin = {};
   /// Adds its own flags to the command, once; their variables must outlive the program's run. Environment and
   /// --config file apply to them as to all others.

@@ -13,7 +13,7 @@
 namespace fairway::program {
 namespace {
 
-/// Adds `convert` to the command, where there is something to convert.
+/// Adds `convert` to the command if the operator has kinds to convert.
 void add_convert(CLI::App& command, command_line::Context& context, const Operator& parts,
                  const std::string& called) {
   if (!parts.kinds) return;

@@ -10,7 +10,7 @@ namespace fairway::schema {
 
 namespace {
 
-/// A null that counts as absent.
+/// Returns whether a value is a null that counts as absent.
 bool is_absent(const json::Value& value, const json::Object* schema) {
   return value.is_null() && schema != nullptr && !internal::flag_at(*schema, "nullable");
 }
@@ -27,7 +27,7 @@ std::size_t count_values(const json::Value& value) {
 
 class Defaults {
  public:
-  /// `adds`: false: nulls alone are looked for.
+  /// If `adds` is false, only nulls are looked for.
   Defaults(std::size_t max_values, Nulls nulls, bool adds)
       : left_(max_values), removes_nulls_(nulls == Nulls::removed), adds_(adds) {}
   bool changed() const { return changed_; }
@@ -73,7 +73,7 @@ class Defaults {
     });
   }
 
-  /// nullptr: nothing is said of the value.
+  /// Sets the defaults of a value; nullptr: it has no schema.
   void fill_in_value(json::Value& value, const json::Object* schema) {
     if (schema == nullptr) return;
     if (is_absent(value, schema)) {

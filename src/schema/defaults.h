@@ -8,14 +8,14 @@
 
 namespace fairway::schema {
 
-/// Defaults nest, so a small schema can make an object of any size. No request could carry more values than
-/// this.
+/// Limit on added values. Defaults nest, so a small schema can make an object of any size. No request could
+/// carry more values than this.
 inline constexpr std::size_t max_default_values = 1'000'000;
 
-/// What becomes of a null that is not `nullable` and has no default.
+/// The treatment of a null that is not `nullable` and has no default.
 enum class Nulls {
-  removed,  ///< it counts as absent: in what a client sends, what is stored, and what was converted
-  kept,     ///< for validation to refuse: in what was applied, or made by a webhook
+  removed,  ///< it counts as absent: in objects that a client sends, that are stored, or that were converted
+  kept,     ///< for validation to refuse: in objects that were applied, or made by a webhook
 };
 
 /// Sets the defaults of a schema, as the API server does on writes and on reads from etcd. A null that is not

@@ -16,7 +16,8 @@ namespace {
 
 using internal::Place;
 
-/// Equal texts for values that are one to the API server: numbers with and without a fraction are two.
+/// Returns equal texts for values that are equal to the API server: numbers with and without a fraction are
+/// different.
 std::string identity(const json::Value& value) {
   std::string text;
   if (value.is_double() || value.is_uint64()) text = "float ";
@@ -24,7 +25,7 @@ std::string identity(const json::Value& value) {
   return text;
 }
 
-/// Where values are that are there for the second time; not those that come a third time.
+/// Returns the indexes at which values occur for the second time, not the third.
 std::vector<std::size_t> find_repeated(const std::vector<std::string>& identities) {
   std::vector<std::size_t> repeated;
   std::unordered_map<std::string_view, int> times;

@@ -20,7 +20,7 @@ namespace {
 
 using internal::Place;
 
-/// What Go's JSON reader calls a value that does not go into a field.
+/// Returns the name that Go's JSON reader has for the kind of a value that does not fit a field.
 std::string_view go_kind(const json::Value& value) {
   if (value.is_object()) return "object";
   if (value.is_array()) return "array";
@@ -55,7 +55,7 @@ constexpr std::array metadata_fields{MetadataField{"name", "string"},
                                      MetadataField{"finalizers", "[]string"},
                                      MetadataField{"managedFields", "[]v1.ManagedFieldsEntry"}};
 
-/// The first member that has not the type it must have, as Go says it.
+/// The first member that has a wrong type, in Go's words.
 std::optional<std::string> find_misfit(const json::Value& metadata) {
   if (metadata.is_null()) return std::nullopt;
   if (!metadata.is_object()) return misfit(metadata, "value", "v1.ObjectMeta");
@@ -175,7 +175,7 @@ class Headers {
     check_finalizers(metadata, path + ".finalizers");
   }
 
-  /// The beginning of a name may be what a whole one may not.
+  /// Checks the prefix of a generated name, which may end with characters that a whole name may not.
   static k8s::Faults check_name_prefix(std::string_view text) {
     return text == "." || text == ".." ? k8s::Faults{} : k8s::check_path_segment(text);
   }

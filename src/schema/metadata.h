@@ -13,7 +13,7 @@ namespace fairway::schema {
 /// prefixed with `prefix`.
 Violations check_headers(const json::Object& object, std::string_view prefix = {});
 
-/// The same for each embedded resource (x-kubernetes-embedded-resource) in an object.
+/// Checks the same of each embedded resource (x-kubernetes-embedded-resource) in an object.
 Violations check_embedded_objects(const json::Object& object, const json::Object& schema,
                                   std::string_view prefix = {});
 

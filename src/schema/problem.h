@@ -16,7 +16,7 @@ struct Violation {
   /// Kubernetes's field path: "spec.ports[0].name". "<nil>" for errors without a field, as of `oneOf`: their
   /// message names the field.
   std::string path;
-  /// One of `k8s::cause`: "FieldValueInvalid".
+  /// The cause, one of `k8s::cause`: "FieldValueInvalid".
   std::string_view cause;
   /// "Invalid value: 0: spec.replicas in body should be greater than or equal to 1".
   std::string message;

@@ -11,14 +11,14 @@ namespace {
 
 using internal::Place;
 
-/// Whether members stay that no schema names. It is inherited by the items of lists, not by members.
+/// The rule for members that no schema names. It is inherited by the items of lists, not by members.
 enum class Unknown { goes, stays };
 
 class Pruner {
  public:
   std::vector<std::string> take() { return dropped_.take(); }
 
-  /// nullptr: nothing is said of the value.
+  /// Prunes a value; nullptr: it has no schema.
   void run(json::Value& value, const json::Object* schema, const Place& place,
            Unknown unknown = Unknown::goes) {
     if (schema != nullptr && internal::keeps_unknown(*schema)) unknown = Unknown::stays;

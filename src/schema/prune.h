@@ -14,11 +14,11 @@ namespace fairway::schema {
 /// their own. Below `additionalProperties: true` there is no schema, so objects there lose all members.
 ///
 /// Returns the paths of the removed fields, sorted, in the form of strict decoding errors: "spec.x",
-/// "spec.list[0].y". What is beyond a megabyte of them is removed without being named.
+/// "spec.list[0].y". Fields beyond a megabyte of paths are removed without being named.
 std::vector<std::string> prune(json::Object& object, const json::Object& schema);
 
-/// The same for a part of an object. apiVersion, kind and metadata are kept only where the schema is that of
-/// an embedded resource. Paths begin at the part.
+/// Prunes a part of an object. apiVersion, kind and metadata are kept only if the schema is that of an
+/// embedded resource. Paths begin at the part.
 std::vector<std::string> prune_part(json::Value& value, const json::Object& schema);
 
 }  // namespace fairway::schema

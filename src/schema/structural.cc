@@ -38,7 +38,7 @@ bool is_zero(const json::Value& value) {
          (value.is_array() && value.get_array().empty()) || (value.is_object() && value.get_object().empty());
 }
 
-/// Returns whether a schema says nothing but a type.
+/// Returns whether a schema has nothing but a type.
 bool is_only_type(const json::Value& schema, std::string_view type) {
   const json::Object* object = schema.if_object();
   return object != nullptr && text_at(*object, "type") == type &&
@@ -84,7 +84,7 @@ class Structural {
     check_headers(schema, level, path);
   }
 
-  /// Fields that a branch names must be specified outside of it.
+  /// Checks that fields that a branch names are specified outside of it.
   void check_complete(const json::Object& values, const json::Object& schema, const std::string& schema_path,
                       const std::string& path) {
     for_each_branch(values, path, [&](const json::Object& branch, const std::string& branch_path) {
@@ -164,7 +164,7 @@ class Structural {
     }
   }
 
-  /// Within allOf and its like nothing may be said of the structure.
+  /// Checks that a branch of allOf and its like does not specify the structure.
   void check_branch(const json::Object& branch, bool is_any_exempt, Level level, const std::string& path) {
     check_values(branch, is_any_exempt, false, level, path);
     if (const json::Object* items = object_at(branch, "items"))

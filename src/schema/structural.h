@@ -8,9 +8,9 @@
 
 namespace fairway::schema {
 
-/// Why a schema is not structural, sorted, as in the condition NonStructuralSchema. `path` is the path of the
-/// schema: "spec.versions[0].schema.openAPIV3Schema". An unsupported keyword ($ref) is then the only problem.
-/// Rules: k8s.io/apiextensions-apiserver/pkg/apiserver/schema.
+/// Returns the reasons why a schema is not structural, sorted, as in the condition NonStructuralSchema.
+/// `path` is the path of the schema: "spec.versions[0].schema.openAPIV3Schema". An unsupported keyword ($ref)
+/// is then the only problem. Rules: k8s.io/apiextensions-apiserver/pkg/apiserver/schema.
 Violations check_structural(const json::Object& schema, std::string_view path);
 
 /// All problems for which the API server rejects the schema of a definition, except those of CEL expressions:

@@ -26,7 +26,7 @@ class Validator {
   /// All problems, without duplicates, in the order of the value's members. Paths are prefixed with `prefix`,
   /// such as "status" if the value is a status.
   Violations validate(const json::Value& value, std::string_view prefix = {}) const;
-  /// The same for an update: what is invalid, but unchanged since `old`, is tolerated (validation
+  /// Validates an update: values that are invalid, but unchanged since `old`, are tolerated (validation
   /// ratcheting). Items of lists are compared only if the list is a map.
   Violations validate_update(const json::Value& value, const json::Value& old,
                              std::string_view prefix = {}) const;

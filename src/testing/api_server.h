@@ -16,7 +16,7 @@ namespace fairway::testing {
 /// each test can have one of its own.
 class ApiServer {
  public:
-  /// Without options: in memory, on a free port of loopback. Errors: those of
+  /// Starts a server; without options in memory, on a free port of loopback. Errors: those of
   /// `apiserver::EmbeddedServer::start`.
   static Result<std::unique_ptr<ApiServer>> start(apiserver::ServerOptions options = {});
 

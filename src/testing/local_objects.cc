@@ -45,7 +45,7 @@ class LocalObjects final : public VersionedObjects {
     if (converted) prune_to(*converted, version);
     return converted;
   }
-  /// As from etcd: defaults of the storage version are filled in.
+  /// Reads an object as from etcd: defaults of the storage version are filled in.
   Result<k8s::Dynamic> read(k8s::Dynamic stored, std::string_view version) const {
     if (auto filled = fill_in(stored, storage_); !filled) return fail(filled.error());
     return convert(stored, version);

@@ -14,9 +14,9 @@ namespace fairway::testing {
 
 namespace {
 
-/// How deep values of no declared schema are.
+/// Depth of values without a declared schema.
 constexpr int max_free_depth = 2;
-/// Schemas are finite, but maps of maps need not be filled to the end.
+/// Depth of other values. Schemas are finite, but maps of maps need not be filled to the end.
 constexpr int max_depth = 12;
 
 std::optional<double> find_number(const json::Object& schema, std::string_view name) {
@@ -37,7 +37,7 @@ const json::Value* sample(const json::Object& schema) {
   return nullptr;
 }
 
-/// No value satisfies the schema.
+/// Returns whether no value satisfies the schema.
 bool is_beyond_us(const json::Object& schema) {
   return schema.contains("pattern") && !schema.contains("enum") && sample(schema) == nullptr;
 }

@@ -21,7 +21,7 @@ class RandomObjects {
   /// `version` is one of the definition's; the definition must outlive this.
   RandomObjects(const k8s::CustomResourceDefinition& definition, std::string version, std::uint64_t seed);
 
-  /// A new object, with a name, and a namespace where its kind has one.
+  /// A new object, with a name, and a namespace if its kind has one.
   k8s::Dynamic next();
 
  private:

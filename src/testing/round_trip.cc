@@ -17,7 +17,7 @@ const json::Object* find_schema(const k8s::CustomResourceDefinition& definition,
   return nullptr;
 }
 
-/// What keeps an object from its defaults: there are too many of them.
+/// Fills in the defaults of a version. The error is that there are too many of them.
 Result<void> fill_in(const k8s::CustomResourceDefinition& definition, k8s::Dynamic& object,
                      std::string_view version) {
   const json::Object* schema = find_schema(definition, version);
@@ -27,7 +27,7 @@ Result<void> fill_in(const k8s::CustomResourceDefinition& definition, k8s::Dynam
   return {};
 }
 
-/// One direction, as a server has it done.
+/// Converts an object in one direction, and prunes it as a server does.
 Result<k8s::Dynamic> convert(const conversion::Converters& converters,
                              const k8s::CustomResourceDefinition& definition, const k8s::Dynamic& object,
                              std::string_view version) {

@@ -20,10 +20,10 @@ struct RoundTripOptions {
   std::size_t most_failures = 5;
 };
 
-/// Converts random objects of each version with a schema to each other version and back, and does what a
-/// server does in between: prunes them by the version's schema, and sets its defaults, or not. The result
-/// must equal the original with defaults. Returns a line for each failure, with the object before and after;
-/// empty on success. The converters must be prepared.
+/// Converts random objects of each version with a schema to each other version and back, and does a server's
+/// part in between: prunes them by the version's schema, and sets its defaults, or not. The result must equal
+/// the original with defaults. Returns a line for each failure, with the object before and after; empty on
+/// success. The converters must be prepared.
 std::vector<std::string> check_round_trips(const conversion::Converters& converters,
                                            const k8s::CustomResourceDefinition& definition,
                                            const RoundTripOptions& options = {});

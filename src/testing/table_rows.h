@@ -18,7 +18,7 @@ struct TableRow {
   std::string to;
   /// The expected object; the order of keys does not matter.
   std::optional<k8s::Dynamic> output;
-  /// Or a part of the expected error message.
+  /// A part of the expected error message, in place of `output`.
   std::optional<std::string> error;
 };
 

@@ -18,10 +18,10 @@ namespace fairway::testing {
 class VersionedObjects {
  public:
   virtual ~VersionedObjects() = default;
-  /// In the object's version and namespace.
+  /// Creates an object in its version and namespace.
   virtual Result<k8s::Dynamic> create(const k8s::Dynamic& object) = 0;
   virtual Result<k8s::Dynamic> get(std::string_view version, const k8s::Key& key) = 0;
-  /// In the object's version.
+  /// Replaces an object in its version.
   virtual Result<k8s::Dynamic> replace(const k8s::Dynamic& object) = 0;
   virtual Result<void> remove(std::string_view version, const k8s::Key& key) = 0;
 };
@@ -29,7 +29,7 @@ class VersionedObjects {
 struct CrdVersionTest {
   std::string name;
   k8s::CustomResourceDefinition definition;
-  /// Empty: the served versions with the lowest and the highest priority.
+  /// Range of versions; empty: the served versions with the lowest and the highest priority.
   std::string min_version, max_version;
   /// The object to start with, of `min_version`.
   k8s::Dynamic seed;

@@ -19,7 +19,8 @@ struct Address {
   /// "https://HOST:PORT/PATH".
   std::string url;
 
-  /// The same server at another path; a URL is taken as that of the server itself: "https://HOST:PORT".
+  /// Returns the address of the same server with another path; a URL must be that of the server itself:
+  /// "https://HOST:PORT".
   Address at(std::string_view path) const;
   /// The names that an API server expects in the server's certificate. Errors: neither a Service nor a URL,
   /// or one that is not https.

@@ -26,7 +26,7 @@ k8s::AdmissionResponse to_response(const AdmissionRequest& request, const Admiss
   return response;
 }
 
-/// Why an object of a request cannot be read; nothing where it can.
+/// Returns the reason why an object of a request cannot be read; nothing if it can.
 std::optional<std::string> fault_of(const AdmissionRequest& request, std::string_view name, bool needed) {
   const std::string where = "request." + std::string(name);
   const json::Value* value = request.find(name);
@@ -45,7 +45,8 @@ std::optional<std::string> fault_of(const AdmissionRequest& request, std::string
          printable(said.kind, 80);
 }
 
-/// Handlers let through what they have nothing against: they are not asked about what they could not read.
+/// Returns the fault of a request's objects; nothing if it has none. A handler lets through what it does not
+/// object to, so it is not called for objects that it could not read.
 std::optional<std::string> fault_of(const AdmissionRequest& request) {
   using enum AdmissionOperation;
   const AdmissionOperation operation = request.operation();

@@ -20,7 +20,7 @@ using k8s::AdmissionRequest;
 /// The response of a webhook.
 struct AdmissionAnswer {
   bool allowed = true;
-  /// Why it is denied.
+  /// The reason for the denial.
   k8s::Status status;
   /// Shown to the user, each at most 120 characters by convention.
   std::vector<std::string> warnings;
@@ -33,14 +33,14 @@ struct AdmissionAnswer {
   static AdmissionAnswer change(json::Object object);
   /// `field`, if known, becomes the cause.
   static AdmissionAnswer deny(std::string_view reason, std::string_view message, std::string_view field = {});
-  /// The same from an error: "spec.size: too large" names the field spec.size.
+  /// Returns a denial for an error: "spec.size: too large" names the field spec.size.
   static AdmissionAnswer deny(const Error& error);
 };
 
 using AdmissionHandler = std::function<AdmissionAnswer(const AdmissionRequest&)>;
 
 struct AdmissionReply {
-  /// 200 with a review, 400 or 500 with a Status.
+  /// Status of the reply: 200 with a review, 400 or 500 with a Status.
   int http_status = 200;
   std::string body;
   bool allowed = false;

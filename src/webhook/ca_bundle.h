@@ -17,7 +17,7 @@ struct CaBundleTarget {
   };
   Kind kind = Kind::custom_resource_definition;
   std::string name;
-  /// In a configuration, the webhooks of this server; empty: all of them.
+  /// The webhooks of this server in a configuration; empty: all of them.
   std::vector<std::string> webhooks = {};
 
   /// "CustomResourceDefinition widgets.example.com".

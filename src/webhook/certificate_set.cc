@@ -22,7 +22,7 @@ WallDuration span(std::chrono::nanoseconds time) {
   return std::chrono::duration_cast<WallDuration>(time);
 }
 
-/// Certificates have whole seconds.
+/// Returns the validity from `now`, backdated by `skew`, in whole seconds, as certificates have them.
 http::Validity validity_from(WallTime now, std::chrono::nanoseconds skew, std::chrono::nanoseconds lasts) {
   return {now - span(skew), now + span(lasts)};
 }
@@ -33,7 +33,7 @@ Result<http::CertificateFacts> facts_of(const std::string& certificate, std::str
   return std::move(facts->front());
 }
 
-/// One CA's certificate and, where it has one, its key.
+/// One CA's certificate and, if it has one, its key.
 Result<CertificateSet::Authority> read_authority(const k8s::Secret& secret, std::string_view certificate,
                                                  std::optional<std::string_view> key, const k8s::View& times,
                                                  std::string_view since) {

@@ -14,7 +14,7 @@
 
 namespace fairway::webhook {
 
-/// When certificates are renewed, and how long they are valid.
+/// The times at which certificates are renewed, and their validity.
 struct CertificatePolicy {
   /// The server's DNS names and addresses: "webhook.ns.svc".
   std::vector<std::string> names;
@@ -25,9 +25,10 @@ struct CertificatePolicy {
   std::chrono::nanoseconds serving_validity = std::chrono::hours(7 * 24);
   std::chrono::nanoseconds ca_rotation = std::chrono::hours(180 * 24);
   std::chrono::nanoseconds ca_validity = std::chrono::hours(365 * 24);
-  /// How long a new CA is in the bundle before it signs certificates, and an old one remains afterwards.
+  /// Time that a new CA is in the bundle before it signs certificates, and that an old one stays there
+  /// afterwards.
   std::chrono::nanoseconds ca_overlap = std::chrono::minutes(10);
-  /// How far certificates are backdated, for clock skew.
+  /// Time by which certificates are backdated, for clock skew.
   std::chrono::nanoseconds skew = std::chrono::minutes(5);
 
   /// Errors: no name; a certificate that would expire before it is replaced.
@@ -65,7 +66,7 @@ class CertificateSet {
   /// the current CA or is for other names. An expired CA is replaced immediately. `trusted_since`: since when
   /// all clients have this bundle; std::nullopt if they do not. Returns whether anything changed.
   Result<bool> advance(const CertificatePolicy& policy, WallTime now, std::optional<WallTime> trusted_since);
-  /// When the next rotation is due.
+  /// Returns the time of the next rotation.
   WallTime due(const CertificatePolicy& policy, std::optional<WallTime> trusted_since) const;
 
   const http::KeyedCertificate& serving() const { return serving_; }
@@ -74,7 +75,7 @@ class CertificateSet {
   std::string bundle() const;
   const Authority& current() const { return current_; }
   const std::optional<Authority>& next() const { return next_; }
-  /// Without its key, because it no longer signs.
+  /// The previous CA, without its key, because it no longer signs.
   const std::optional<Authority>& previous() const { return previous_; }
 
  private:

@@ -92,7 +92,7 @@ Result<void> check_foreign_versions(const CustomResourceDefinition& wanted,
                   "release that has it, or stop serving it (served: false) first");
 }
 
-/// Reads it once, as most are served already, and watches it until it is.
+/// Reads the definition once, as most are served already, and else watches it until it is.
 Result<void> wait_until_served(const std::shared_ptr<kube::Client>& client, const std::string& name,
                                const Limits& limits) {
   const auto read = client->get(resource, {"", name}, {}, limits);
@@ -134,7 +134,7 @@ struct Written {
   CustomResourceDefinition on_server;
 };
 
-/// Returns the object to write for the server's; nothing: no change.
+/// Returns the object to write in place of the server's; nothing: no change.
 using Plan = std::function<Result<std::optional<CustomResourceDefinition>>(const CustomResourceDefinition*)>;
 
 /// Reads, plans and writes, again after each conflict.

@@ -29,7 +29,7 @@ Result<bool> is_of_newer_release(const k8s::Dynamic& existing, const Version& re
 /// have exactly one storage version.
 Result<std::vector<k8s::CustomResourceDefinition>> read_definitions(std::string_view yaml,
                                                                     const std::string& file);
-/// The same for all *.yaml and *.yml of a folder, sorted by name.
+/// Reads the definitions of all *.yaml and *.yml files of a folder, sorted by name.
 Result<std::vector<k8s::CustomResourceDefinition>> read_definitions_of(const std::filesystem::path& folder);
 
 struct CrdRegistration {
@@ -65,16 +65,16 @@ Result<Registered> register_definition(const std::shared_ptr<kube::Client>& clie
                                        const k8s::CustomResourceDefinition& wanted,
                                        const CrdRegistration& registration, const std::stop_token& stop = {});
 
-/// Restores a registered definition: creates it where it was deleted, and updates it where what `wanted` says
-/// was changed or removed; with the CA bundle of `registration` where the server has none. What others have
-/// added is kept, and so is the definition of a newer release. Does not wait until it is established. Returns
-/// the definition on the server; errors as above.
+/// Restores a registered definition: creates it if it was deleted, and updates it if a field that `wanted`
+/// sets was changed or removed; with the CA bundle of `registration` if the server has none. Additions of
+/// others are kept, and so is the definition of a newer release. Does not wait until it is established.
+/// Returns the definition on the server; errors as above.
 Result<k8s::CustomResourceDefinition> restore_definition(kube::Client& client,
                                                          const k8s::CustomResourceDefinition& wanted,
                                                          const CrdRegistration& registration,
                                                          const std::stop_token& stop = {});
 
-/// The same for all; stops at the first error.
+/// Registers all definitions with `register_definition`; stops at the first error.
 Result<void> register_definitions(const std::shared_ptr<kube::Client>& client,
                                   const std::vector<k8s::CustomResourceDefinition>& wanted,
                                   const CrdRegistration& registration, const std::stop_token& stop = {});

@@ -10,7 +10,8 @@ namespace fairway::webhook {
 
 namespace {
 
-/// Probes of a kubelet have no certificate: it is asked for in the handshake, and missed only here.
+/// Wraps a handler so that it answers clients with a certificate only. The handshake asks for a certificate
+/// but does not require one, because a kubelet's probes have none.
 http::Handler for_known_clients(http::Handler answer) {
   return [answer = std::move(answer)](const http::Request& request) {
     if (request.peer != nullptr && !request.peer->certificate_digest.empty()) return answer(request);

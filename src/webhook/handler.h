@@ -20,45 +20,46 @@ inline constexpr std::size_t max_admission_bytes = std::size_t{8} << 20;
 /// Limit on a ConversionReview: an API server puts all objects of a list, or of a page, into one.
 inline constexpr std::size_t max_conversion_bytes = std::size_t{64} << 20;
 
-/// What makes a handler a conversion webhook.
+/// The functions that make a handler a conversion webhook.
 struct Conversion {
-  /// Whether it converts objects of this kind at all.
+  /// Returns whether it converts objects of this kind at all.
   std::function<bool(std::string_view group, std::string_view kind)> converts;
-  /// Whether it converts between each two versions of a definition as the server has it: a newer release may
-  /// have added some. The error names the versions; the server is not ready then.
+  /// Checks that it converts between each two versions of a definition as the server has it: a newer release
+  /// may have added some. The error names the versions; the server is not ready then.
   std::function<Result<void>(const k8s::CustomResourceDefinition& on_server)> reaches;
 };
 
 /// One webhook in a MutatingWebhookConfiguration or a ValidatingWebhookConfiguration of the same name. API
-/// servers convert an object to a version that is asked about, whichever it is written in.
+/// servers convert an object to a version that the rules name, whichever version the request has.
 struct AdmissionWebhook {
   enum class Kind { mutating, validating };
   Kind kind = Kind::validating;
-  /// At least three parts with dots between them: "widgets.example.com".
+  /// Name of at least three parts with dots between them: "widgets.example.com".
   std::string name;
-  /// Empty: the core group.
+  /// Group of the resources; empty: the core group.
   std::string group;
   std::vector<std::string> versions;
   /// Plurals; "pods/eviction" for a subresource.
   std::vector<std::string> resources;
   std::vector<std::string> operations = {"CREATE", "UPDATE"};
-  /// "Fail" refuses writes while no server answers, and "Ignore" lets through what was never seen.
+  /// "Fail" refuses writes while no server answers, and "Ignore" lets through objects that no handler has
+  /// seen.
   std::string failure_policy = "Fail";
-  /// Labels of namespaces, and of objects, that it is asked about; empty: of all.
+  /// Labels of the namespaces, and of the objects, whose requests it gets; empty: all.
   json::Object namespace_selector = {}, object_selector = {};
 };
 
 /// One path of a webhook server.
 struct Handler {
   std::string path;
-  /// Answers a POST, whatever its Content-Type and up to the longest body of all handlers of the server.
+  /// Answers a POST, with any Content-Type, and up to the longest body of all handlers of the server.
   http::Handler answer;
-  /// It may block, and runs in the server's pool. Others run on the I/O threads.
+  /// True if it may block, and so runs in the server's pool. Others run on the I/O threads.
   bool blocks = false;
   std::size_t max_body_bytes = max_admission_bytes;
-  /// For a conversion webhook.
+  /// Set for a conversion webhook.
   std::optional<Conversion> conversion = {};
-  /// What the server registers for it.
+  /// The webhooks that the server registers for it.
   std::vector<AdmissionWebhook> webhooks = {};
 };
 
@@ -71,13 +72,15 @@ Handler admission_handler(std::string path, AdmissionHandler handler, metrics::R
 void add_to(http::Router& router, const Handler& handler);
 
 /// The options of a server for these handlers: HTTPS with this certificate, bodies as long as theirs, at most
-/// four such at one time and three of one address (beyond it 503 with Retry-After), and no long wait for a
-/// body. With a client CA in `tls`, handlers answer only clients with a certificate of it (others: 401).
+/// four of that length at one time and three of one address (beyond it 503 with Retry-After), and no long
+/// wait for a body. With a client CA in `tls`, handlers answer only clients with a certificate of it (others:
+/// 401).
 http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tls,
                                    const std::vector<Handler>& handlers);
 
-/// Serves the handlers and what else is in `router`, `/livez` and `/readyz`, which says 503 while `not_ready`
-/// gives a reason. What the server itself refuses is a Status. Errors: the address, the certificate.
+/// Serves the handlers, the other routes of `router`, `/livez` and `/readyz`, which answers 503 while
+/// `not_ready` returns a reason. The server's own refusals have a Status as body. Errors: the address, the
+/// certificate.
 Result<std::unique_ptr<http::Server>> listen(const http::ServerOptions& options,
                                              const std::vector<Handler>& handlers, http::Router router = {},
                                              std::function<std::optional<std::string>()> not_ready = {});

@@ -11,17 +11,18 @@
 namespace fairway::webhook {
 namespace {
 
-/// API servers keep connections open, and do not retry a request on one that is being closed.
+/// Time for which a server that stops answers open connections: API servers keep them, and do not retry a
+/// request on one that is being closed.
 constexpr std::chrono::seconds quiet{2};
 
-/// The shortest interval of checks, while something is not as it should be.
+/// The shortest interval of checks, while something is wrong.
 constexpr std::chrono::seconds first_pause{1};
 
 /// Pauses of a start that has to wait for an API server.
 constexpr BackoffSchedule start_pauses{.first = std::chrono::milliseconds(500),
                                        .longest = std::chrono::seconds(30)};
 
-/// The API server was not reached, or not in time: it may be there later.
+/// Returns whether the API server was not reached, or not in time: a retry may help.
 bool may_help_later(const Error& error) {
   return error.code == ErrorCode::unavailable || error.code == ErrorCode::deadline_exceeded;
 }

@@ -39,7 +39,8 @@ struct ServerOptions {
   Version release;
   /// The Secret with the certificates, shared by all replicas; created if absent.
   k8s::Key secret;
-  /// When certificates are renewed. Without names, those of the address are used.
+  /// The times at which certificates are renewed, and their names. Without names, those of the address are
+  /// used.
   CertificatePolicy certificates;
   /// An external certificate, from PEM files that are reloaded when they change: then there is no Secret, and
   /// `caBundle` must be set by the issuer.
@@ -57,11 +58,12 @@ struct ServerOptions {
 class WebhookServer {
  public:
   /// Reads or issues the certificates, serves, registers the definitions and the webhook configurations, and
-  /// waits until the definitions are established. In this order, so that what is registered is already
-  /// served. From then on certificates are rotated, and deleted or changed registrations are restored within
-  /// `check_interval`, with external certificates too. An API server that is not reached, or not in time, is
-  /// waited for until `stop`; the log says so. Errors name the address, the Secret, a definition or a
-  /// configuration, with the server's message; a definition of several versions that no handler converts.
+  /// waits until the definitions are established. The order makes sure that handlers are served before they
+  /// are registered. From then on certificates are rotated, and deleted or changed registrations are restored
+  /// within `check_interval`, with external certificates too. An API server that is not reached, or not in
+  /// time, is retried until `stop`, with a line in the log. Errors name the address, the Secret, a definition
+  /// or a configuration, with the server's message; a definition of several versions that no handler
+  /// converts.
   static Result<std::unique_ptr<WebhookServer>> start(std::shared_ptr<kube::Client> client,
                                                       ServerOptions options,
                                                       const std::stop_token& stop = {});
@@ -72,11 +74,11 @@ class WebhookServer {
 
   /// "127.0.0.1:9443": the bound address; empty without handlers.
   std::string address() const { return server_ ? server_->address() : ""; }
-  /// Why this replica is not ready, and must not lead: definitions on the server have versions that the
-  /// handlers do not convert, because a newer release has registered them. `/readyz` reports it too. Checked
-  /// every second until ready, then every `check_interval`. A replica stays ready once it was: during
-  /// the rollout of a newer release it serves the versions that it knows, and logs those that it cannot
-  /// convert.
+  /// Returns the reason why this replica is not ready, and must not lead: definitions on the server have
+  /// versions that the handlers do not convert, because a newer release has registered them. `/readyz`
+  /// reports it too. Checked every second until ready, then every `check_interval`. A replica stays ready
+  /// once it was: during the rollout of a newer release it serves the versions that it knows, and logs those
+  /// that it cannot convert.
   std::optional<std::string> not_ready() const;
   /// Stops certificate rotation, accepts one more request per open connection for 2 s, finishes requests in
   /// flight, and returns when all are done or `limit` has passed after that.

@@ -10,10 +10,10 @@ namespace fairway::webhook {
 namespace {
 
 constexpr std::chrono::seconds first_pause{1}, longest_pause{60};
-/// The shortest interval of rounds, whatever is due.
+/// The shortest interval of rounds, even if a rotation is due earlier.
 constexpr std::chrono::milliseconds shortest_wait{100};
 
-/// Whatever the overlap: each check is a request.
+/// The shortest interval of checks, however short the overlap: each check is a request.
 constexpr std::chrono::seconds shortest_check_interval(1);
 
 }  // namespace

@@ -41,10 +41,10 @@ class ServerCertificates {
   static Result<std::unique_ptr<ServerCertificates>> create(std::shared_ptr<kube::Client> client,
                                                             ServerCertificatesOptions options);
 
-  /// One round: reads (or creates) the Secret, performs due rotations, serves, publishes. If one of serving
-  /// and publishing fails, the other is still done. Returns the time of the next round. Errors name the
-  /// object: the Secret cannot be parsed, written or read; the server rejects the certificate; a target does
-  /// not exist or rejects the bundle.
+  /// Runs one round: reads (or creates) the Secret, performs due rotations, serves, publishes. If one of
+  /// serving and publishing fails, the other is still done. Returns the time of the next round. Errors name
+  /// the object: the Secret cannot be parsed, written or read; the server rejects the certificate; a target
+  /// does not exist or rejects the bundle.
   Result<SteadyTime> round(const std::stop_token& stop = {});
 
   /// Runs rounds until a stop request. Errors are logged, and retried with backoff.

@@ -23,7 +23,7 @@ std::string written(const Value& value) {
   return text;
 }
 
-/// The text is fed in pieces of `step` bytes.
+/// Feeds a text in pieces of `step` bytes.
 template <class Reader>
 Result<void> feed(Reader& reader, std::string_view text, std::size_t step) {
   for (; !text.empty(); text.remove_prefix(std::min(step, text.size()))) {

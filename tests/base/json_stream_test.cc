@@ -11,7 +11,7 @@
 namespace fairway::json {
 namespace {
 
-/// Values, one a line, and the error at the end.
+/// Returns the values, one a line, and the error at the end.
 std::string read_stream(std::string_view text, std::size_t step, std::size_t limit = 1 << 20) {
   std::string out;
   StreamReader reader(limit, [&](const Value& value) -> Result<void> {

@@ -11,7 +11,7 @@
 namespace fairway::log {
 namespace {
 
-/// What is written to standard error for one event.
+/// Returns the text that is written to standard error for one event.
 std::string written(Format format, std::initializer_list<Field> fields) {
   configure(Level::info, format);
   ::testing::internal::CaptureStderr();

@@ -89,7 +89,7 @@ TEST_F(TimedConditionTest, WakesAllWhoWait) {
   EXPECT_EQ(woken, 4);
 }
 
-/// On the machine's clock: nothing that comes between looking and waiting may be missed, whether it is told
+/// Runs on the machine's clock: no change between checking and waiting may be missed, whether it is notified
 /// with the mutex held or afterwards.
 TEST_F(TimedConditionTest, MissesNoChange) {
   int turn = 0;

@@ -29,7 +29,7 @@ Size size_of(const Parsed& parsed) {
   return size;
 }
 
-/// Of this process so far, in kilobytes.
+/// Returns the peak memory of this process so far, in kilobytes.
 long peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

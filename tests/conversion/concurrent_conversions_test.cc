@@ -70,7 +70,7 @@ class ConcurrentConversionsTest : public ::testing::Test {
   bool wait_until_completed(const char* name) const { return server_.wait_for(name, is_completed); }
 
   void start(Clock& clock = Clock::system()) { controller_.emplace(server_, options_, clock); }
-  /// From now on the fake clock goes as real ones do: short waits, as after a conflict, come to their end.
+  /// Makes the fake clock run like a real one from now on, so that short waits, as after a conflict, end.
   void let_time_pass() {
     ticks_ = std::jthread([this](const std::stop_token& stop) {
       constexpr std::chrono::milliseconds tick{1};
@@ -80,8 +80,8 @@ class ConcurrentConversionsTest : public ::testing::Test {
       }
     });
   }
-  /// Starts the controller, and a migration of Widget that hangs until `release_`; whether it gets there in
-  /// time.
+  /// Starts the controller, and a migration of Widget that hangs until `release_`; returns whether it gets
+  /// there in time.
   bool first_hangs(Clock& clock = Clock::system()) {
     hang_widgets();
     start(clock);
@@ -99,7 +99,8 @@ class ConcurrentConversionsTest : public ::testing::Test {
   std::optional<RunningController> controller_;
   std::jthread ticks_;
 
-  /// From now on the first write of an object of Widget hangs until `release_`, or until it is cancelled.
+  /// Makes the first write of an object of Widget from now on hang until `release_`, or until it is
+  /// cancelled.
   void hang_widgets() {
     server_.intercept([this](const http::Request& request) -> std::optional<http::Response> {
       if (request.method == "PUT" && request.body.contains("DefinitionChanged")) said_changed_ = true;

@@ -14,7 +14,7 @@ json::Value parse(std::string_view text) {
   return json::parse(text).value();
 }
 
-/// A step that notes where it went.
+/// Makes a step that records its path.
 Step note(const std::string& what) {
   return [what](k8s::Dynamic object) -> Result<k8s::Dynamic> {
     object.array("spec.way").emplace_back(what);

@@ -22,7 +22,7 @@ void store_in(k8s::Dynamic& definition, std::string_view version) {
   }
 }
 
-/// Of a server that does not let the client watch.
+/// Answers as a server that does not let the client watch.
 std::optional<http::Response> refuse_watches(const http::Request& request) {
   if (!request.query.contains("watch=")) return std::nullopt;
   return StoredObjects::refusal(k8s::reason::forbidden, "no watching");
@@ -44,8 +44,8 @@ class DefinitionChangeTest : public ::testing::Test {
     progress_ = plan->at(0);
     return migrate_kind(*client_, request_, pace_, progress_, {}, stop_.get_token());
   }
-  /// Begins a migration whose third write hangs until it is cancelled; whether it gets there in time. Other
-  /// requests are answered by `other` where it has an answer.
+  /// Begins a migration whose third write hangs until it is cancelled; returns whether it gets there in time.
+  /// `other` answers other requests if it has an answer.
   bool begin_and_hang(const std::function<std::optional<http::Response>(const http::Request&)>& other = {}) {
     server_.intercept([this, other](const http::Request& request) -> std::optional<http::Response> {
       if (other) {
@@ -59,11 +59,11 @@ class DefinitionChangeTest : public ::testing::Test {
     done_ = std::async(std::launch::async, [this] { return migrate(); });
     return hangs_.get_future().wait_for(limit) == std::future_status::ready;
   }
-  /// The definition changes so that the migration may not go on.
+  /// Changes the definition so that the migration may not go on.
   void change_definition() {
     server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
   }
-  /// That it ends in time, because of a changed definition; otherwise it is stopped.
+  /// Checks that it ends in time, because of a changed definition; stops it otherwise.
   void expect_ended_by_change() {
     const bool in_time = done_.wait_for(limit) == std::future_status::ready;
     EXPECT_TRUE(in_time) << "the migration did not end";
@@ -78,7 +78,7 @@ class DefinitionChangeTest : public ::testing::Test {
     const char* says;
     std::function<void(StoredObjects&)> make;
   };
-  /// Changes of a definition, and what is said of each.
+  /// Changes of a definition, and the text about each.
   static std::vector<Change> changes() {
     const auto redefined = [](std::function<void(k8s::Dynamic&)> change) {
       return [change = std::move(change)](StoredObjects& server) { server.redefine(widgets, change); };
@@ -100,7 +100,7 @@ class DefinitionChangeTest : public ::testing::Test {
             {"its generation is 2 and not 1", redefined([](k8s::Dynamic&) {})}};
   }
 
-  /// Counted by interceptors, and kept when a write hangs.
+  /// Numbers of patches and watches, counted by interceptors.
   std::atomic<int> patches_ = 0, watches_ = 0;
   std::promise<void> hangs_, watches_again_;
   StoredObjects server_;  ///< its interceptor uses those above
@@ -110,7 +110,7 @@ class DefinitionChangeTest : public ::testing::Test {
   MigrationPace pace_{.workers = 1, .page_size = 20, .settle = {}};
   KindProgress progress_;
   std::stop_source stop_;
-  std::future<Result<void>> done_;  ///< of the migration that is in progress; it uses all above
+  std::future<Result<void>> done_;  ///< result of the migration in progress; it uses all above
 };
 
 TEST_F(DefinitionChangeTest, EndsAMigrationInThePageInWhichItHappens) {

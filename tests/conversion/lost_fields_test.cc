@@ -390,7 +390,7 @@ TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
   }
 }
 
-/// Gives every object in it a member that it does not have.
+/// Gives every object in the value a member that it does not have.
 void fill_in(json::Value& value, std::string_view name) {
   if (json::Object* object = value.if_object()) {
     for (auto& member : *object) fill_in(member.value(), name);

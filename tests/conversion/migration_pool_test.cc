@@ -77,7 +77,7 @@ class MigrationPoolTest : public ::testing::Test {
                                             const std::vector<std::string>& definitions) {
     return pool_->reason_to_wait(key(name), definitions);
   }
-  /// Since the last call.
+  /// Returns the outdated migrations since the last call.
   std::vector<std::string> outdated() {
     const std::lock_guard lock(mutex_);
     return std::exchange(outdated_, {});
@@ -285,7 +285,7 @@ TEST_F(MigrationPoolTest, StopsWhatGetsNoAnswersAndNotWhatWaitsForItsTurnToWrite
   EXPECT_FALSE(pool_->take_result(key("slow"))->stalled);
 }
 
-/// Runs three migrations where the system gives no thread, and exits with 0 if all have ended.
+/// Runs three migrations while the system refuses to start threads, and exits with 0 if all have ended.
 [[noreturn]] void run_without_threads() {
   ::alarm(std::chrono::duration_cast<std::chrono::duration<unsigned>>(limit).count());
   // The limit does not hold for root.

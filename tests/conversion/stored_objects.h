@@ -36,7 +36,7 @@ class StoredObjects {
   struct Stored {
     k8s::Dynamic object;
     std::string version;
-    /// How often its resourceVersion has moved.
+    /// Number of changes of its resourceVersion.
     int writes = 0;
   };
 
@@ -153,12 +153,13 @@ class StoredObjects {
     return conversions_.at(name);
   }
 
-  /// Asked before each request is answered: a response takes the place of the answer.
+  /// Sets a function that is called before each request is answered: its response, if any, replaces the
+  /// answer.
   void intercept(std::function<std::optional<http::Response>(const http::Request&)> interceptor) {
     const std::lock_guard lock(mutex_);
     interceptor_ = std::move(interceptor);
   }
-  /// Tokens that were given out until now are too old; with a new one where `with_token`.
+  /// Expires the continue tokens given out until now; the error has a new one if `with_token`.
   void forget_lists(bool with_token) {
     const std::lock_guard lock(mutex_);
     ++epoch_;
@@ -181,7 +182,7 @@ class StoredObjects {
     return writes_;
   }
 
-  /// For interceptors: does not return before the client gives the request up.
+  /// Waits until the client gives the request up; for interceptors.
   static void wait_until_cancelled(const http::Request& request) {
     std::promise<void> cancelled;
     const std::stop_callback on_cancel(request.cancelled, [&] { cancelled.set_value(); });
@@ -268,7 +269,7 @@ class StoredObjects {
                                    {"items", std::move(items)}}));
   }
 
-  /// Of all objects of a collection, or of the one that the field selector names.
+  /// Watches all objects of a collection, or the one that the field selector names.
   http::Response watch(const std::string& collection, Asked& asked) {
     http::Response response = http::Response::json(200, "");
     response.body = nullptr;
@@ -291,7 +292,7 @@ class StoredObjects {
     for (const Watch& watch : watches_) send(watch, events_.back());
   }
 
-  /// An object of `objects`; a PUT or a JSON patch writes its status.
+  /// Answers with an object of `objects`; a PUT or a JSON patch writes its status.
   http::Response with_status(const http::Request& request, std::map<std::string, k8s::Dynamic>& objects,
                              const std::string& collection, std::string name) {
     const bool status = name.ends_with("/status");
@@ -379,7 +380,7 @@ class StoredObjects {
   }
 
   mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;  ///< of Conversions
+  mutable std::condition_variable changed_;  ///< notified of changes of Conversions
   std::vector<Event> events_;
   std::vector<Watch> watches_;
   std::map<std::string, k8s::Dynamic> definitions_, conversions_;

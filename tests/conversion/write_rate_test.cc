@@ -18,7 +18,7 @@ class WriteRateTest : public ::testing::Test {
         std::async(std::launch::async, [this, token = stop.get_token()] { return rate_.wait(token); }));
   }
   std::future<bool>& wait() { return wait(end_); }
-  /// Some that wait one after the other.
+  /// Starts waiting threads, one after the other.
   void wait_for_turns(const std::stop_source& stop, int count) {
     for (int i = 1; i <= count; ++i) {
       wait(stop);

@@ -36,7 +36,7 @@ class DockerRegistry {
   }
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
-  /// What it has written so far, the access log included.
+  /// Returns its output so far, the access log included.
   std::string log() const { return read_file(folder_ / "log").value_or(""); }
 
   void push_blob(const std::string& repository, const std::string& digest, const std::string& bytes) {
@@ -65,14 +65,13 @@ class DockerRegistry {
       for (const auto& tag : entry.second) push_manifest(repository, images.at(tag), tag);
     });
   }
-  /// Takes a blob's bytes away behind the registry's back.
+  /// Removes a blob's bytes without the registry's knowledge.
   void lose_blob(const std::string& digest) {
     const auto hex = digest.substr(7);
     std::filesystem::remove(
         folder_ / ("data/docker/registry/v2/blobs/sha256/" + hex.substr(0, 2) + "/" + hex + "/data"));
   }
-  /// Asks for something of that name and waits until the access log has it: what was asked before is there
-  /// then.
+  /// Asks for something of that name and waits until the access log has it: earlier requests are in it then.
   void wait_for_log(const std::string& marker) {
     send("GET", "/v2/" + marker + "/tags/list", "", "", 404);
     const auto deadline = Clock::system().steady() + std::chrono::seconds(10);

@@ -36,7 +36,7 @@ json::Value read_json(const fs::path& path) {
   return *value;
 }
 
-/// Keys may stand in any order in what was computed elsewhere.
+/// Returns the text of a value with sorted keys: those of the expected data may have any order.
 std::string sorted_text(const json::Value& value) {
   if (value.is_array()) {
     std::string text = "[";

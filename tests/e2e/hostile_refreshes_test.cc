@@ -30,7 +30,7 @@ using std::chrono::steady_clock;
 using testing::UpdateServer;
 
 constexpr seconds drain{5};
-/// Far above what a small graph needs, far below what any of the bombs unpacks to.
+/// Limit on memory: far more than a small graph needs, far less than any of the bombs unpacks to.
 [[maybe_unused]] constexpr long memory_mib = 400;
 
 std::string number(std::size_t n) {
@@ -41,7 +41,7 @@ int setting(const char* name, int usual) {
   return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
-/// What is put beside good graph data; none of it concerns the channel that is looked at.
+/// Adds hostile files beside good graph data; none of them concerns the channel under test.
 void put_into(const testing::TempDirectory& folder, std::size_t kind) {
   const auto many = [&](std::size_t count, const auto& text) {
     for (std::size_t i = 1; i <= count; ++i)
@@ -123,7 +123,7 @@ class HostileRefreshes : public ::testing::Test {
     folder_.write("releases.json", testing::small_release_list());
   }
 
-  /// Rounds of `spoil(random)`, a while in which the graph is looked at, and `repair()`.
+  /// Rounds of `spoil(random)`, a while in which the graph is checked, and `repair()`.
   void run(UpdateServer& server, int rounds, const std::function<void(std::mt19937_64&)>& spoil,
            const std::function<void()>& repair) {
     std::mt19937_64 random(static_cast<std::uint64_t>(setting("FAIRWAY_SEED", 1)));

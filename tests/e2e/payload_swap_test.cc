@@ -30,7 +30,7 @@ class PayloadSwap : public ::testing::Test {
     ASSERT_EQ(served(), good_.digest);
   }
 
-  /// A service, which knows what the one before it has kept.
+  /// Starts a service, which has the state that the previous one kept.
   void start() {
     sources::Options options;
     options.data_directory = folder_.text() + "/data";
@@ -50,7 +50,7 @@ class PayloadSwap : public ::testing::Test {
     ASSERT_TRUE(built) << built.error().message;
     built_ = std::move(*built);
   }
-  /// The digest that clusters are told for 4.7.1.
+  /// The digest that clusters get for 4.7.1.
   std::string served() const {
     const graph::UpdateGraph graph = built_.snapshot->channel_graph("stable-4.7", "amd64");
     const auto node = graph.find("4.7.1");
@@ -67,7 +67,7 @@ class PayloadSwap : public ::testing::Test {
   fairway::testing::TempDirectory folder_;
   std::optional<DockerRegistry> registry_;
   const TestImage good_ = release_image("4.7.1");
-  /// The same version, and other contents.
+  /// An image of the same version with other contents.
   const TestImage other_ = release_image("4.7.1", "amd64", true);
   std::unique_ptr<Builder> builder_;
   BuildOutcome built_;

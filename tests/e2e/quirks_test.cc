@@ -40,7 +40,8 @@ std::map<Ends, std::string> verdicts(const graph::UpdateGraph& graph) {
   return verdicts;
 }
 
-/// The same of an answer of today's service, read as it is: our own reader would fix what is odd in it.
+/// Returns the verdicts of an answer of today's service. It is read as it is, because our own reader would
+/// fix its quirks.
 std::map<Ends, std::string> verdicts(const json::Value& answer) {
   std::map<Ends, std::string> verdicts;
   const auto version = [&](const json::Value& index) {

@@ -36,9 +36,9 @@ using fairway::testing::TestImage;
 const std::string repository = "ocp/release";
 const std::string metadata_path = "release-manifests/release-metadata";
 
-/// What was pushed, and what has to come of it.
+/// The pushed images, and the expected results.
 struct Pushed {
-  std::map<std::string, TestImage> images;      ///< by tag, all 300
+  std::map<std::string, TestImage> images;      ///< all 300 images by tag
   std::map<std::string, std::string> releases;  ///< "version arch" -> digest
   std::map<std::string, std::string> broken;    ///< tag -> part of the problem's text
   std::size_t asked_tags = 0;                   ///< all but signatures and the like

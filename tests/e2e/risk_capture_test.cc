@@ -52,7 +52,7 @@ promql::Series steady(std::vector<promql::Label> labels, promql::Timestamp end, 
   return series;
 }
 
-/// What the program prints with these arguments, which it has to take.
+/// Returns the program's output with these arguments, which it must accept.
 std::string run(std::vector<std::string> arguments, const TempDirectory& folder) {
   arguments.insert(arguments.begin(), FAIRWAY_BINARY);
   const std::string output = (folder / "output").string();
@@ -145,7 +145,7 @@ TEST(RiskCapture, IsCheckedAsThePrometheusItselfIs) {
   EXPECT_TRUE(explained.contains("A cluster that asks now asks again at ")) << explained;
 }
 
-/// A Prometheus that knows one metric and its own time; `asked` counts what it is asked besides.
+/// A Prometheus that knows one metric and its own time; `asked` counts its other queries.
 http::Response answer_of(const http::Request& request, std::atomic<int>& asked) {
   std::string query;
   const std::string form = std::string(request.query) + "&" + std::string(request.body);

@@ -46,7 +46,7 @@ std::string graph_with(const std::vector<std::string>& queries) {
                                 {"risks", risks}}}}});
 }
 
-/// The document of `fairway risk check -o json` with these arguments besides.
+/// The document of `fairway risk check -o json` with these further arguments.
 json::Value check(const std::vector<std::string>& queries, const std::vector<std::string>& more) {
   const TempDirectory folder;
   folder.write("graph.json", graph_with(queries));
@@ -90,7 +90,7 @@ TEST(RiskCheck, ASecondLookKeepsTheAnswersOfTheFirst) {
   EXPECT_EQ(queries, (std::vector<std::string>{R"({__name__=~"a"})", "max(b offset 5m)"}));
 }
 
-/// What a Prometheus says of one sample.
+/// Returns a Prometheus's answer of one sample.
 http::Response sample(const char* value) {
   return http::Response::json(200,
                               std::string(R"({"status":"success","data":{"resultType":"vector","result":[)"

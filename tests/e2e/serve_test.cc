@@ -48,7 +48,7 @@ class Serve : public ::testing::Test {
     status_address = word_after(log, "status=");
   }
 
-  /// What stands behind `key` in the log, once it is there.
+  /// Waits until `key` is in the log, and returns the word behind it.
   std::string word_after(const std::string& log, const std::string& key) {
     while (std::chrono::steady_clock::now() < started + testing::generous(seconds(10))) {
       const std::string text = read_file(log).value_or("");
@@ -138,7 +138,7 @@ TEST_F(Serve, ReloadsOnAHangup) {
             [](const TestReply& reply) { return reply.body.find("\"4.7.0\"") == std::string::npos; });
 }
 
-/// What is served over TLS to a client that trusts one CA alone; status 0 where it does not trust the server.
+/// Returns the reply over TLS to a client that trusts one CA alone; status 0 if it does not trust the server.
 TestReply get_over_tls(const std::string& address, const testing::TestCa& ca, const std::string& path) {
   const auto client = http::Client::create({.system_cas = false,
                                             .ca_texts = {{ca.certificate(), "the test's CA"}},

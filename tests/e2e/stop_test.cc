@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-/// Longer than all the work takes: what is in the way of the end is seen by what was done before it.
+/// Drain limit that is longer than all the work takes: work that delays the end is detected by its results.
 constexpr seconds drain{60};
 
 std::size_t count(const std::string& text, std::string_view part) {

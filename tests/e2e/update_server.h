@@ -30,7 +30,7 @@ class UpdateServer {
     std::filesystem::create_directories(scratch_);
   }
 
-  /// False where it does not come up.
+  /// Starts it; false if it does not come up.
   bool start() {
     log_ = (scratch_ / ("log" + std::to_string(++starts_))).string();
     process_.emplace(
@@ -59,16 +59,16 @@ class UpdateServer {
         updateservice::testing::send_request(address_, "GET", "/api/upgrades_info/graph?channel=stable-4.7");
     return reply.status == 200 ? reply.body : "status " + std::to_string(reply.status);
   }
-  /// What it has logged since its start.
+  /// Returns its log since its start.
   std::string log() const { return read_file(log_).value_or(""); }
-  /// Ends it with SIGTERM; how long that takes.
+  /// Ends it with SIGTERM; returns the time that this takes.
   std::chrono::milliseconds stop() {
     const auto began = std::chrono::steady_clock::now();
     status_ = process_->end(SIGTERM);
     process_.reset();
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
   }
-  /// How it ended, as waitpid says.
+  /// Its exit status, as waitpid returns it.
   int status() const { return status_; }
 
   /// The most memory that it held since its start, in MiB.

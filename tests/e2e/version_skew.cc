@@ -25,7 +25,7 @@ const k8s::GroupVersionResource kind = openshift::ClusterVersion::resource.group
 const k8s::Key key{"", std::string(openshift::ClusterVersion::object_name)};
 constexpr std::string_view cluster_id = "01234567-0123-4123-8123-0123456789ab";
 
-/// Throws: a case is only of use where it can begin.
+/// Returns the value, or throws, because a case makes no sense if its preparation fails.
 template <class T>
 T must(kube::ApiResult<T> result) {
   if (!result) throw std::runtime_error(result.error().message);
@@ -62,7 +62,7 @@ constexpr std::string_view new_status = R"({"observedGeneration": 1, "versionHas
       "lastTransitionTime": "2026-01-01T00:00:00Z"}]}],
   "conditions": [{"type": "Failing", "status": "False", "lastTransitionTime": "2026-01-01T00:00:00Z"}]})";
 
-/// What is left of an object in a client that knows these members only.
+/// Returns an object as a client that knows only these members keeps it.
 json::Object with_only(const json::Value& value, std::initializer_list<std::string_view> members) {
   json::Object out;
   for (const std::string_view member : members)
@@ -162,7 +162,7 @@ void the_patch_of_an_old_client_leaves_what_it_does_not_know(SkewCluster& cluste
 /// An operator that asks a service, and a Prometheus where no query matches.
 class AskingOperator {
  public:
-  /// The service says `graph` to whoever asks for updates, and has no other page.
+  /// The service answers requests for updates with `graph`, and has no other page.
   AskingOperator(const SkewCluster& cluster, const std::string& graph, const std::string& release)
       : service_([graph](const http::Request& request) {
           if (!request.path.ends_with("/graph")) return http::Response::text(404, "404 page not found\n");
@@ -209,7 +209,7 @@ std::string reason(const k8s::View& object, std::string_view type) {
                    : "";
 }
 
-/// Channels and what updates are of are told by nothing but the nodes.
+/// A graph of nodes and edges alone, whose nodes have no channels.
 constexpr std::string_view old_graph = R"({"nodes": [
     {"version": "4.6.23", "payload": "example.com/r@sha256:1", "metadata": {}},
     {"version": "4.6.24", "payload": "example.com/r@sha256:2", "metadata": {"description": ""}},

@@ -23,11 +23,11 @@ class SkewCluster {
                             const json::Value& status);
   void make_old_cluster_version();
   void make_new_cluster_version();
-  /// The object as it is; empty where there is none.
+  /// The object as it is; empty if there is none.
   json::Object read() const;
   kube::Client& client() const { return *client_; }
 
-  /// `fairway adm upgrade` with these words.
+  /// The result of `fairway adm upgrade` with these words.
   struct Ran {
     int exit_code = -1;
     std::string out, err;
@@ -39,12 +39,12 @@ class SkewCluster {
   std::shared_ptr<kube::Client> client_;
 };
 
-/// What must hold; `judge` reports what does not to GoogleTest.
+/// A case; `judge` reports failures to GoogleTest.
 struct SkewCase {
   const char* name;
   void (*judge)(SkewCluster& cluster);
 };
-/// For GoogleTest.
+/// Prints the name of a case for GoogleTest.
 inline void PrintTo(const SkewCase& one, std::ostream* out) {
   *out << one.name;
 }

@@ -17,7 +17,7 @@ class BegunTableTest : public ::testing::Test {
   std::uint64_t enter(Stage stage, std::chrono::milliseconds after, const AddressKey& address = one) {
     return table.enter(address, stage, nullptr, start + after);
   }
-  /// The number of the one that gives way, a second after the start; 0: none does.
+  /// The number of the request that is removed, a second after the start; 0: none is.
   std::uint64_t gives_way(std::size_t most, std::uint64_t spared = 0) {
     const auto begun = table.give_way(one, most, start + 1s, spared);
     return begun ? begun->number : 0;

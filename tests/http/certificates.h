@@ -25,7 +25,7 @@ class TestCa {
     certificate_ = make(name, key_.get(), "critical,CA:TRUE", "", -3600, 3600);
   }
 
-  /// PEM, to be trusted.
+  /// Returns the certificate (PEM) to trust.
   std::string certificate() const { return to_pem(certificate_.get()); }
 
   /// A server's certificate; `names` is OpenSSL's form of alternative names.

@@ -26,12 +26,12 @@ using testing::eventually;
 const std::string half_handshake("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);
 constexpr std::size_t share = 24;
 
-/// Waits until so many connections were accepted: what comes later is younger than what is tried.
+/// Waits until so many connections were accepted: later connections are younger than those under test.
 bool accepted(const Server& server, std::size_t connections) {
   return eventually([&] { return server.counts().connections_total >= connections; });
 }
 
-/// Nothing ends for its slowness while a test runs.
+/// Options with which nothing is closed for its slowness while a test runs.
 ServerOptions patient(int io_threads) {
   ServerOptions options;
   options.io_threads = io_threads;
@@ -62,14 +62,15 @@ class Honest {
   ClientOptions options_;
 };
 
-/// What somebody holds of the address, how much of it, and with how many I/O threads.
+/// The connections that one client of the address holds: their input, their number, and the I/O threads of
+/// the server.
 struct Case {
   const char* name;
   bool tls;
   std::string begun;  ///< sent on each connection
   std::size_t held;
   int io_threads;
-  std::string drip;  ///< sent on each of them afterwards, byte by byte, between the honest requests
+  std::string drip;  ///< sent on each of them afterwards, byte by byte, between ordinary requests
 };
 
 class CrowdedAddress : public ::testing::TestWithParam<Case> {
@@ -81,7 +82,8 @@ class CrowdedAddress : public ::testing::TestWithParam<Case> {
     }
     return start_hello_server(options);
   }
-  /// With TLS a whole request; without it one whose head comes in two parts, so that it begins to come.
+  /// Sends a whole request with TLS, and without it one whose head comes in two parts, so that it counts as
+  /// incomplete for a while.
   bool served(const Server& server) const {
     if (GetParam().tls) return Honest(ca).served(server);
     RawClient client(server.port());

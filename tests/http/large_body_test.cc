@@ -15,7 +15,7 @@ namespace {
 
 const std::string request = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// Text in which no piece could stand in the place of another.
+/// Text in which no two parts are alike.
 std::string numbered(std::size_t size) {
   std::string text;
   for (std::size_t i = 0; text.size() < size; ++i) text += std::to_string(i) + " ";

@@ -22,7 +22,8 @@ constexpr auto long_time = testing::generous(5s);
 const std::string slow_body = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nab";
 constexpr const char* other_address = "127.0.0.2";
 
-/// With /endless besides, which sends half of what it has announced, and /thread, which names the I/O thread.
+/// Starts the hello server with two more paths: /endless sends half of its announced body, and /thread names
+/// the I/O thread.
 std::unique_ptr<Server> start(const ServerOptions& options = {}) {
   Router router = hello_routes();
   router.immediate("/endless", "GET", [](const Request&) {
@@ -212,7 +213,7 @@ TEST(Overload, HalfRequestsHaveABoundedMemory) {
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
 }
 
-/// With the limits that a server has by itself, and `half` of one address until nothing more is taken.
+/// Tests with a server's default limits, and half-sent requests of one address until the server refuses more.
 class OneAddress : public ::testing::TestWithParam<bool> {};
 
 TEST_P(OneAddress, LeavesAShareOfTheMemoryByDefault) {
@@ -270,11 +271,12 @@ TEST(Overload, TheAddressThatHoldsMostGivesWayAtOnce) {
   }
 }
 
-/// A body of which a megabyte comes, and not the rest.
+/// A request with a body of which the first megabyte is sent, and not the rest.
 const std::string half_body =
     "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n" + std::string(1'000'000, 'x');
 
-/// Of one connection: the next body of it comes when the last one has left its place.
+/// Returns whether a large body is served. Over one connection, the next body is sent when the last one has
+/// been freed.
 bool body_served(RawClient& client) {
   client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" +
               std::string(1'000'000, 'x'));
@@ -341,7 +343,7 @@ class SlowThread {
     for (RawClient& client : slow_) client.send(half);
   }
   std::size_t size() const { return slow_.size(); }
-  /// One more of them, at the latest after some tries.
+  /// Adds one more, after some tries at the latest.
   void add(const std::string& half) {
     constexpr int tries = 32;
     for (int i = 0; i < tries; ++i) {

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using fairway::testing::eventually;
 
-/// One thread, which a first job holds until the test lets it go.
+/// A pool of one thread, which a first job holds until the test lets it go.
 class Turns : public ::testing::Test {
  protected:
   static constexpr std::size_t urgent = 0, usual = 1;
@@ -41,7 +41,7 @@ class Turns : public ::testing::Test {
       (turn == Pool::Turn::run ? ran : refused).push_back(name);
     });
   }
-  /// All that were taken have been called.
+  /// Lets the first job go, and waits until all accepted jobs have been called.
   void finish(std::size_t jobs) {
     let_go.count_down();
     ASSERT_TRUE(eventually([&] {

@@ -53,15 +53,15 @@ class RawClient {
   }
 
   void finish_sending() { ::shutdown(fd_.get(), SHUT_WR); }
-  /// Closes with a reset instead of a goodbye.
+  /// Closes with a reset.
   void reset() {
     const struct ::linger option{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &option, sizeof option);
     fd_.reset();
   }
 
-  /// One reply: its head, and a body by Content-Length or chunks (kept as sent). "" when the connection ended
-  /// first.
+  /// Reads one reply: its head, and a body by Content-Length or chunks (kept as sent). "" when the connection
+  /// ended first.
   std::string read_reply(bool head_only = false) {
     while (true) {
       const auto head_end = pending_.find("\r\n\r\n");
@@ -85,7 +85,7 @@ class RawClient {
     }
   }
 
-  /// Everything until the server closes.
+  /// Reads everything until the server closes.
   std::string read_to_end() {
     while (read_some()) {
     }
@@ -120,7 +120,7 @@ class RawClient {
     return true;
   }
 
-  /// What has been read and not taken yet.
+  /// Returns the bytes that have been read and not consumed yet.
   const std::string& pending() const { return pending_; }
 
  private:

@@ -25,7 +25,7 @@ void expect_served(const Server& server) {
   }
 }
 
-/// How many connections a test may hold: both ends are in this process.
+/// Returns the number of connections that a test may hold: both ends are in this process.
 std::size_t affordable_connections(std::size_t wanted) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);

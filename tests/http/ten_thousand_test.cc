@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 const std::string hello_request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// The other process: serves until its standard input ends. Told apart by an environment variable.
+/// The other process: serves until its standard input ends. An environment variable marks it.
 TEST(TenThousand, DISABLED_ServerProcess) {
   if (std::getenv("FAIRWAY_TEST_SERVER_PORT_FD") == nullptr) GTEST_SKIP();
   ServerOptions options;

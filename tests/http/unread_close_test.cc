@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::eventually;
 
-/// The kernel takes it whole, and its reader's buffer does not.
+/// Size of a page that the kernel takes whole, and that does not fit into its reader's buffer.
 constexpr std::size_t page_bytes = 30'000;
 constexpr int small_buffer = 4096;
 const std::string page_request = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -47,7 +47,7 @@ class UnreadClose : public ::testing::Test {
   std::unique_ptr<Server> server;
 };
 
-/// What has come, a kilobyte at the most.
+/// Reads the bytes that have been received, a kilobyte at the most.
 std::string read_some(const RawClient& client) {
   std::string some(1024, '\0');
   const ssize_t size = ::recv(client.fd(), some.data(), some.size(), MSG_DONTWAIT);

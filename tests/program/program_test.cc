@@ -19,7 +19,7 @@ using testing::Ended;
 using testing::Running;
 using testing::World;
 
-/// The reply of a port of this machine; status 0 where there is none.
+/// Returns the status of a port's reply; 0 if there is none.
 int status_of(const std::string& url, std::string* body = nullptr) {
   const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
   http::Call call;

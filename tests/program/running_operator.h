@@ -19,7 +19,7 @@
 
 namespace fairway::program::testing {
 
-/// An API server in memory that serves what is defined, and remembers what it was asked for.
+/// An API server in memory that serves the defined kinds, and records its requests.
 class World {
   // Before `api`, whose threads write it until they end.
   mutable std::mutex mutex_;
@@ -64,7 +64,7 @@ class World {
                                      k8s::make<k8s::ConfigMap>(name, "default"));
     if (!made) throw std::runtime_error(made.error().message);
   }
-  /// What the copy says, once there is one; "none" where it does not come.
+  /// Returns the greeting of the copy, once it exists; "none" if it does not appear.
   std::string greeting_of(const std::string& name) const {
     Clock& clock = Clock::system();
     for (const SteadyTime until = clock.steady() + std::chrono::seconds(30); clock.steady() < until;) {
@@ -85,7 +85,7 @@ class World {
   std::string kubeconfig;
 };
 
-/// What a process said and how it ended.
+/// The output of a process and its exit code.
 struct Ended {
   int exit_code = -1;
   std::string output;
@@ -107,7 +107,7 @@ class Running {
               changed_.notify_all();
             }) {}
 
-  /// The first line with this in it; empty where the process ends without one.
+  /// The first line with this in it; empty if the process ends without one.
   std::string line_with(std::string_view part) {
     std::unique_lock lock(mutex_);
     std::string found;

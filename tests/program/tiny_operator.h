@@ -7,9 +7,9 @@
 
 namespace fairway::program::testing {
 
-/// `parts` names what it has, with commas between: controllers (copies each ConfigMap, with the --greeting
-/// of `flags`), flags, kinds (Gadgets in two versions), definitions (of Gizmos, in one version), admission
-/// (of ConfigMaps), alone (no leader election).
+/// Makes an operator. `parts` lists its parts, with commas between: controllers (copies each ConfigMap, with
+/// the --greeting of `flags`), flags, kinds (Gadgets in two versions), definitions (of Gizmos, in one
+/// version), admission (of ConfigMaps), alone (no leader election).
 Operator tiny_operator(const std::string& parts);
 
 /// The process: "operate PARTS FLAG..." is a program of its own, "command PARTS FLAG..." the program `tool`

@@ -26,7 +26,7 @@ inline std::string text(const json::Value& one, std::string_view key) {
   return std::string(json::find_string(one, key).value_or(""));
 }
 
-/// One line a text, sorted: the order in which the API server reports members is random.
+/// Joins texts, one a line, sorted: the order in which the API server reports members is random.
 inline std::string lines(std::vector<std::string> texts) {
   std::ranges::sort(texts);
   std::string all;

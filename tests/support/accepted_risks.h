@@ -8,8 +8,9 @@
 
 namespace fairway::testing {
 
-/// The enhancement's sentence on an update that is not recommended, or of which that is unknown, in place of
-/// the one that was recorded. `reason` is that of the update's condition Recommended.
+/// Returns the text with the enhancement's sentence on an update that is not recommended, or whose
+/// recommendation is unknown, in place of the recorded one. `reason` is that of the update's condition
+/// Recommended.
 inline std::string accepted_in_words_of_enhancement(std::string said, const std::string& from,
                                                     const std::string& to, const std::string& reason) {
   const std::string begin = "Precondition \"ClusterVersionRecommendedUpdate\" failed because of \"" + reason +
@@ -25,8 +26,8 @@ inline std::string accepted_in_words_of_enhancement(std::string said, const std:
   return said;
 }
 
-/// Without the line on a release that is not signed: recorded cases ask for no signatures, and the program
-/// does so with --allow-unsigned-releases.
+/// Returns the text without the line on a release that is not signed: recorded cases require no signatures,
+/// nor does the program with --allow-unsigned-releases.
 inline std::string without_unsigned(std::string said) {
   constexpr std::string_view end = "with --allow-unsigned-releases";
   const auto at = said.find(end);

@@ -12,8 +12,8 @@
 
 namespace fairway::testing {
 
-/// Counts the cases of one test, and prints both numbers at its end. There may be others than those that are
-/// known where FAIRWAY_SHARED names the folder; in the default one there have to be `known`.
+/// Counts the cases of one test, and prints both numbers at its end. The default folder must have `known`
+/// cases; one that FAIRWAY_SHARED names may have others.
 class CaseCount {
  public:
   CaseCount(std::string name, std::size_t known) : name_(std::move(name)), known_(known) {}
@@ -27,14 +27,14 @@ class CaseCount {
   CaseCount(const CaseCount&) = delete;
   CaseCount& operator=(const CaseCount&) = delete;
 
-  /// The next case begins.
+  /// Begins the next case.
   void begin() {
     end();
     ++all_;
     running_ = true;
     faults_ = faults();
   }
-  /// Printed behind the numbers.
+  /// Adds a text that is printed behind the numbers.
   void note(const std::string& text) { note_ = ", " + text; }
 
  private:
@@ -42,7 +42,7 @@ class CaseCount {
     if (running_ && faults() == faults_) ++passed_;
     running_ = false;
   }
-  /// Of this test, until now.
+  /// Number of failures of this test, until now.
   static int faults() {
     return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
   }

@@ -9,7 +9,7 @@
 
 namespace fairway::testing {
 
-/// Reads a JSON file that is a list of cases; throws where it cannot: the test has a fault, not the code.
+/// Reads a JSON file that is a list of cases; throws if it cannot: the fault is the test's, not the code's.
 inline json::Array read_cases(const std::string& path) {
   const auto text = read_file(path);
   if (!text) throw std::runtime_error(text.error().message);

@@ -9,8 +9,7 @@
 
 namespace fairway::testing {
 
-/// Asks again and again until `holds` is true; false if it was not within a time that is long enough on any
-/// machine.
+/// Polls until `holds` is true; false if it was not within a time that is long enough on any machine.
 template <std::predicate Condition>
 bool eventually(const Condition& holds) {
   const auto deadline = std::chrono::steady_clock::now() + generous(std::chrono::seconds(12));

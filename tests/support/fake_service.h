@@ -21,7 +21,7 @@ class FakeService {
  public:
   struct Seen {
     std::string method, target;
-    std::map<std::string, std::string> headers;  ///< by name as sent
+    std::map<std::string, std::string> headers;  ///< headers by name as sent
   };
   using Answer = std::function<http::Response(const http::Request&)>;
 

@@ -10,9 +10,9 @@
 
 namespace fairway::testing {
 
-/// Fails the test where what it lives through takes more than `longest` of the processors' time, whatever
-/// else runs beside it, or makes the process hold more memory than ever before by more than `mebibytes` (not
-/// under sanitizers, which hold much themselves).
+/// Fails the test if, during its lifetime, the process uses more than `longest` of the processors' time,
+/// whatever else runs beside it, or raises its peak memory by more than `mebibytes` (not under sanitizers,
+/// which use much themselves).
 class Frugal {
  public:
   explicit Frugal(std::chrono::seconds longest = std::chrono::seconds(20), long mebibytes = 400)

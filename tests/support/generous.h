@@ -3,8 +3,8 @@
 
 namespace fairway::testing {
 
-/// The limit for what takes no longer than `usually` on a machine with nothing else to do. Tests run beside
-/// other work: a limit tells what hangs from what goes on, and is no measurement.
+/// The limit for an action that takes no longer than `usually` on an idle machine. Tests run beside other
+/// work: a limit detects a hang, and is no measurement.
 template <class Duration>
 constexpr Duration generous(Duration usually) {
   return usually * 10;

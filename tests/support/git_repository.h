@@ -18,7 +18,7 @@ class GitRepository {
   const TempDirectory& folder() const { return folder_; }
   std::string text() const { return folder_.text(); }
 
-  /// Runs `git ARGUMENTS` in the working tree, with nobody's configuration; returns what it prints, without
+  /// Runs `git ARGUMENTS` in the working tree, without a user's configuration; returns its output, without
   /// the last line end.
   std::string git(const std::string& arguments) const {
     const std::string command =

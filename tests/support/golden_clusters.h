@@ -30,10 +30,10 @@ inline json::Value read_gzip_json(const std::filesystem::path& path) {
 
 struct GoldenCluster {
   promql::SeriesStore store;
-  promql::Timestamp time = 0;  ///< of the evaluation
+  promql::Timestamp time = 0;  ///< time of the evaluation
 };
 
-/// Samples every minute up to the evaluation; the mode says how they change (the note in the file).
+/// Samples every minute up to the evaluation; the mode determines their changes (see the note in the file).
 inline void add_golden_series(GoldenCluster& cluster, const json::Value& series, promql::Timestamp start) {
   const auto text_of = [&series](std::string_view key) {
     return std::string(json::find_string(series, key).value_or(""));
@@ -56,7 +56,7 @@ inline void add_golden_series(GoldenCluster& cluster, const json::Value& series,
   }
 }
 
-/// By number. None where the file cannot be read.
+/// Reads the clusters, by number; none if the file cannot be read.
 inline std::map<std::int64_t, GoldenCluster> golden_clusters(const std::filesystem::path& folder) {
   std::map<std::int64_t, GoldenCluster> clusters;
   const json::Value profiles = read_gzip_json(folder / "golden-profiles.json.gz");

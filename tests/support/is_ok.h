@@ -5,8 +5,8 @@
 
 namespace fairway::testing {
 
-/// Returns success for a result that has a value, and otherwise a failure with the message of its error. What
-/// is called is called once: `EXPECT_TRUE(call()) << call().error()` would call again where it fails.
+/// Returns success for a result that has a value, and otherwise a failure with the message of its error. The
+/// call is made once: `EXPECT_TRUE(call()) << call().error()` would call again after a failure.
 template <class R>
 ::testing::AssertionResult is_ok(const R& result) {
   if (result) return ::testing::AssertionSuccess();

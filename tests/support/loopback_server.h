@@ -11,8 +11,8 @@
 
 namespace fairway::testing {
 
-/// Serves `methods` ("GET POST") of every path on blocking threads; throws if it cannot listen. One I/O
-/// thread will do, unless `options` wants more.
+/// Serves `methods` ("GET POST") of every path on blocking threads; throws if it cannot listen. It has one
+/// I/O thread, unless `options` asks for more.
 inline std::unique_ptr<http::Server> serve_on_loopback(
     std::string_view methods, std::function<http::Response(const http::Request&)> answer,
     http::ServerOptions options) {

@@ -13,11 +13,12 @@ namespace fairway::testing {
 
 struct LoopbackTls {
   http::KeyedCertificate authority;
-  /// For a server, with nothing else set.
+  /// Options for a server, with nothing else set.
   http::ServerOptions options;
 };
 
-/// Good from an hour ago for two. `name` is the common name of both certificates.
+/// Makes certificates that are valid from an hour ago for two hours. `name` is the common name of both
+/// certificates.
 inline LoopbackTls loopback_tls(const std::string& name,
                                 const std::vector<std::string>& hosts = {"127.0.0.1"}) {
   const WallTime now = Clock::system().now();

@@ -21,7 +21,7 @@
 
 namespace fairway::testing {
 
-/// A child process with its output in a file; ended when this goes.
+/// A child process with its output in a file; ended by the destructor.
 class Process {
  public:
   Process(const std::vector<std::string>& arguments, const std::string& output) {
@@ -44,9 +44,9 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Its number; -1 once it has ended.
+  /// Its process ID; -1 once it has ended.
   pid_t pid() const { return pid_; }
-  /// Sends the signal and waits for the end; the wait status.
+  /// Sends the signal and waits for the end; returns the wait status.
   int end(int signal) {
     if (pid_ <= 0) return status_;
     kill(pid_, signal);
@@ -73,9 +73,9 @@ class Process {
   int status_ = 0;
 };
 
-/// A TCP port of 127.0.0.1 that nobody listens on, and that no other test is given while this process lives.
-/// It lies below the ports that the kernel gives to who asks for any: one of those might be given to somebody
-/// else before it is listened on.
+/// Returns a TCP port of 127.0.0.1 that nobody listens on, and that no other test gets while this process
+/// lives. It is below the kernel's ephemeral ports: one of those might be given to another process before the
+/// test listens on it.
 inline int free_loopback_port() {
   constexpr int first = 10'000;
   int last = 32'767;

@@ -58,8 +58,8 @@ class PrometheusServer {
     return send(call);
   }
 
-  /// Writes the points of series, stale markers as they are, in the order of time: the server takes no sample
-  /// that is an hour older than another. Series become known to it in the order given.
+  /// Writes the points of series, stale markers as they are, in the order of time: the server refuses a
+  /// sample that is an hour older than another. Series become known to it in the order given.
   void write(const std::vector<promql::Series>& series) {
     constexpr promql::Timestamp batch = 10 * 60'000;
     promql::Timestamp first = INT64_MAX, last = INT64_MIN;
@@ -123,7 +123,7 @@ class PrometheusServer {
     append_varint(out, static_cast<std::uint64_t>(point.time));
     return out;
   }
-  /// Uncompressed: literals of up to 65,536 bytes.
+  /// Encodes bytes as Snappy without compression: literals of up to 65,536 bytes.
   static std::string snappy(std::string_view bytes) {
     std::string out;
     append_varint(out, bytes.size());

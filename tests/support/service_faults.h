@@ -12,7 +12,7 @@
 
 namespace fairway::testing {
 
-/// Fault of a service: its answer, and the code of the error that a client makes of it.
+/// Fault of a service: its answer, and the code of the client's error for it.
 struct ServiceFault {
   const char* name;
   FakeService::Answer answer;

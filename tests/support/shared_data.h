@@ -18,7 +18,7 @@ inline std::filesystem::path shared_root() {
   return root != nullptr ? root : FAIRWAY_SOURCE_DIR "/../shared";
 }
 
-/// Returns whether it is the default one, of which it is known how many cases it has.
+/// Returns whether it is the default one, whose number of cases is known.
 inline bool is_default_shared() {
   std::error_code ignored;
   return std::filesystem::weakly_canonical(shared_root(), ignored) ==
@@ -30,12 +30,12 @@ inline std::filesystem::path shared_path(const std::string& name) {
   return shared_root() / name;
 }
 
-/// A kind of data: where it is below the folder of shared data, and where it comes from.
+/// A kind of data: its place below the folder of shared data, and its origin.
 struct SharedData {
   std::string_view place, origin;
 };
 
-/// The first whose place a path begins with is its kind: longer places stand first.
+/// The kinds of data. A path is of the first kind whose place it begins with: longer places stand first.
 inline constexpr std::array shared_data{
     SharedData{
         "data/graph-data/2026-02",
@@ -82,8 +82,8 @@ inline constexpr std::array shared_data{
                "the order of API versions: write pairs of versions, with the sign that "
                "CompareKubeAwareVersionStrings of k8s.io/apimachinery returns, with tabs between"}};
 
-/// Why a test that reads below `path` is skipped: what to fetch, where to put it, which variable to set. The
-/// same text for all tests that lack the same kind of data.
+/// Returns the reason why a test that reads below `path` is skipped: the data to fetch, where to put it, and
+/// the variable to set. The text is the same for all tests that lack the same kind of data.
 inline std::string absent_data(const std::filesystem::path& path) {
   const std::string name =
       std::filesystem::absolute(path)

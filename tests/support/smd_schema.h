@@ -11,8 +11,8 @@
 
 namespace fairway::testing {
 
-/// A schema: `{"types": [{"name": "...", "map": {...}}]}`. What cannot be resolved is a type with a problem,
-/// as in structured-merge-diff.
+/// A schema: `{"types": [{"name": "...", "map": {...}}]}`. A reference that cannot be resolved is a type with
+/// a problem, as in structured-merge-diff.
 class SmdSchema {
  public:
   explicit SmdSchema(const json::Value& schema) {

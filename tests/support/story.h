@@ -24,7 +24,7 @@ inline std::string missing_for_story() {
   return "";
 }
 
-/// Has it told with these flags, and judges what it says, and in which order.
+/// Runs the story with these flags, and checks the lines of its output and their order.
 inline void expect_story(const std::vector<std::string>& flags) {
   const TempDirectory folder;
   const std::string output = (folder / "output").string();

@@ -11,11 +11,11 @@ namespace fairway::testing {
 struct TableRow {
   int line = 0;
   std::vector<std::string> columns;
-  /// A column, or "" where the row ends before it.
+  /// A column, or "" if the row ends before it.
   std::string at(std::size_t i) const { return i < columns.size() ? columns[i] : ""; }
 };
 
-/// Reads a table; throws where there is none: the test has a fault, not the code.
+/// Reads a table; throws if there is none: the fault is the test's, not the code's.
 inline std::vector<TableRow> read_table(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("no table at " + path);

@@ -9,7 +9,8 @@
 
 namespace fairway::testing {
 
-/// Listens on a free port, as long as it lives. Without SO_REUSEPORT, so that nobody else can have it.
+/// Listens on a free port, as long as it lives. It does not set SO_REUSEPORT, so that nobody else can have
+/// the port.
 class TakenPort {
  public:
   TakenPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -20,7 +20,8 @@
 
 namespace fairway::testing {
 
-/// Killed when this goes: one that stands still (SIGSTOP) hears of no other signal.
+/// A process whose output is read line by line. The destructor kills it with SIGKILL, the only signal that
+/// ends a stopped (SIGSTOP) one.
 class TalkingProcess {
  public:
   /// `on_line` gets each line of standard output and standard error, without its end, on a thread of its own;
@@ -37,7 +38,7 @@ class TalkingProcess {
   TalkingProcess& operator=(const TalkingProcess&) = delete;
 
   void signal(int number) const { pipe_.process->signal(number); }
-  /// Sends the signal and waits for the end and the last line; the wait status.
+  /// Sends the signal and waits for the end and the last line; returns the wait status.
   int end(int signal) {
     const int status = pipe_.process->end(signal);
     if (reader_.joinable()) reader_.join();

@@ -28,7 +28,7 @@ class TempDirectory {
 
   const std::filesystem::path& path() const { return path_; }
   std::string text() const { return path_.string(); }
-  /// The path of something in it.
+  /// The path of an entry in it.
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
   /// Writes a file (over an older one), its folders made as needed; returns its path.
@@ -41,7 +41,7 @@ class TempDirectory {
     if (!out) throw std::runtime_error("cannot write " + file.string());
     return file;
   }
-  /// Writes many: relative path to bytes.
+  /// Writes many files: bytes by relative path.
   void write_all(const std::map<std::string, std::string>& files) const {
     for (const auto& [name, bytes] : files) write(name, bytes);
   }

@@ -27,7 +27,7 @@ struct Asked {
   }
 };
 
-/// Of a handler that has nothing against anything.
+/// Sends a body to a handler that allows everything.
 Asked ask(const std::string& body) {
   Asked asked;
   asked.reply = answer_admission(

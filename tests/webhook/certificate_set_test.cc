@@ -14,7 +14,7 @@ class Certificates : public ::testing::Test {
     policy.names = {"webhook.ns.svc"};
     set = CertificateSet::make(policy, now).value();
   }
-  /// Lets time pass and does what is due then; clients have what was published at the last step.
+  /// Lets time pass and performs due rotations; clients have the bundle that was published at the last step.
   bool step(std::chrono::nanoseconds time) {
     now += std::chrono::duration_cast<WallTime::duration>(time);
     const auto changed = set.advance(policy, now, trusted_since);

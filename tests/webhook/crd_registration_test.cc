@@ -43,7 +43,7 @@ CrdRegistration registration(const std::string& release = "1.2.0") {
   return result;
 }
 
-/// As a server has it after somebody has registered it.
+/// Returns the definition as a server has it after it was registered.
 CustomResourceDefinition on_server(const std::string& release = "1.1.0") {
   auto existing = **plan_registration(widgets(), nullptr, registration(release));
   existing.set("metadata.uid", "u");

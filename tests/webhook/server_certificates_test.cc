@@ -21,7 +21,7 @@ const std::string secret_path = "/api/v1/namespaces/ns/secrets/certificates";
 const std::string definition_path =
     "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com";
 
-/// What one replica serves, and what it found wrong.
+/// One replica, and the certificates that it has served.
 struct Replica {
   std::unique_ptr<ServerCertificates> certificates;
   http::KeyedCertificate served;

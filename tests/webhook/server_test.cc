@@ -101,11 +101,11 @@ class RunningWebhookServer : public ::testing::Test {
     const auto started = start(std::move(options));
     return started ? "none" : started.error().message;
   }
-  /// What a server answers to one who trusts this CA bundle (base64).
+  /// Returns the status of a server's answer to a client that trusts this CA bundle (base64).
   static int status(const std::string& url, std::string_view ca_bundle) {
     return post(url, ca_bundle, "").status;
   }
-  /// The same for a body; without one it is a GET.
+  /// Returns the reply to a POST of this body, or to a GET without one.
   static http::Reply post(const std::string& url, std::string_view ca_bundle, const std::string& body) {
     const auto client =
         http::Client::create({.system_cas = false,

@@ -19,7 +19,7 @@ class NumberText {
  public:
   void add(std::string_view piece) { text_ += piece; }
   void clear() { text_.clear(); }
-  /// What `read_double` makes of the whole text, of which `last` is the last piece.
+  /// Returns the result of `read_double` for the whole text, of which `last` is the last piece.
   std::expected<double, std::string> read(std::string_view last) {
     if (text_.empty()) return read_double(last, hint);
     add(last);
@@ -80,7 +80,7 @@ struct Builder {
 
   boost::json::value_stack stack;
   NumberText number;
-  /// Why a number was refused, or empty; and where its (last piece of) text begins.
+  /// The reason why a number was refused, or empty; and the beginning of (the last piece of) its text.
   std::string refused;
   const char* refused_at = nullptr;
 };

@@ -9,9 +9,9 @@
 namespace fairway::json {
 
 /// The double that is nearest to a number's whole text: an optional '-', digits, at most one '.', an optional
-/// exponent. What is nearer to 0 than any other double is 0, as for Go and JavaScript.
+/// exponent. A number that is nearer to 0 than any other double is 0, as for Go and JavaScript.
 ///
-/// Errors say what is wrong with the number, which they name: it is beyond the largest double, or an integer
+/// Errors name the number and say what is wrong with it: it is beyond the largest double, or an integer
 /// beyond 64 bits, which would be rounded. An integer beyond 64 bits that is the text of a double, as Go and
 /// JavaScript write it (18446744073709552000 is 2^64), is that double. `if_rounded` ends the error of such an
 /// integer: how to write it in this format.

@@ -11,14 +11,14 @@
 
 namespace fairway::json {
 
-/// As deep as `parse` goes, below what wraps the objects.
+/// Returns options with the depth limit of `parse`, below the values that wrap the objects.
 inline boost::json::parse_options stream_options() {
   boost::json::parse_options result;
   result.max_depth = 512 + 2;
   return result;
 }
 
-/// `offset` is the byte that the parser does not take, from 0 on.
+/// `offset` is the byte that the parser refused, from 0 on.
 inline std::unexpected<Error> not_json(std::size_t offset, const boost::system::error_code& error) {
   return fail(ErrorCode::invalid, "not JSON: byte " + std::to_string(offset + 1) + ": " + error.message());
 }

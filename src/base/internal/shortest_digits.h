@@ -8,7 +8,7 @@
 
 namespace fairway::internal {
 
-/// The fewest digits that are read as this very number, which is finite, and where the point stands.
+/// The fewest digits that read back as the same number, which is finite, and the place of the decimal point.
 class ShortestDigits {
  public:
   explicit ShortestDigits(double value);

@@ -26,7 +26,7 @@ std::string_view without_sign(std::string_view text) {
   return text;
 }
 
-/// Takes the digits at the beginning of `text` away, and counts them.
+/// Removes the digits at the beginning of `text`, and returns their number.
 std::size_t skip_digits(std::string_view& text) {
   const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(count);
@@ -75,7 +75,7 @@ std::optional<json::Value> read_integer(std::string_view digits, int base) {
   return json::Value(number);
 }
 
-/// The value of an integer or a float; no value where it is neither.
+/// The value of an integer or a float; no value if it is neither.
 std::expected<std::optional<json::Value>, std::string> read_number(std::string_view text) {
   const int base = base_of(text);
   if (base == 0 && !is_float(text)) return std::nullopt;

@@ -26,7 +26,7 @@ std::string did_you_mean(const std::string& near, const CLI::App& command) {
   return near.empty() ? see_help(command) : "; did you mean " + near + "?";
 }
 
-/// The option of a command, or of those it belongs to, that this flag is.
+/// Returns the option with this flag, of a command or of one that contains it.
 const CLI::Option* find_flag(const CLI::App& command, const std::string& flag) {
   for (const CLI::App* at = &command; at; at = at->get_parent()) {
     for (const CLI::Option* option : at->get_options()) {
@@ -54,7 +54,7 @@ bool is_part_of_name(const CLI::App& command, std::string_view word) {
   return false;
 }
 
-/// The complaint about the first word that this command does not know; "" where it knows them all.
+/// The complaint about the first word that this command does not know; "" if it knows them all.
 std::string unknown_word(const CLI::App& command, bool needs_command, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];

@@ -19,12 +19,12 @@ namespace fairway::conversion {
 
 namespace {
 
-/// A base that is longer is kept by its digest.
+/// Longest base that is kept itself; a longer one is kept by its digest.
 constexpr std::size_t max_base_bytes = 96;
 
 constexpr std::string_view status_field = "status";
 
-/// Returns whether a path leads to `status` or below; however it is spelled.
+/// Returns whether a path leads to `status` or below, however it is spelled.
 bool is_of_status(std::string_view text) {
   const auto path = schema::FieldPath::parse(text);
   if (!path) return false;
@@ -36,7 +36,7 @@ bool is_header(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
 }
 
-/// The text of a value in which the order of keys does not matter: servers change it.
+/// Appends the text of a value with its keys in a fixed order: servers change the order.
 void append_canonical(std::string& out, const json::Value& value) {
   if (const json::Object* object = value.if_object()) {
     std::vector<std::string_view> keys;
@@ -65,8 +65,8 @@ void append_canonical(std::string& out, const json::Value& value) {
   }
 }
 
-/// How an entry names what came back: what came back with the defaults of the version, and without them
-/// where that is something else.
+/// The names of an entry's members for the value that came back: first with the defaults of the version, then
+/// without them if that differs.
 struct BaseNames {
   const char* base;
   const char* digest;
@@ -87,7 +87,7 @@ std::string digest_of(const json::Value& value) {
   return digest_of_text(text);
 }
 
-/// How the items of a list are identified; nothing if they cannot be.
+/// Names of the members that identify the items of a list; empty if the items cannot be identified.
 using Keys = std::vector<std::string>;
 
 std::optional<schema::ListKey> key_of(const json::Value& item, const Keys& keys) {
@@ -203,7 +203,8 @@ class Finder {
     }
   }
 
-  /// False: the items cannot be identified, or not all that came back are in their order in `own`.
+  /// Compares lists by the keys of their items. False: the items cannot be identified, or not all that came
+  /// back are in their order in `own`.
   bool compare_by_keys(const json::Array& own, const json::Array& back, const Keys& keys,
                        const json::Object* items) {
     const auto own_keys = key_texts(own, keys), back_keys = key_texts(back, keys);
@@ -242,7 +243,7 @@ const json::Object* step_schema(const json::Object* schema, const schema::PathSt
   return name != nullptr ? schema::member_schema(*schema, *name) : schema::item_schema(*schema);
 }
 
-/// Adds what `into` does not have.
+/// Adds the members that `into` does not have.
 void complete(json::Object& into, const json::Object& from) {
   for (const auto& member : from) {
     json::Value* there = into.if_contains(member.key());
@@ -255,8 +256,9 @@ void complete(json::Object& into, const json::Object& from) {
 }
 
 /// Puts entries back, one after the other. An annotation that was edited must not cost more than one that was
-/// saved: every list is digested once, and digests and looks at items come out of a fixed amount. What is
-/// saved never comes near it; beyond it, entries that need one stay lost.
+/// saved: every list is digested once, and digests and lookups of items are counted against a fixed limit.
+/// Annotations that `LostFields` wrote never come near it; beyond it, entries that need a digest or a lookup
+/// stay lost.
 class Restorer {
  public:
   Restorer(json::Object& object, const schema::Validator* validator)
@@ -283,14 +285,14 @@ class Restorer {
   }
 
  private:
-  /// Where the items of a list are, by what they are.
+  /// Indexes of the items of a list, by their digests.
   using Places = std::unordered_map<std::string, std::vector<std::size_t>>;
 
   bool allows(const json::Value& value, const json::Object* schema) const {
     return schema == nullptr || validator_->may_be(value, *schema);
   }
 
-  /// The digest, or "" where too much has been digested.
+  /// Returns the digest, or "" if too much has been digested.
   std::string digest(const json::Value& value) {
     if (digested_ > most_digested_bytes) return {};
     std::string text;

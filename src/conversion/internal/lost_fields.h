@@ -16,38 +16,38 @@ std::string lost_fields_annotation(std::string_view group);
 /// All annotations of an object together may have this many bytes, keys and values (the API server's limit).
 inline constexpr std::size_t max_annotation_bytes = 256 * 1024;
 
-/// What of an object is lost by converting it and converting it back: `own` is the object, `back` what came
-/// back. `schema` (may be nullptr) is that of the object's own version and says how items of lists are told
-/// apart; where it does not, they are by `name`, if each has one of its own. apiVersion, kind and metadata
-/// are left out.
+/// Finds the fields of an object that are lost by converting it and converting it back: `own` is the object,
+/// `back` the result. `schema` (may be nullptr) is that of the object's own version and says which keys
+/// identify the items of a list; without them it is `name`, if each item has one of its own. apiVersion, kind
+/// and metadata are left out.
 ///
 /// The result has an entry for each field that came back differently, by its path in `own`:
-///   {"value": V}               it came back not at all
-///   {"value": V, "base": B}    it came back as B, which is less than V said
-///   {"base": B}                it was not there, and came back as B
-///   {"value": V, "base": B, "absent": true}  as B or not at all: a default makes the difference
-///   {..., "base": B, "plainBase": P}  as B, and as P where no default was filled in
+///   {"value": V}               it did not come back
+///   {"value": V, "base": B}    it came back as B, which says less than V
+///   {"base": B}                it was absent, and came back as B
+///   {"value": V, "base": B, "absent": true}  as B or not at all, depending on a default
+///   {..., "base": B, "plainBase": P}  as B, or as P if no default was filled in
 ///   {"value": V, "at": N}      an item of a list that came back without it; it was the Nth
 /// A long B or P is given by its digest, as "baseDigest" or "plainBaseDigest". A list whose items cannot be
-/// told apart is a field as a whole where items are gone, and otherwise each of its items is a field.
+/// identified is one field if items are missing; otherwise each of its items is a field.
 json::Object find_lost_fields(const json::Object& own, const json::Object& back, const json::Object* schema);
 
-/// Adds what is lost where defaults are filled in before an object is converted back to what is lost where
-/// they are not: API servers fill them in when they read an object of theirs, and when one is written, but
-/// not when they convert one.
+/// Adds the fields that are lost when defaults are filled in before an object is converted back to those that
+/// are lost without defaults: API servers fill them in when they read an object of theirs, and when one is
+/// written, but not when they convert one.
 void add_lost_to_defaults(json::Object& lost, json::Object with_defaults);
 
-/// Whether fields at and below `status` are restored. Whoever may write an object may write its annotations,
-/// and where status is a subresource, a right of its own is needed to write that.
+/// The rule for fields at and below `status`. Anybody who may write an object may write its annotations, but
+/// if status is a subresource, writing it takes a right of its own.
 enum class LostStatus { dropped, restored };
 
-/// Puts fields back into an object that was converted to the version they were lost from. What the object
-/// says wins: a field comes back only where it is not there or, if it had a base, where it is still exactly
-/// that, so that it was not changed meanwhile. A field whose parent was removed is not restored.
+/// Puts fields back into an object that was converted to the version they were lost from. The object's own
+/// value wins: a field comes back only if it is absent or, if it had a base, if it still equals the base, so
+/// that it was not changed meanwhile. A field whose parent was removed is not restored.
 ///
-/// What comes back was not seen by the API server's validation, which is of the version that was written:
-/// with the `validator` (may be nullptr) of the version that the fields are of, what it does not allow stays
-/// lost, and so does a change that would take a required field away.
+/// The API server has validated the version that was written, not the restored fields. With a `validator`
+/// (may be nullptr) of the version that the fields belong to, values that it rejects stay lost, and so does a
+/// change that would remove a required field.
 void restore_lost_fields(json::Object& object, const json::Object& lost, const schema::Validator* validator,
                          LostStatus status);
 
@@ -59,12 +59,12 @@ class LostFields {
   static Result<LostFields> parse(std::string_view text);
   std::string to_text() const;
   bool empty() const { return versions_.empty(); }
-  /// Of each version, the entries at and below `status`.
+  /// Returns the entries of each version that are at or below `status`.
   json::Object of_status() const;
 
-  /// Takes what is carried for a version out; an empty object where there is nothing.
+  /// Takes the entries of a version out; an empty object if there are none.
   json::Object take(std::string_view version);
-  /// Carries `lost` for a version, in place of what was.
+  /// Sets the entries of a version, in place of earlier ones.
   void put(std::string_view version, json::Object lost);
 
  private:

@@ -20,11 +20,11 @@ class ObjectMetadata {
   /// object has no metadata, or it is no object (which the API server would not take back).
   static Result<ObjectMetadata> take(k8s::Dynamic& object);
 
-  /// Where a step has left no metadata at all, labels and annotations are there again.
+  /// Restores labels and annotations if a step has left no metadata at all.
   void keep_if_dropped(k8s::Dynamic& object) const;
-  /// Gives the object its metadata back, with the labels and annotations that it has now: none where they are
-  /// gone, those of before where all metadata is. Errors name a label or annotation that the API server would
-  /// refuse, and annotations that are too long together.
+  /// Gives the object its metadata back, with the labels and annotations that it has now: none if they are
+  /// gone, the original ones if all metadata is gone. Errors name a label or annotation that the API server
+  /// would refuse, and annotations that are too long together.
   Result<void> put_back(k8s::Dynamic& object);
 
  private:

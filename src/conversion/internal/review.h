@@ -23,8 +23,8 @@ struct ConvertedPair {
 inline constexpr std::size_t max_object_bytes = std::size_t{4} << 20;
 
 struct ReviewReply {
-  /// 200 with a ConversionReview, whose result may be a failure; 400 with a Status if the request is not a
-  /// review, 413 if an object in it is too long.
+  /// Status of the reply: 200 with a ConversionReview, whose result may be a failure; 400 with a Status if
+  /// the request is not a review, 413 if an object in it is too long.
   int http_status = 200;
   std::string body;
   /// Converted objects, for metrics; only of registered kinds and versions.

@@ -17,7 +17,7 @@ namespace fairway::conversion {
 
 namespace {
 
-/// In its current generation.
+/// Returns whether the Conversion is completed in its current generation.
 bool is_completed(const Conversion& object) {
   const auto completed = k8s::find_condition(object, "Completed");
   return completed && completed->is_true() && completed->observed_generation() == object.generation();
@@ -63,12 +63,12 @@ class ConversionController {
   void run_migrations(const std::stop_token& stop) { pool_.run(stop); }
 
  private:
-  /// What it is reconciled for may be newer than its migration.
+  /// Begins the planning in the pool. The object that is reconciled may be newer than its migration.
   MigrationPool::Known begin_planning(const k8s::Dynamic& object) {
     return pool_.begin_planning(object.key(), object.uid(), object.generation());
   }
 
-  /// Starts its migration, if it may, by what the server has: the cache may be older than a running
+  /// Starts its migration, if it may, based on the server's object: the cache may be older than a running
   /// migration. One that waits is planned again and keeps its place; one that was stalled comes last.
   Result<kube::Requeue> start(const kube::Context& context, bool stalled = false) {
     const k8s::Key& key = context.key();

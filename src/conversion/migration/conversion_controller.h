@@ -10,7 +10,7 @@
 namespace fairway::conversion {
 
 struct ConversionControllerOptions {
-  /// Of each migration; `objects_per_second` is the limit of all together.
+  /// The pace of each migration; `objects_per_second` is the limit of all together.
   MigrationPace pace;
   /// Migrations that run at once, at least one; others wait. A kind never has two at once.
   int concurrent_migrations = 4;
@@ -19,9 +19,9 @@ struct ConversionControllerOptions {
   std::chrono::nanoseconds stall_timeout = std::chrono::minutes(5);
   /// Reconciles that run at once. They only start and stop migrations.
   int workers = 4;
-  /// Reads definitions, and reads and writes the objects that are migrated: a client with the rights to do
-  /// so, which writes only while this process leads. nullptr: the client of the manager, which writes the
-  /// status of Conversions in any case.
+  /// The client that reads definitions, and reads and writes the migrated objects, with the rights to do so;
+  /// it writes only while this process leads. nullptr: the client of the manager, which writes the status of
+  /// Conversions in any case.
   std::shared_ptr<kube::Client> objects;
 };
 

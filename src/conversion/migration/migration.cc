@@ -126,7 +126,7 @@ class Pass {
                 progress_.definition + " has changed since it was checked: the migration has to begin again");
   }
 
-  /// A page may be long, and its objects converted by a webhook.
+  /// Timeout of a request: a page may be long, and its objects converted by a webhook.
   static constexpr std::chrono::seconds request_timeout{60};
   Limits limits() const { return Limits::within(client_.clock(), request_timeout, stop_); }
 
@@ -236,7 +236,7 @@ class Pass {
     return rate_.wait(stop_);
   }
 
-  /// An empty patch: the server reads the object, and stores it anew where the bytes differ.
+  /// Sends an empty patch: the server reads the object, and stores it again if the bytes differ.
   Result<void> write(const k8s::GroupVersionResource& resource, const k8s::Key& key) {
     kube::WriteOptions options;
     options.field_manager = "fairway-migrate";
@@ -288,8 +288,8 @@ class Pass {
   const Checkpoint& checkpoint_;
   const std::stop_token caller_stop_;
   std::stop_token stop_;  ///< during the pass, stop is also requested when the definition changes
-  DefinitionMonitor* monitor_ = nullptr;                ///< of the pass
-  std::optional<CustomResourceDefinition> definition_;  ///< as it was when the pass began
+  DefinitionMonitor* monitor_ = nullptr;                ///< the monitor of the pass
+  std::optional<CustomResourceDefinition> definition_;  ///< the definition as it was when the pass began
   std::mutex error_mutex_;
 };
 

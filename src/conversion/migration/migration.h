@@ -19,10 +19,10 @@ namespace fairway::conversion {
 
 struct MigrationRequest {
   std::string group;
-  /// Empty: every kind of the group that has the old version.
+  /// The kind; empty: every kind of the group that has the old version.
   std::string kind;
   std::string old_version, new_version;
-  /// Only objects in this namespace, or with these labels. Empty: all.
+  /// The namespace, and the labels, of the objects to migrate. Empty: all.
   std::string namespace_name;
   k8s::LabelSelector labels;
   /// Every write is sent as a dry run.
@@ -42,7 +42,7 @@ struct MigrationPace {
   std::int64_t page_size = 500;
   /// Attempts per object before it is left out.
   int attempts = 5;
-  /// How long the new version must have been observed as the storage version before a pass that ends with
+  /// Time that the new version must have been observed as the storage version before a pass that ends with
   /// trimming `storedVersions`: at least the API server's --request-timeout, whose default this is. A request
   /// accepted before the change, and an API server that observes it late, may store in the old version until
   /// then, and a pass already beyond that object would miss it. 0: start immediately.
@@ -59,7 +59,7 @@ struct KindProgress {
   /// "widgets.example.com", and uid and generation of the definition that was checked.
   std::string definition, definition_uid;
   std::int64_t definition_generation = 0;
-  /// When the new version was first observed as the storage version of this generation.
+  /// Time at which the new version was first observed as the storage version of this generation.
   std::optional<WallTime> storage_seen;
   /// Objects written or deleted meanwhile; and the total, as far as the server has reported it.
   std::int64_t done = 0;

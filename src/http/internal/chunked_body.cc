@@ -9,7 +9,7 @@ namespace {
 
 /// Sizes of at most 60 bits cannot overflow.
 constexpr std::size_t most_digits = 15;
-/// Extensions mean nothing here; trailers are read over.
+/// Limits on chunk extensions, which are ignored, and on trailers, which are skipped.
 constexpr std::size_t most_extension_bytes = 1024, most_trailer_bytes = 16 * 1024;
 
 bool may_stand_in_line(char c) {

@@ -7,9 +7,8 @@
 
 namespace fairway::http {
 
-/// Strict: lines end with CR LF, and have visible characters, spaces and tabs only; a size has only digits
-/// before its extension. The result does not depend on how the input was split.
-///
+/// A strict parser: lines end with CR LF, and have visible characters, spaces and tabs only; a size has only
+/// digits before its extension. The result does not depend on how the input was split.
 class ChunkedBody {
  public:
   enum class Step {
@@ -23,7 +22,7 @@ class ChunkedBody {
   Step next(std::string_view bytes, std::size_t& consumed, std::string_view& piece);
   /// Bytes of data that the chunk whose size has been read still announces.
   std::uint64_t announced() const { return at_ == At::data ? left_ : 0; }
-  /// After `failed`: what is wrong, for people.
+  /// The reason of the failure, for people, after `failed`.
   std::string_view why() const { return why_; }
 
  private:
@@ -43,9 +42,9 @@ class ChunkedBody {
   Step fail(std::string_view why);
 
   At at_ = At::size;
-  std::uint64_t left_ = 0;      ///< of the chunk's data
-  std::size_t digits_ = 0;      ///< of the size
-  std::size_t line_bytes_ = 0;  ///< of the extension, or of all trailers
+  std::uint64_t left_ = 0;      ///< bytes left of the chunk's data
+  std::size_t digits_ = 0;      ///< digits of the size
+  std::size_t line_bytes_ = 0;  ///< bytes of the extension, or of all trailers
   std::string_view why_;
 };
 

@@ -13,10 +13,10 @@ namespace fairway::http {
 /// cannot change, however long the peer takes to read them.
 class MemoryFile {
  public:
-  /// Bodies below this are sent faster by copying them.
+  /// Smallest size for a file: smaller bodies are sent faster by copying them.
   static constexpr std::size_t least_bytes = 16 * 1024;
 
-  /// A file with these bytes; null where the system has none to give (no descriptor, no memory).
+  /// Makes a file with these bytes; null if the system cannot provide one (no descriptor, no memory).
   static std::shared_ptr<const MemoryFile> make(std::string_view bytes);
 
   int descriptor() const { return file_.get(); }

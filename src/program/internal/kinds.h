@@ -19,8 +19,8 @@ struct Kinds {
 /// Errors: definitions that cannot be read, versions that do not reach each other.
 Result<Kinds> kinds_of(const Operator& parts);
 
-/// Converts the documents of standard input to a version ("v1", "GROUP/v1"), to standard output; the exit
-/// code.
+/// Converts the documents of standard input to a version ("v1", "GROUP/v1"), to standard output; returns the
+/// exit code.
 int convert(const Operator& parts, const std::string& version);
 
 }  // namespace fairway::program

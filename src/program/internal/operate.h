@@ -6,7 +6,7 @@
 
 namespace fairway::program {
 
-/// Runs the parts that the operator has until SIGTERM or SIGINT; the exit code.
+/// Runs the parts that the operator has until SIGTERM or SIGINT; returns the exit code.
 int operate(const Operator& parts, const Options& options);
 
 }  // namespace fairway::program

@@ -25,13 +25,13 @@ struct Options {
   command_line::LogFlags log;
 };
 
-/// Returns whether API servers ask the operator anything: then it has an HTTPS server.
+/// Returns whether API servers call the operator: then it has an HTTPS server.
 bool has_webhooks(const Operator& parts);
 
-/// Adds those of the parts that the operator has, and its own.
+/// Adds the flags of the parts that the operator has, and its own.
 void add_flags(CLI::App& command, const Operator& parts, Options& options);
 
-/// What the flags say about the webhooks. Errors name the flag.
+/// Returns the options of the webhooks by the flags. Errors name the flag.
 Result<webhook::ServerOptions> server_options(const WebhookOptions& options);
 
 }  // namespace fairway::program

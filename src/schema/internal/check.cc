@@ -48,12 +48,13 @@ ValueType type_of(const json::Value& value) {
   }
 }
 
-/// Lengths are counted in characters.
+/// Returns the length of a text in characters.
 std::int64_t count_characters(std::string_view text) {
   return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
 }
 
-/// Beside a choice that is an integer, the API server cuts a number's fraction off.
+/// Returns whether a value equals a choice. If the choice is an integer, the API server cuts a number's
+/// fraction off.
 bool is_choice(const json::Value& value, const json::Value& choice) {
   if (choice.is_int64() && value.is_double()) {
     const double whole = std::trunc(value.get_double());
@@ -72,7 +73,7 @@ bool has_duplicates(const json::Array& list) {
   });
 }
 
-/// The items of the list that another replaces, by their keys. Items of other lists have no identity.
+/// The items of the old list on an update, by their keys. Items of other lists have no identity.
 class OldItems {
  public:
   OldItems(const Node& node, const json::Value* old) : keys_(node.list_keys) {
@@ -102,13 +103,13 @@ class OldItems {
   std::unordered_map<std::string, const json::Value*> items_;
 };
 
-/// One value against one schema, and so on downwards. Without a report it ends at the first problem. The
-/// depth is bounded by that of the schema.
+/// Checks a value against a schema, recursively. Without a report it ends at the first problem. The depth is
+/// bounded by that of the schema.
 class Check {
  public:
   explicit Check(Missing missing) : missing_(missing) {}
 
-  /// Tolerates what is invalid and was so before: `old` is nullptr where there was nothing.
+  /// Tolerates values that are invalid and unchanged: `old` is nullptr if there was none.
   Outcome run_update(const Node& node, const json::Value& value, const json::Value* old, const Place& place,
                      Report* report) const {
     if (old == nullptr) return run(node, value, nullptr, place, report);
@@ -155,9 +156,8 @@ class Check {
   }
 
  private:
-  /// Returns whether nothing has changed, but for the places of items in lists that are maps. As Kubernetes
-  /// has it, a member without a schema makes objects unequal. Rules:
-  /// k8s.io/apiserver/pkg/cel/common/equality.go.
+  /// Returns whether nothing has changed except the order of items in lists that are maps. As in Kubernetes,
+  /// a member without a schema makes objects unequal. Rules: k8s.io/apiserver/pkg/cel/common/equality.go.
   static bool is_unchanged(const Node& node, const json::Value& value, const json::Value& old) {
     const json::Object *object = value.if_object(), *old_object = old.if_object();
     if (object != nullptr && old_object != nullptr) {
@@ -245,7 +245,7 @@ class Check {
     return false;
   }
 
-  /// Of branches that all failed: the one that came furthest.
+  /// The best of several branches that all failed: the one that passed most checks.
   struct Best {
     std::optional<Report> report;
     int matches = 0;
@@ -432,7 +432,7 @@ class Check {
   Missing missing_;
 };
 
-/// The same is reported once, where branches of a schema say the same.
+/// Removes repeated problems, which branches of a schema may report alike.
 void remove_repeated(Violations& problems) {
   std::unordered_set<std::string> seen;
   std::erase_if(problems, [&](const Violation& problem) { return !seen.insert(problem.to_string()).second; });

@@ -9,12 +9,13 @@
 
 namespace fairway::schema::internal {
 
-/// What a required member is that is absent.
+/// The treatment of a required member that is absent.
 enum class Missing { is_a_problem, may_have_default };
 
-/// `old` is the value that `value` replaces, or nullptr: what is invalid and has not changed is tolerated.
+/// Returns whether the value is valid. `old` is the value that `value` replaces, or nullptr: values that are
+/// invalid and unchanged are tolerated.
 bool is_valid(const Node& node, const json::Value& value, const json::Value* old, Missing missing);
-/// Every problem once.
+/// Returns every problem once.
 Violations find_problems(const Node& node, const json::Value& value, const json::Value* old,
                          std::string_view prefix);
 

@@ -26,7 +26,7 @@ struct Number {
   json::Value shown() const { return is_integer ? json::Value(integer) : json::Value(value); }
 };
 
-/// Towards zero; limits beyond int64 are the nearest there is.
+/// Returns a limit rounded towards zero; limits beyond int64 become the nearest value in it.
 std::int64_t as_integer(double limit) {
   if (limit >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
   if (limit < -0x1p63) return std::numeric_limits<std::int64_t>::min();

@@ -8,10 +8,10 @@
 
 namespace fairway::schema::internal {
 
-/// Returns whether Go's JSON takes a number for an integer: 1.0 is one, what is beyond 2^53 is none.
+/// Returns whether Go's JSON reads a number as an integer: 1.0 is one, a number beyond 2^53 is none.
 bool is_json_integer(double value);
 
-/// False: a limit is broken; `report`, where it is given, says which.
+/// Checks the limits on a number. False: one is broken; `report`, if it is given, says which.
 bool check_number(const Node& node, const json::Value& value, const Place& place, Report* report);
 
 }  // namespace fairway::schema::internal

@@ -20,10 +20,10 @@ struct Step {
   std::string_view name;
 };
 
-/// What a default is within.
+/// The surroundings of a default.
 struct Context {
   const Step* step = nullptr;
-  /// In apiVersion, kind or metadata.
+  /// True within apiVersion, kind or metadata.
   bool is_in_header = false;
 };
 
@@ -92,7 +92,7 @@ class Defaults {
     return problems;
   }
 
-  /// The object that has nothing but the default, where it belongs.
+  /// Returns an object that has nothing but the default, in its place.
   static json::Object object_around(const json::Value& preset, const Step* step) {
     json::Value value = preset;
     for (; step != nullptr; step = step->outer) {

@@ -36,12 +36,12 @@ bool is_one_of(std::string_view text, const std::vector<std::string>& names) {
   return std::ranges::find(names, text) != names.end();
 }
 
-/// What holds for a schema because of where it is.
+/// The rules for a schema that follow from its place.
 struct Context {
   bool is_root = false;
-  /// Below apiVersion, kind or metadata.
+  /// True below apiVersion, kind or metadata.
   bool is_in_header = false;
-  /// Why there may be no default; empty: there may.
+  /// The reason why a default is not allowed; empty if it is.
   std::string no_default_because = {};
 };
 
@@ -226,7 +226,8 @@ class Keywords {
     }
   }
 
-  /// Items of sets and maps are not null, and the keys of maps are there.
+  /// Checks that items of sets and maps are not nullable, and that the keys of maps are required or have
+  /// defaults.
   void check_items_of_list(const json::Object& schema, const std::string& path) {
     const std::string_view list_type = text_at(schema, "x-kubernetes-list-type");
     const json::Object* items = object_at(schema, "items");
@@ -266,7 +267,7 @@ class Keywords {
     return text.find_first_of("\n\r") != std::string_view::npos;
   }
 
-  /// The form of rules in CEL, not what they say.
+  /// Checks the form of rules in CEL, not their expressions.
   void check_rules(const json::Object& schema, const std::string& path) {
     std::size_t i = 0;
     for (const k8s::View& rule : k8s::View(schema).items("x-kubernetes-validations")) {

@@ -10,11 +10,11 @@
 
 namespace fairway::schema::internal {
 
-/// The first keyword that structural schemas do not have, as the API server says it.
+/// The first keyword that structural schemas do not have, in the API server's words.
 std::optional<std::string> find_unsupported_keyword(const json::Object& schema);
-/// Defaults that are not valid, or not pruned. The schema is structural.
+/// Returns the defaults that are not valid, or not pruned. The schema is structural.
 Violations check_defaults(const json::Object& schema, std::string_view path);
-/// What each keyword may say, and beside which others.
+/// Checks the values of each keyword, and the other keywords beside it.
 Violations check_keywords(const json::Object& schema, std::string_view path);
 
 }  // namespace fairway::schema::internal

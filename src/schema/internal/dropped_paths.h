@@ -11,7 +11,7 @@
 namespace fairway::schema::internal {
 
 /// Paths for a report. Each may be as long as the document, and there may be as many as it has members, so
-/// that no more are kept than anybody reads.
+/// their total size is limited.
 class DroppedPaths {
  public:
   void add_in_document(const Place& place) {
@@ -20,7 +20,7 @@ class DroppedPaths {
   void add_field(const Place& place) {
     if (bytes_ < most_bytes) add(place.field());
   }
-  /// Sorted.
+  /// Returns the paths, sorted, and leaves none.
   std::vector<std::string> take() {
     std::ranges::sort(paths_);
     return std::move(paths_);

@@ -10,7 +10,7 @@ namespace fairway::schema::internal {
 
 namespace {
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it is none.
+/// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
 std::size_t character_length(std::string_view text) {
   static const re2::RE2 one_character(R"((?s)^(.))");
   re2::StringPiece found;

@@ -8,9 +8,10 @@
 
 namespace fairway::schema::internal {
 
-/// In quotes, with Go's escapes ("%q").
+/// Returns a text in quotes, with Go's escapes ("%q").
 std::string go_quoted(std::string_view text);
-/// How a message shows a value: texts quoted, numbers plain, lists and objects as JSON with sorted keys.
+/// Returns a value as messages show it: texts quoted, numbers plain, lists and objects as JSON with sorted
+/// keys.
 std::string go_value(const json::Value& value);
 
 }  // namespace fairway::schema::internal

@@ -18,7 +18,7 @@ bool is_hex_digit(char c) {
   return hex_value(c) >= 0;
 }
 
-/// What `text` begins with, taken off it.
+/// Removes and returns the longest prefix of `text` whose characters all belong.
 std::string_view take_while(std::string_view& text, bool (*belongs)(char)) {
   const auto end = std::ranges::find_if_not(text, belongs);
   const std::string_view taken = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -55,7 +55,7 @@ bool is_dotted_quad(std::string_view text, Zeros zeros) {
   return text.empty();
 }
 
-/// The zeros are those of an IPv4 address at the end.
+/// Returns whether the text is an IPv6 address. `zeros` is the rule for an IPv4 address at its end.
 bool is_ipv6_address(std::string_view text, Zeros zeros) {
   constexpr int groups = 8;
   int found = 0;
@@ -103,7 +103,8 @@ bool is_port(std::string_view text) {
   return text.empty() || (text[0] == ':' && std::ranges::all_of(text.substr(1), is_digit));
 }
 
-/// What may stand in a host besides characters beyond ASCII; of encoded ones only those may be encoded.
+/// Returns whether a host has only allowed characters: characters beyond ASCII, plain or percent-encoded, and
+/// certain plain ones of ASCII.
 bool is_host_name(std::string_view host) {
   for (std::size_t i = 0; i < host.size(); ++i) {
     const auto c = static_cast<unsigned char>(host[i]);
@@ -196,7 +197,7 @@ bool take_address(std::string_view& text) {
   return is_dotted_quad(address, Zeros::must_not_lead) || is_ipv6_address(address, Zeros::must_not_lead);
 }
 
-/// Words, plain or in quotes, in front of an address in angle brackets.
+/// Skips words, plain or in quotes, in front of an address in angle brackets.
 void skip_display_name(std::string_view& text) {
   for (skip_space(text); !text.empty() && text[0] != '<'; skip_space(text)) {
     if (text[0] == '"' ? !take_quoted(text)

@@ -35,7 +35,7 @@ std::optional<double> number_at(const json::Object& schema, std::string_view key
   return value->to_number<double>();
 }
 
-/// Which formats count depends on the type; others are ignored.
+/// Sets the format if it is one of the node's type; others are ignored.
 void set_format(Node& node, std::string_view format) {
   const auto one_of = [&](std::string_view a, std::string_view b) { return format == a || format == b; };
   if (node.types == type::integer) {

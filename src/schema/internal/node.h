@@ -32,18 +32,18 @@ struct Node {
   Node(Node&&) noexcept;
   Node& operator=(Node&&) noexcept;
 
-  /// No bits: any type.
+  /// The allowed types; no bits: any type.
   std::uint8_t types = 0;
-  /// As messages name them: "string", "integer,string".
+  /// The types as messages name them: "string", "integer,string".
   std::string type_name;
   bool nullable = false, has_default = false;
 
   std::vector<json::Value> choices;
-  /// Only a format that the API server knows for the type.
+  /// The format, only if the API server knows it for the type.
   std::string format;
   FormatCheck format_check = nullptr;
   std::string pattern;
-  /// nullptr where there is no pattern, and where it is no regular expression.
+  /// nullptr if there is no pattern, or if it is no regular expression.
   std::unique_ptr<re2::RE2> compiled_pattern;
   std::optional<double> minimum, maximum, multiple_of;
   bool exclusive_minimum = false, exclusive_maximum = false;
@@ -52,7 +52,7 @@ struct Node {
   /// Keys by which items are found in the old list (x-kubernetes-list-map-keys); empty for other lists.
   std::vector<std::string> list_keys;
 
-  /// Sorted by name.
+  /// The properties, sorted by name.
   std::vector<std::pair<std::string, Node>> properties;
   std::vector<std::string> required;
   enum class Additional { any, none, checked } additional = Additional::any;
@@ -65,8 +65,8 @@ struct Node {
 /// Nodes by the schemas they are made of.
 using NodeIndex = std::unordered_map<const json::Object*, const Node*>;
 
-/// What is no schema keyword, or has the wrong type, says nothing; a type or a pattern that is not understood
-/// allows nothing.
+/// Compiles a schema. A member that is no schema keyword, or has the wrong type, is ignored; an unknown type
+/// or an invalid pattern allows nothing.
 std::unique_ptr<Node> compile(const json::Object& schema);
 /// Adds a node, and those below it, to an index. The nodes must not move any more.
 void add_to_index(const json::Object& schema, const Node& node, NodeIndex& index);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view go_group = "(?<", re2_group = "(?P<";
 
-/// RE2 of Debian 12 knows groups with names only as `(?P<name>...)`.
+/// Rewrites the names of groups: RE2 of Debian 12 knows them only as `(?P<name>...)`.
 std::string with_re2_groups(std::string_view pattern) {
   std::string out;
   bool is_in_class = false;

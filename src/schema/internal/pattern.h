@@ -12,9 +12,10 @@ class RE2;
 
 namespace fairway::schema::internal {
 
-/// nullptr where it is no regular expression. Groups may be named `(?<name>...)` too, as Go has it.
+/// Compiles a pattern; nullptr if it is no regular expression. Groups may be named `(?<name>...)` too, as in
+/// Go.
 std::unique_ptr<re2::RE2> compile_pattern(std::string_view pattern);
-/// What is wrong with a regular expression, as Go says it.
+/// Returns the fault of a regular expression, in Go's words.
 std::optional<std::string> find_pattern_fault(std::string_view pattern);
 
 }  // namespace fairway::schema::internal

@@ -19,16 +19,17 @@ struct Place {
   Place key(std::string_view of) const { return {this, of, 0, Kind::key}; }
   Place item(std::size_t at) const { return {this, {}, at, Kind::item}; }
 
-  /// As messages of the schema validation name it: keys of maps behind dots too ("spec.labels.app"), and one
-  /// directly below the root with nothing before the dot.
+  /// Returns the path as messages of the schema validation name it: keys of maps behind dots too
+  /// ("spec.labels.app"), and one directly below the root with nothing before the dot.
   std::string in_body() const;
-  /// As Kubernetes writes paths to fields ("spec.labels[app].x[0]"), below `prefix`.
+  /// Returns the path as Kubernetes writes paths to fields ("spec.labels[app].x[0]"), below `prefix`.
   std::string field(std::string_view prefix = {}) const;
-  /// As strict decoding reports unknown fields: names with dots between them, whatever is in them.
+  /// Returns the path as strict decoding reports unknown fields: names with dots between them, whichever
+  /// characters they have.
   std::string in_document() const;
 };
 
-/// `prefix` and what is below it; "<nil>" where both are empty, as the API server writes the path of nothing.
+/// Joins `prefix` and the path below it; "<nil>" if both are empty, as the API server writes an empty path.
 std::string below(std::string_view prefix, std::string_view path);
 
 }  // namespace fairway::schema::internal

@@ -25,7 +25,7 @@ struct Report {
   }
 };
 
-/// What a part of a check came to. `matches` counts the checks that were passed: of branches that all failed,
+/// The outcome of a part of a check. `matches` counts the checks that were passed: if all branches failed,
 /// the API server reports the one with most.
 struct Outcome {
   bool ok = true;

@@ -48,7 +48,7 @@ k8s::Dynamic plan(const RegisteredWebhook& registered, const AdmissionRegistrati
   return result;
 }
 
-/// `planned` with the CA bundle that each webhook has on the server, where it has one: that is published
+/// Returns `planned` with the CA bundle that each webhook has on the server, if it has one: it is published
 /// elsewhere.
 k8s::Dynamic with_bundles_of(const k8s::Dynamic& there, k8s::Dynamic planned) {
   for (json::Value& value : planned.array("webhooks")) {
@@ -73,7 +73,7 @@ bool is_registered(const k8s::Dynamic& there, const k8s::Dynamic& planned) {
   });
 }
 
-/// Whether anything was written.
+/// Registers one configuration; returns whether anything was written.
 kube::ApiResult<bool> register_configuration(kube::Client& client, const k8s::GroupVersionResource& resource,
                                              const k8s::Dynamic& planned,
                                              const AdmissionRegistration& registration,

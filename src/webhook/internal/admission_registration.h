@@ -13,28 +13,28 @@
 
 namespace fairway::webhook {
 
-/// A webhook, and where API servers reach it.
+/// A webhook and the address at which API servers reach it.
 struct RegisteredWebhook {
   AdmissionWebhook webhook;
   Address address;
 };
 
 struct AdmissionRegistration {
-  /// PEM, for a configuration that has none; in others what the server has stays, and is published elsewhere
-  /// (`publish_ca_bundle`).
+  /// CA bundle (PEM) for a configuration that has none; in others the server's bundle stays, and is published
+  /// elsewhere (`publish_ca_bundle`).
   std::string ca_bundle;
-  /// Of this program. A configuration of a newer one is never touched here.
+  /// The release of this program. A configuration of a newer one is never touched here.
   Version release;
   std::string field_manager = "fairway-webhooks";
 };
 
-/// Server-side apply of each webhook's configuration, where the server has something else: it is taken over
-/// from whoever has written it, but from a newer release. What was not planned stays (a selector, say, that
-/// was added by hand). Errors name the configuration.
+/// Applies each webhook's configuration (server-side apply) if the server's differs: ownership is taken over
+/// from any other writer except a newer release. Fields that are not planned stay (a selector, say, that was
+/// added by hand). Errors name the configuration.
 Result<void> register_admission(kube::Client& client, const std::vector<RegisteredWebhook>& webhooks,
                                 const AdmissionRegistration& registration, const std::stop_token& stop = {});
 
-/// Where the CA bundle of such a webhook belongs.
+/// Returns the place of the CA bundle of such a webhook.
 CaBundleTarget target_of(const AdmissionWebhook& webhook);
 
 }  // namespace fairway::webhook

@@ -11,9 +11,9 @@ namespace fairway::webhook {
 /// Several threads may use it at once.
 class Readiness {
  public:
-  /// What the handlers do not convert, by the last check; the log says where it changes.
+  /// Records the versions that the handlers do not convert, by the last check; changes are logged.
   void note(const std::vector<std::string>& unreached);
-  /// Why it is not ready; nothing once it was.
+  /// Returns the reason why it is not ready; nothing once it was ready.
   std::optional<std::string> not_ready() const;
 
  private:

@@ -8,7 +8,7 @@
 namespace fairway::webhook {
 namespace {
 
-/// The handler that converts a definition's objects; nullptr where there is none.
+/// The handler that converts a definition's objects; nullptr if there is none.
 const Handler* converter_of(const k8s::CustomResourceDefinition& definition,
                             const std::vector<Handler>& handlers) {
   const auto found = std::ranges::find_if(handlers, [&](const Handler& handler) {

@@ -31,13 +31,13 @@ class Registrar {
                                                    const std::vector<Handler>& handlers,
                                                    const Address& address, Version release);
 
-  /// Definitions, then configurations, with this CA bundle (PEM, may be empty); waits until the definitions
-  /// are served. The first bundle of a definition is written here, so that it never names a server that is
-  /// not trusted; later ones are published.
+  /// Registers the definitions, then the configurations, with this CA bundle (PEM, may be empty); waits until
+  /// the definitions are served. The first bundle of a definition is written here, so that it never names a
+  /// server that is not trusted; later ones are published.
   Result<void> register_all(const std::string& ca_bundle, const std::stop_token& stop);
 
   struct Restored {
-    /// What the handlers do not convert of the definitions on the server.
+    /// Versions that the handlers do not convert, among the definitions on the server.
     std::vector<std::string> unreached;
     /// The first registration that could not be read or restored.
     std::optional<Error> error;
@@ -45,11 +45,11 @@ class Registrar {
   /// Restores the registrations that were removed or changed. An error of one does not end it.
   Restored restore(const std::stop_token& stop);
 
-  /// What has to have the CA bundle.
+  /// Returns the objects that must have the CA bundle.
   std::vector<CaBundleTarget> targets() const;
 
  private:
-  /// A definition and who converts its objects.
+  /// A definition, the webhook address for it, and the conversion of its objects, if a handler has one.
   struct Defined {
     k8s::CustomResourceDefinition definition;
     Address address;
@@ -67,7 +67,7 @@ class Registrar {
   std::vector<Defined> defined_;
   std::vector<RegisteredWebhook> webhooks_;
   mutable std::mutex mutex_;
-  std::string ca_bundle_;  ///< the last that was to be registered
+  std::string ca_bundle_;  ///< the last bundle that was to be registered
   bool registered_ = false;
 };
 

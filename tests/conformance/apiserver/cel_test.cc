@@ -45,7 +45,7 @@ class Variables {
   std::vector<std::unique_ptr<json::Value>> documents_;
 };
 
-/// What differs; empty if nothing does.
+/// Returns the difference; empty if there is none.
 std::string compare(const json::Value& wanted, std::map<std::string, int>& counts, int& more_costly) {
   Variables variables;
   const std::string expression(json::find_string(wanted, "expression").value());

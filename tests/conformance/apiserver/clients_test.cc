@@ -11,11 +11,11 @@ namespace {
 
 constexpr const char* folder = FAIRWAY_SOURCE_DIR "/tests/conformance/apiserver/";
 
-/// The exit code of a command of the shell.
+/// Runs a command of the shell; returns its exit code.
 int run(const std::string& command) {
   return std::system(command.c_str());
 }
-/// The exit code of a command for which there is a server, in memory, while it runs.
+/// Runs a command with a server, in memory, while it runs; returns its exit code.
 int run_with_server(const std::string& command) {
   return run("'" FAIRWAY_BINARY "' apiserver --memory --listen 127.0.0.1:0 --log-level error -- " + command);
 }

@@ -23,7 +23,7 @@ k8s::Dynamic object_of(const json::Value& test, const char* member) {
 
 class ClusterVersion : public ::testing::TestWithParam<const char*> {
  protected:
-  /// What is wrong with the answer to a write; empty: it is as expected.
+  /// Returns the fault of the answer to a write; empty if it is as expected.
   static std::string compare(const kube::ApiResult<k8s::Dynamic>& written, std::string_view error) {
     if (written) return error.empty() ? "" : "accepted, in place of: " + std::string(error);
     if (error.empty()) return "refused: " + written.error().message;
@@ -35,7 +35,7 @@ class ClusterVersion : public ::testing::TestWithParam<const char*> {
                                                    : "refused with other words: " + written.error().message;
   }
 
-  /// Writes an object and then its status, if it has one. What is not as expected; empty: all is.
+  /// Writes an object and then its status, if it has one. Returns the unexpected part; empty: none.
   std::string write(k8s::Dynamic wanted, const json::Value& test, bool create, k8s::Dynamic& stored) {
     const std::string_view error = json::find_string(test, "expectedError").value_or(""),
                            status_error = json::find_string(test, "expectedStatusError").value_or("");

@@ -15,7 +15,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// "apps/v1, Kind=Deployment".
+/// Returns the type of a kind, such as "apps/v1, Kind=Deployment".
 const MessageType* type_of(std::string_view kind) {
   const std::size_t comma = kind.find(", Kind="), slash = kind.find('/');
   return Kinds::find({std::string(kind.substr(0, slash)),
@@ -23,7 +23,7 @@ const MessageType* type_of(std::string_view kind) {
                       std::string(kind.substr(comma + 7))});
 }
 
-/// What comes of one case; empty if it is as it must be.
+/// Judges one case: returns the difference, or empty if it passes.
 std::string compare(const json::Value& test, std::map<std::string, int>& counts) {
   const MessageType* type = type_of(json::find_string(test, "kind").value_or(""));
   if (type == nullptr) return "the kind is not known";

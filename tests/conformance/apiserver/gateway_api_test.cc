@@ -45,7 +45,8 @@ class GatewayApi : public ::testing::TestWithParam<const char*> {
     return {"standard", "experimental"};
   }
 
-  /// As `kubectl apply` would create it, and nothing of it stays. Why it is refused; empty: it is not.
+  /// Creates an object as `kubectl apply` would, as a dry run. Returns the reason why it is refused; empty:
+  /// it is not.
   std::string refusal(k8s::Dynamic object) {
     if (served_.is_namespaced(object)) {
       if (object.namespace_name().empty()) object.set_namespace_name("default");

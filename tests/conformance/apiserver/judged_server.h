@@ -19,7 +19,7 @@
 
 namespace fairway::conformance {
 
-/// The objects of a file of YAML; throws where it cannot be read.
+/// The objects of a file of YAML; throws if it cannot be read.
 inline std::vector<k8s::Dynamic> read_objects(const std::filesystem::path& file) {
   const auto text = read_file(file);
   if (!text) throw std::runtime_error(text.error().message);

@@ -31,7 +31,7 @@ class KilledServer {
   }
   void kill() { process_->end(SIGKILL); }
 
-  /// Waits until the server answers. It repeats nothing.
+  /// Waits until the server answers. The client does not retry requests.
   std::shared_ptr<kube::Client> client() {
     const bool ready =
         testing::eventually([&] { return std::filesystem::exists(kubeconfig()) || !process_->running(); });
@@ -44,7 +44,7 @@ class KilledServer {
     if (!made) throw std::runtime_error(made.error().message);
     return *std::move(made);
   }
-  /// What it has complained of.
+  /// Returns the errors that it has logged.
   std::string log() const { return read_file(log_file()).value_or(""); }
 
  private:

@@ -29,7 +29,7 @@ std::int64_t version_of(const k8s::Dynamic& object) {
   return std::stoll(std::string(object.resource_version()));
 }
 
-/// What belongs to a value, some of it longer than a page of SQLite's.
+/// Returns the filler of a value, in some cases longer than a page of SQLite's.
 std::string filler_of(int value) {
   return std::string(static_cast<std::size_t>(value * 37 % 9000), static_cast<char>('a' + value % 26));
 }
@@ -41,7 +41,7 @@ bool is_whole(const k8s::Dynamic& object) {
   return object.text("data.filler") == filler_of(std::stoi(std::string(object.text("data.value", "-1"))));
 }
 
-/// One writer's objects, and what the server has said of them.
+/// One writer's objects, and the server's answers about them.
 class Written {
  public:
   Written(int writer, std::uint64_t seed) : random_(seed) {
@@ -49,7 +49,7 @@ class Written {
       known_.try_emplace("w" + std::to_string(writer) + "-" + std::to_string(i));
   }
 
-  /// One write; false where there was no answer.
+  /// Writes once; false if there was no answer.
   bool step(kube::Client& client) {
     auto& [name, known] = *std::next(known_.begin(), static_cast<int>(random_() % known_.size()));
     const int value = ++value_;
@@ -80,7 +80,7 @@ class Written {
     return take(known, client.replace(config_maps, changed));
   }
 
-  /// Compares with what is there after a restart, by name. What had no answer may have happened, or not.
+  /// Compares with the objects after a restart, by name. A write without an answer may have happened, or not.
   void check(const std::map<std::string, k8s::Dynamic>& there) {
     for (auto& [name, known] : known_) {
       const auto found = there.find(name);
@@ -107,7 +107,7 @@ class Written {
 
  private:
   struct Known {
-    /// As the server said last.
+    /// The object in the server's last answer.
     std::optional<k8s::Dynamic> object;
     /// True if a write has had no answer, and its value: 0 for none, as it was deleted.
     bool asked = false;
@@ -152,7 +152,7 @@ class Follower {
     const std::lock_guard lock(mutex_);
     return !versions_.empty() && *versions_.rbegin() >= version;
   }
-  /// Once nobody follows any more.
+  /// The objects; to be called when nobody follows any more.
   const std::map<std::string, k8s::Dynamic>& objects() const { return objects_; }
   const std::set<std::int64_t>& versions() const { return versions_; }
 

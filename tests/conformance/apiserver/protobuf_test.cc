@@ -18,7 +18,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// What comes of one case; empty if it is as it must be.
+/// Judges one case: returns the difference, or empty if it passes.
 std::string compare(const json::Value& test, std::map<std::string, int>& counts) {
   const std::string what(json::find_string(test, "what").value_or(""));
   const auto body = base64_decode(json::find_string(test, "protobuf").value_or(""));

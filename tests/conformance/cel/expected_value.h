@@ -10,7 +10,7 @@
 
 namespace fairway::test {
 
-/// What values refer to.
+/// The storage that values refer to.
 struct Keep {
   std::deque<std::string> texts;
   std::deque<cel::EvaluationError> errors;
@@ -21,11 +21,11 @@ struct Keep {
   }
 };
 
-/// An error value for a message that is not understood.
+/// Returns the value of a message; an error value if it is not understood.
 cel::Value value_of_message(const TextMessage& message, cel::Scratch& scratch, Keep& keep);
-/// nullptr for a type that is not understood.
+/// Returns the type of a message; nullptr for one that is not understood.
 cel::TypePtr type_of_message(const TextMessage& message);
-/// Equal in value and kind: 1 is not 1u; NaN is NaN.
+/// Returns whether two values are equal in value and kind: 1 is not 1u; NaN is NaN.
 bool identical(const cel::Value& a, const cel::Value& b, cel::Scratch& scratch);
 
 }  // namespace fairway::test

@@ -87,7 +87,7 @@ bool is_apart(const std::string& file, const std::string& section, const TextMes
   return mentions(test, words);
 }
 
-/// Why a test fails; empty if it passes.
+/// Returns the reason why a test fails; empty if it passes.
 std::string run(const TextMessage& test) {
   Environment environment(kubernetes_functions());
   environment.set_container(test.text("container"));

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Moves what has come from one side to the other; false: nothing more comes.
+/// Moves the received bytes from one side to the other; false: nothing more comes.
 bool move_bytes(int from, int to) {
   std::array<char, 64 * 1024> bytes;
   const ssize_t got = ::recv(from, bytes.data(), bytes.size(), 0);

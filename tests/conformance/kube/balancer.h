@@ -14,11 +14,11 @@
 
 namespace fairway::conformance {
 
-/// As a cluster's network has it, it knows connections and no requests: an endpoint that is removed gets no
-/// new connections, and keeps those that stand for as long as both sides want.
+/// A load balancer of connections, not requests, as in a cluster's network: an endpoint that is removed gets
+/// no new connections, and keeps its open ones for as long as both sides want.
 class Balancer {
  public:
-  /// Listens on a free port of loopback; throws where that fails.
+  /// Listens on a free port of loopback; throws if that fails.
   Balancer();
   ~Balancer();
   Balancer(const Balancer&) = delete;
@@ -30,13 +30,13 @@ class Balancer {
   /// Endpoints are ports of 127.0.0.1.
   void add(std::uint16_t endpoint);
   void remove(std::uint16_t endpoint);
-  /// From now on new connections go to these, in turn.
+  /// Makes new connections from now on go to these, in turn.
   void set(std::vector<std::uint16_t> endpoints);
-  /// Ends all connections that stand.
+  /// Ends all open connections.
   void cut();
-  /// Waits until no connection to the endpoint stands any more: both sides of each have closed it.
+  /// Waits until no connection to the endpoint is open any more: both sides of each have closed it.
   bool wait_until_unused(std::uint16_t endpoint, std::chrono::milliseconds longest) const;
-  /// How many connections have been made to it.
+  /// Number of connections that have been made to it.
   int connections(std::uint16_t endpoint) const;
 
  private:

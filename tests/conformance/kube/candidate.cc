@@ -33,7 +33,7 @@ void say(SteadyTime at, std::string_view what) {
   [[maybe_unused]] const auto written = ::write(STDOUT_FILENO, line.data(), line.size());
 }
 
-/// Says what it is used for.
+/// A lock that prints each use of it.
 class SayingLock final : public kube::LeaseLock {
  public:
   SayingLock(std::unique_ptr<kube::LeaseLock> lock, std::string identity)
@@ -77,8 +77,8 @@ class SayingLock final : public kube::LeaseLock {
   std::atomic<bool> leads_ = false;
 };
 
-/// Looks at `elector` many times a second. A process that finds more than a second gone between two looks has
-/// stood still.
+/// Checks `elector` many times a second. A process that finds more than a second between two checks has been
+/// suspended.
 void look(const kube::LeaderElector& elector, const std::stop_token& stop) {
   bool last = false;
   for (SteadyTime before = steady(); !last;) {

@@ -15,18 +15,18 @@
 
 namespace fairway::conformance {
 
-/// kube-apiserver, kubectl and what else is built beside them are in $FAIRWAY_KUBERNETES, which `./dev
-/// conformance kube` builds. $FAIRWAY_SERVER is "embedded" for Fairway's own API server instead.
+/// A cluster of one API server. kube-apiserver, kubectl and the programs built beside them are in
+/// $FAIRWAY_KUBERNETES, which `./dev conformance kube` builds. $FAIRWAY_SERVER is "embedded" for Fairway's
+/// own API server instead.
 class Cluster {
  public:
-  /// Starts the server and waits until it is ready; throws where that cannot be done, with the end of what it
-  /// wrote.
+  /// Starts the server and waits until it is ready; throws if that fails, with the end of its output.
   Cluster();
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  /// The one of the whole test program.
+  /// The cluster of the whole test program.
   static Cluster& shared();
 
   /// "real" or "embedded".
@@ -45,8 +45,8 @@ class Cluster {
   /// by another name), nobody (known, without rights), unknown (a token that the server does not know) and
   /// anonymous.
   std::filesystem::path kubeconfig() const { return folder_ / "kubeconfig"; }
-  /// The bearer token of admin-by-token, and whom it stands for: the user, and the groups, with blanks
-  /// between them.
+  /// The bearer token of admin-by-token, and the user and the groups that it stands for, with blanks between
+  /// them.
   const std::string& token() const { return token_; }
   std::string token_user() const { return api_server_->token_user(); }
   bool knows_anonymous() const { return api_server_->knows_anonymous(); }
@@ -59,12 +59,13 @@ class Cluster {
   /// Applies objects from YAML, whatever they are, with kubectl.
   void apply(const std::string& yaml);
   kube::ProgramResult kubectl(std::vector<std::string> arguments) const;
-  /// The folder of kube-apiserver, kubectl and what else is built beside them.
+  /// The folder of kube-apiserver, kubectl and the programs built beside them.
   const std::string& programs() const { return programs_; }
 
-  /// Ends the API server, with SIGKILL where it is not to say goodbye, and starts it again on the same port.
+  /// Ends the API server, with SIGKILL if it must not shut down in order, and starts it again on the same
+  /// port.
   void restart_api_server(int signal);
-  /// Makes the server forget all but the newest state.
+  /// Compacts the server's history: it keeps the newest state only.
   void compact();
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 class ConversionContract : public OnCluster {
  protected:
-  /// One CRD for each version of the protocol.
+  /// Tests one version of the protocol, with a CRD of its own.
   void holds_in(const std::string& protocol, const std::string& group, const std::string& kind) {
     auto converters = std::make_shared<conversion::Converters>();
     converters->kind(group, kind).storage("v1").same("v1alpha1", "v1beta1").same("v1beta1", "v1");

@@ -20,11 +20,11 @@ class ConversionLoad {
  public:
   static constexpr int per_second = 200;
 
-  /// Makes the objects first; throws where that fails.
+  /// Makes the objects first; throws if that fails.
   ConversionLoad(const Cluster& cluster, const std::string& namespace_name);
 
-  /// A call that failed, but for those that the API server put off (429): a change of a CRD has it set up the
-  /// kind anew, and it says so meanwhile.
+  /// A call that failed, except those that the API server refused for a while (429): after a change of a CRD
+  /// it sets up the kind anew.
   struct Failure {
     std::chrono::steady_clock::time_point begun;
     std::string message;
@@ -33,10 +33,10 @@ class ConversionLoad {
   int done() const { return done_; }
   int busy() const { return busy_; }
   std::vector<Failure> failures() const;
-  /// Waits until so many more were done; false: they are not, for a minute.
+  /// Waits until so many more calls were made; false: not within a minute.
   bool wait_for(int more);
   void end();
-  /// From the beginning until now, or until the end.
+  /// The time from the beginning until now, or until the end.
   std::chrono::duration<double> took() const;
 
  private:

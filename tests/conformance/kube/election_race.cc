@@ -16,7 +16,7 @@ SteadyTime steady() {
   return Clock::system().steady();
 }
 
-/// It is built beside kube-apiserver.
+/// Returns the path of the candidate, which is built beside kube-apiserver.
 std::string client_go_candidate() {
   return Cluster::shared().programs() + "/client-go-candidate";
 }

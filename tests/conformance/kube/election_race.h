@@ -21,7 +21,7 @@ namespace fairway::conformance {
 
 enum class Implementation { fairway, client_go };
 
-/// One process: it stands, leads at most once, and ends. candidate.h has what it says.
+/// One process: it stands, leads at most once, and ends. candidate.h documents its output.
 struct Candidate {
   Implementation of = Implementation::fairway;
   std::string identity;
@@ -30,9 +30,9 @@ struct Candidate {
   bool stands = false;
   std::vector<SteadyTime> holds;
   std::optional<SteadyTime> leads, ends;
-  /// Others that it saw leading.
+  /// Other candidates that it saw leading.
   std::set<std::string> sees;
-  /// After it was woken: whether it took itself for the leader at the first look.
+  /// True if it still considered itself the leader at its first check after it was woken.
   std::optional<bool> woke_leading;
   std::string text;
   bool over = false;
@@ -44,13 +44,14 @@ struct Candidate {
   std::unique_ptr<testing::TalkingProcess> process;
 };
 
-/// From the write that got the lease to the end of leadership, by the leader's own reckoning.
+/// A time of leadership: from the write that got the lease to its end, by the leader's own clock.
 struct Leadership {
   const Candidate* leader = nullptr;
   SteadyTime begin, end;
 };
 
-/// What candidates say is taken down on their threads; all calls come from one.
+/// A race of candidates for one lease. Their output is recorded on their threads; all calls come from one
+/// thread.
 class ElectionRace {
  public:
   static constexpr std::chrono::seconds duration{3};
@@ -58,20 +59,19 @@ class ElectionRace {
 
   ElectionRace(const Cluster& cluster, k8s::Key lease) : cluster_(cluster), lease_(std::move(lease)) {}
 
-  /// One more candidate.
+  /// Starts one more candidate.
   void stand(Implementation implementation);
-  /// Another of the same implementation for each that has ended.
+  /// Starts another one of the same implementation for each that has ended.
   void replace();
-  /// Waits until somebody leads and has renewed the lease at least once; nullptr: nobody does for a long
-  /// time.
+  /// Waits until somebody leads and has renewed the lease at least once; nullptr: timeout.
   Candidate* leader();
 
   // What may happen to a leader, until its process has ended. False: what is waited for does not come.
-  /// SIGTERM: it gives the lease back.
+  /// Sends SIGTERM: it releases the lease.
   bool give_up(Candidate& candidate);
-  /// SIGKILL.
+  /// Sends SIGKILL.
   bool kill(Candidate& candidate);
-  /// SIGSTOP, for longer than the lease lasts: until somebody else leads. Then SIGCONT.
+  /// Sends SIGSTOP, for longer than the lease lasts: until somebody else leads. Then SIGCONT.
   bool stop(Candidate& candidate);
 
   /// Kills all that are left.
@@ -80,19 +80,19 @@ class ElectionRace {
   /// All leaderships in the order of their beginnings.
   std::vector<Leadership> leaderships() const;
   const std::vector<std::unique_ptr<Candidate>>& candidates() const { return candidates_; }
-  /// What everybody has said.
+  /// The output of all candidates.
   std::string log() const;
 
  private:
   bool wait(const std::function<bool()>& happened);
   void hear(Candidate& candidate, std::string_view line);
-  /// The one that leads, as far as has been heard; with `mutex_`.
+  /// The candidate that leads, by the output so far; with `mutex_`.
   Candidate* leading() const;
   static SteadyTime end_of(const Candidate& candidate);
 
   const Cluster& cluster_;
   const k8s::Key lease_;
-  mutable std::mutex mutex_;  ///< guards what candidates have said
+  mutable std::mutex mutex_;  ///< guards the output of candidates
   std::condition_variable heard_;
   std::vector<std::unique_ptr<Candidate>> candidates_;
 };

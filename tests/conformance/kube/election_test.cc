@@ -20,7 +20,7 @@ const k8s::GroupVersionResource leases = k8s::Lease::resource.group_version_reso
 
 class Elections : public OnCluster {
  protected:
-  /// All that becomes of the one lease of this test, until it has the label last=yes.
+  /// Returns all versions of the one lease of this test, until it has the label last=yes.
   std::vector<k8s::Lease> history(const std::stop_token& stop) const {
     std::vector<k8s::Lease> versions;
     const auto over = client->watch(
@@ -37,8 +37,8 @@ class Elections : public OnCluster {
   }
 };
 
-/// What holds of two versions of a lease, one of which was written over the other, whoever wrote them;
-/// whether it went to another.
+/// Checks two versions of a lease, one of which was written over the other, whoever wrote them; returns
+/// whether it went to another holder.
 bool expect_good_step(const k8s::Lease& before, const k8s::Lease& after) {
   const std::string step = before.to_text() + "\n" + after.to_text();
   // Exactly the form of the API's MicroTime.
@@ -67,11 +67,11 @@ bool expect_good_step(const k8s::Lease& before, const k8s::Lease& after) {
 constexpr std::pair to_client_go{Implementation::fairway, Implementation::client_go};
 constexpr std::pair to_fairway{Implementation::client_go, Implementation::fairway};
 
-/// What is done to a leader.
+/// An action on a leader.
 using Action = bool (ElectionRace::*)(Candidate&);
 
-/// Does to leaders what `actions` say, to each kind all of it, and has them give up until leadership has gone
-/// `wanted` times each way. Another of the same kind takes the place of each that has gone.
+/// Runs all `actions` on leaders of each implementation, and makes them give up until leadership has changed
+/// `wanted` times each way. Another candidate of the same implementation replaces each that has ended.
 void change_leaders(ElectionRace& race, const std::deque<Action>& actions, int wanted) {
   const auto until = std::chrono::steady_clock::now() + 240s;
   std::map<Implementation, std::deque<Action>> to_do = {{Implementation::fairway, actions},
@@ -98,7 +98,7 @@ void change_leaders(ElectionRace& race, const std::deque<Action>& actions, int w
   ASSERT_NE(leader, nullptr) << "nobody leads:\n" << race.log();
 }
 
-/// Never two at once, and nobody too early.
+/// Checks that there were never two leaders at once, and that none led too early.
 void expect_one_leader(const std::vector<Leadership>& leaderships, const std::string& log) {
   for (std::size_t i = 0; i < leaderships.size(); ++i) {
     const Candidate& leader = *leaderships[i].leader;
@@ -118,7 +118,8 @@ void expect_one_leader(const std::vector<Leadership>& leaderships, const std::st
   }
 }
 
-/// The lease went from hand to hand as the leaders say, and counts it.
+/// Checks that the lease went from holder to holder as the leaders report, and that it counts the
+/// transitions.
 void expect_good_history(const std::vector<k8s::Lease>& versions, const std::vector<std::string>& leaders) {
   ASSERT_FALSE(versions.empty());
   EXPECT_EQ(versions.front().transitions(), 0);
@@ -130,7 +131,7 @@ void expect_good_history(const std::vector<k8s::Lease>& versions, const std::vec
   EXPECT_EQ(holders, leaders);
 }
 
-/// Returns whether candidates of a kind have seen others lead, whose names begin so.
+/// Returns whether candidates of a kind have seen others lead, whose names begin with `others`.
 bool saw(const ElectionRace& race, Implementation of, const std::string& others) {
   return std::ranges::any_of(race.candidates(), [&](const auto& candidate) {
     return candidate->of == of && std::ranges::any_of(candidate->sees, [&](const std::string& seen) {

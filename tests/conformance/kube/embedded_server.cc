@@ -20,10 +20,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// More than what the server keeps past revisions for.
+/// Time that is longer than the server keeps past revisions.
 constexpr auto leap = 11min;
 
-/// The machine's clock, and what was added to it.
+/// The machine's clock plus an offset.
 class LeapingClock final : public Clock {
  public:
   explicit LeapingClock(std::chrono::minutes ahead) : ahead_(ahead) {}

@@ -27,10 +27,10 @@
 
 namespace fairway::conformance {
 
-/// TCP on loopback. Whatever bytes the server sends are cut into pieces at any place, from one byte to 16
-/// KiB, some of them held back for some milliseconds; after 128 bytes to 128 KiB the connection ends, in
-/// order or with a reset. Sizes are spread evenly over their orders of magnitude. What the client sends
-/// passes.
+/// A faulty proxy of TCP on loopback. The bytes that the server sends are cut into pieces at any place, from
+/// one byte to 16 KiB, some of them held back for some milliseconds; after 128 bytes to 128 KiB the
+/// connection ends, in order or with a reset. Sizes are spread evenly over their orders of magnitude. The
+/// client's bytes pass unchanged.
 class FaultyLink {
  public:
   FaultyLink(std::uint16_t upstream_port, unsigned seed) : upstream_port_(upstream_port), random_(seed) {
@@ -42,9 +42,9 @@ class FaultyLink {
   }
 
   std::string url() const { return "http://" + address_; }
-  /// Connections that were ended before the server or the client had.
+  /// Number of connections that it ended before the server or the client did.
   int cuts() const { return cuts_; }
-  /// From now on everything passes whole and at once.
+  /// Passes everything on whole and at once from now on.
   void heal() { healed_ = true; }
 
  private:
@@ -67,7 +67,7 @@ class FaultyLink {
   }
   static sockaddr* generic(sockaddr_in& address) { return reinterpret_cast<sockaddr*>(&address); }
 
-  /// 2^least to 2^most.
+  /// Returns a size from 2^least to 2^most.
   std::int64_t size_between(double least, double most) {
     return static_cast<std::int64_t>(std::exp2(std::uniform_real_distribution(least, most)(random_)));
   }
@@ -89,14 +89,14 @@ class FaultyLink {
     }
   }
 
-  /// Reads what there is. False: the other side is done.
+  /// Reads the available bytes. False: the other side has closed.
   static bool read(int fd, std::string& into) {
     std::array<char, 65536> buffer{};
     const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));
     return got > 0 || (got < 0 && errno == EAGAIN);
   }
-  /// Writes the first `most` bytes as far as the peer takes them; how many. -1: it is gone.
+  /// Writes the first `most` bytes as far as the peer takes them; returns their number. -1: it is gone.
   static ssize_t write(int fd, std::string& from, std::size_t most) {
     const ssize_t sent = ::send(fd, from.data(), std::min(most, from.size()), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) from.erase(0, static_cast<std::size_t>(sent));

@@ -21,10 +21,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What a set of objects is, by name and version.
+/// A set of objects: versions by name.
 using Versions = std::map<std::string, std::string>;
 
-/// What a handler was told comes to.
+/// The objects by the notifications of a handler.
 class Told {
  public:
   kube::TypedHandler<k8s::ConfigMap> handler() {
@@ -49,7 +49,7 @@ class Told {
     const std::lock_guard lock(mutex_);
     return versions_;
   }
-  /// The first thing that it cannot have been told; empty: there was none.
+  /// The first notification that is impossible; empty: there was none.
   std::string fault() const {
     const std::lock_guard lock(mutex_);
     return fault_;
@@ -85,7 +85,7 @@ class InformersOfAServer : public OnCluster {
     for (const auto& item : list->items) versions[std::string(item.name())] = item.resource_version();
     return versions;
   }
-  /// Waits until store and handlers have come to what is expected: reconnecting backs off for up to half a
+  /// Waits until store and handlers have the expected objects: reconnecting backs off for up to half a
   /// minute.
   static void expect_equal(const kube::Informer<k8s::ConfigMap>& informer, const Told& told,
                            const Versions& expected) {
@@ -179,7 +179,7 @@ void InformersOfAServer::stays_equal(bool streaming_list) {
       count, synced.count(), expected.size(), churn.writes(), restarts);
 }
 
-/// `kubectl proxy`: the API server by plain HTTP, so that what it says can be cut at any byte.
+/// `kubectl proxy`: the API server by plain HTTP, so that its answers can be cut at any byte.
 class KubectlProxy {
  public:
   explicit KubectlProxy(const Cluster& cluster)

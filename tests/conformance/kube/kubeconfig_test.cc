@@ -10,7 +10,7 @@ namespace {
 
 const k8s::GroupVersionResource reviews{"authentication.k8s.io", "v1", "selfsubjectreviews"};
 
-/// Asks the server who we are; it must say.
+/// Asks the server who we are; it must answer.
 kube::ApiResult<std::string> who_am_i(kube::Client& client) {
   const auto review = client.create(
       reviews, object_of(R"({"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"})"));

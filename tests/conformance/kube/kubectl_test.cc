@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* folder = FAIRWAY_SOURCE_DIR "/tests/conformance/kube/data/kubectl";
 
-/// What is printed, without what differs from one run to the next: times, ages, identities, addresses, and
-/// how wide a column is because of them.
+/// Returns the output without the parts that differ from one run to the next: times, ages, identities,
+/// addresses, and the widths of columns that depend on them.
 std::string timeless(std::string text) {
   static const std::vector<std::pair<std::regex, std::string>> changing{
       {std::regex("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "UID"},
@@ -36,7 +36,7 @@ std::string timeless(std::string text) {
   return text;
 }
 
-/// A command, and what it printed, by lines that begin with "$ ".
+/// Commands and their output; lines that begin with "$ " are commands.
 using Transcript = std::vector<std::pair<std::string, std::string>>;
 
 Transcript read_transcript(const std::string& text) {

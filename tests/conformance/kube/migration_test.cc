@@ -25,7 +25,7 @@ const k8s::GroupVersionResource crds = CustomResourceDefinition::resource.group_
 const k8s::GroupVersionResource conversions{"pkg.knative.dev", "v1alpha1", "conversions"};
 const k8s::GroupVersionResource bolts{"bolts.example.com", "v1", "bolts"};
 
-/// Bolts in two versions, of which `storage` is the stored one; nobody converts them.
+/// Bolts in two versions, of which `storage` is the stored one; they are not converted.
 std::string bolts_yaml(const std::string& storage) {
   std::string yaml =
       "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"

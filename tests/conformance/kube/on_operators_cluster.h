@@ -8,7 +8,7 @@ namespace fairway::conformance {
 
 class OnOperatorsCluster : public OnCluster {
  protected:
-  /// Others find none of the definitions that an operator brings, and none of their objects.
+  /// Removes the definitions that an operator brings, and their objects, so that other tests find none.
   void TearDown() override {
     const k8s::GroupVersionResource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
     for (const char* name :

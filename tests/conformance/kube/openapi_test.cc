@@ -21,10 +21,10 @@ using k8s::View;
 using k8s::openapi::Definition;
 using k8s::openapi::Type;
 
-/// How a document has a member.
+/// The type of a member in a document.
 struct Found {
   Type type = Type::other;
-  /// Of the object, or of the list's items; empty if it has none of its own.
+  /// Name of the definition of the object, or of the list's items; empty if it has none of its own.
   std::string definition;
 };
 

@@ -39,7 +39,7 @@ Result<json::Value> patched_here(const k8s::Dynamic& object, kube::PatchType typ
                                     *k8s::PatchSchema::of(object.group_version_kind().group_kind()));
 }
 
-/// Without what the server writes at each write.
+/// Returns an object without the fields that the server changes at each write.
 json::Object comparable(const k8s::Dynamic& object) {
   k8s::Dynamic copy = object;
   copy.erase("metadata.managedFields");

@@ -48,7 +48,7 @@ class Payloads : public OnCluster {
                                       namespace_name + "}\ndata: {version: \"" + version + "\"}\n"}};
   }
 
-  /// What kube-controller-manager would say of a Deployment.
+  /// Writes the status of a Deployment as kube-controller-manager would.
   void roll_out() const {
     const auto object = client->get(deployments, key("web"));
     ASSERT_OK(object);
@@ -58,7 +58,7 @@ class Payloads : public OnCluster {
     EXPECT_OK(client->patch(deployments, key("web"), kube::PatchType::merge, parsed(status), "status"));
   }
 
-  /// Applies a release, and writes how that goes into `cluster_version`.
+  /// Applies a release, and writes its progress into `cluster_version`.
   payload::ApplyReport apply(const std::string& version, const std::string& stored) {
     auto manifests = payload::read_manifests(release(version, stored));
     EXPECT_OK(manifests);
@@ -89,7 +89,7 @@ class Payloads : public OnCluster {
     }
     return *report;
   }
-  /// What `fairway conversions` does with every Conversion.
+  /// Does the work of `fairway conversions` for every Conversion.
   void convert() const {
     const auto kind = k8s::ApiResource(conversion::Conversion::resource).group_version_resource();
     const auto list = client->list(kind, namespace_name);

@@ -16,7 +16,7 @@
 namespace fairway::conformance {
 namespace {
 
-/// Without what differs from one server to the next.
+/// Returns a value without the parts that differ from one server to the next.
 json::Value timeless(const json::Value& value) {
   static const std::regex uid("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
   static const std::regex version("in record \\([0-9]+\\)|current: [0-9]+|continue=[^&]*");
@@ -46,7 +46,8 @@ json::Value timeless(const json::Value& value) {
   return value;
 }
 
-/// Where the embedded API server answers otherwise, on purpose or not yet as it should.
+/// The cases in which the embedded API server answers differently, on purpose or not yet as it should, and
+/// the difference.
 const std::map<std::string_view, std::string_view>& embedded_differences() {
   static const std::map<std::string_view, std::string_view> differences{
       {"a JSON patch whose test fails", "the Status has a cause more"},

@@ -31,7 +31,7 @@ class RecordingProxy {
   }
 
   std::string url() const { return "http://" + server_->address(); }
-  /// What was said since this was last asked: exchanges as `kube::testing::ScriptedApi` replays them.
+  /// Returns the exchanges since the last call, as `kube::testing::ScriptedApi` replays them.
   json::Array take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(exchanges_, {});

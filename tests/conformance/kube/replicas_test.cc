@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 /// A process that serves: see webhook_replica.h.
 class Replica {
  public:
-  /// Throws where it does not come up.
+  /// Throws if it does not come up.
   Replica(const Cluster& cluster, const std::string& namespace_name, const std::string& service)
       : process_(
             {"/proc/self/exe", "webhook-replica", cluster.kubeconfig(), namespace_name, service},
@@ -64,13 +64,13 @@ class Replica {
 
 class Replicas : public OnCluster {
  protected:
-  /// One more, which gets connections from now on.
+  /// Starts one more, which gets connections from now on.
   std::unique_ptr<Replica> start() {
     auto replica = std::make_unique<Replica>(cluster, namespace_name, balancer.address());
     balancer.add(replica->port());
     return replica;
   }
-  /// While somebody still answers.
+  /// Removes the definitions while a replica still answers.
   void TearDown() override {
     remove_definitions(
         *client, webhook::read_definitions(Gizmo::yaml("gizmos", Gizmo::group, "Gizmo"), "the test").value());

@@ -52,7 +52,7 @@ spec:
 )";
 }
 
-/// What the plain documents say of a resource.
+/// Returns a resource with only what the plain documents contain, lists sorted.
 k8s::DiscoveredResource comparable(k8s::DiscoveredResource resource) {
   resource.storage_version_hash.clear();
   for (k8s::DiscoveredSubresource& subresource : resource.subresources) {

@@ -35,8 +35,8 @@ Result<k8s::Dynamic> from_v1beta2(k8s::Dynamic object) {
   return object;
 }
 
-/// A converter that does what it should not as well: of metadata no more than labels and annotations may come
-/// out differently.
+/// A converter that also changes metadata, which it must not: only labels and annotations may come out
+/// differently.
 class MutatesMetadata : public conversion::Convertible {
  public:
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const override {
@@ -130,7 +130,7 @@ class UpstreamConversion : public ::testing::Test {
   std::unique_ptr<http::Server> server_;
 };
 
-/// The tests and subtests of Go's output by what became of them, and the lines that say why.
+/// The tests and subtests in Go's output by result, and the lines with the reasons.
 struct GoResults {
   explicit GoResults(std::string_view output) {
     for (std::string_view line : split(output, '\n')) {
@@ -154,7 +154,7 @@ struct GoResults {
       if (!name.contains('/')) names.push_back(name);
     return names;
   }
-  /// Puts what became of tests that ran once more in the place of what became of them before.
+  /// Replaces the results of tests that ran once more.
   void replace(const std::vector<std::string>& tests, const GoResults& later) {
     for (auto results : {&GoResults::passed, &GoResults::failed, &GoResults::skipped}) {
       std::erase_if(this->*results, [&](const std::string& name) {

@@ -22,7 +22,7 @@
 namespace fairway::conformance {
 
 /// The kind that is converted: the Widget of tests/conversion/widgets.h under another name, in v1alpha1,
-/// v1beta1 and v1, which is stored. What an older version cannot hold is kept.
+/// v1beta1 and v1, which is stored. Fields that an older version does not have are kept.
 struct Gizmo {
   static constexpr const char* group = "gizmos.example.com";
   static constexpr const char* crd = "gizmos.gizmos.example.com";
@@ -33,7 +33,7 @@ struct Gizmo {
 };
 
 /// Removes CRDs and waits until they are gone, while their webhook still answers: the API server removes the
-/// objects first, for which it may have to convert them, and would say in every later test that it cannot.
+/// objects first, for which it may have to convert them, and would report in every later test that it cannot.
 void remove_definitions(kube::Client& client, const std::vector<k8s::CustomResourceDefinition>& definitions);
 
 class WebhookHost {
@@ -42,34 +42,34 @@ class WebhookHost {
     webhook::CertificatePolicy policy;
     /// YAML of the CRDs that it registers.
     std::string definitions = Gizmo::yaml("gizmos", Gizmo::group, "Gizmo");
-    /// Of the Secret.
+    /// The namespace of the Secret.
     std::string namespace_name;
     /// The protocol versions that the API server may speak; empty: both.
     std::vector<std::string> review_versions = {};
-    /// Answers in place of the converters: the body of a review in, that of a reply out.
+    /// Answers in place of the converters: gets the body of a review, and returns that of a reply.
     std::function<std::string(std::string_view body)> answer = {};
     /// "127.0.0.1:PORT", where API servers find it and other replicas, which leave the CRDs there when they
     /// end; empty: they find it at its own address, and the CRDs go with it.
     std::string service = {};
   };
-  /// Registers the CRDs and waits until they are served; throws where that fails.
+  /// Registers the CRDs and waits until they are served; throws if that fails.
   WebhookHost(std::shared_ptr<kube::Client> client, Options options);
   WebhookHost(const Cluster& cluster, Options options) : WebhookHost(cluster.client(), std::move(options)) {}
   ~WebhookHost();
   WebhookHost(const WebhookHost&) = delete;
   WebhookHost& operator=(const WebhookHost&) = delete;
 
-  /// How often another certificate was served, and how many CAs there were.
+  /// Number of times that another certificate was served, and number of CAs.
   int served() const { return served_; }
   int authorities() const { return authorities_; }
   std::uint64_t connections() const { return server_->counts().connections_total; }
   std::uint64_t requests() const { return server_->counts().requests; }
   std::uint16_t port() const { return server_->port(); }
-  /// As http::Server's.
+  /// Drains the server, as `http::Server::drain` does.
   void drain(std::chrono::milliseconds limit, std::chrono::milliseconds quiet) {
     server_->drain(limit, quiet);
   }
-  /// What went wrong in rounds of the certificates.
+  /// The errors of the rounds of the certificates.
   std::vector<std::string> problems() const;
   std::string metrics() const { return metrics_.text(); }
 

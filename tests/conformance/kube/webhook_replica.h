@@ -6,8 +6,9 @@
 
 namespace fairway::conformance {
 
-/// A `WebhookHost` of the Gizmos behind a service, until SIGTERM: then it drains, and ends with 0. It says
-/// "serves PORT" on standard output when it does, and "drained REQUESTS" at its end: how many it was sent.
+/// A `WebhookHost` of the Gizmos behind a service, until SIGTERM: then it drains, and ends with 0. It prints
+/// "serves PORT" on standard output when it serves, and "drained REQUESTS" at its end, with the number of its
+/// requests.
 ///
 /// `arguments`: kubeconfig, namespace of the Secret, address of the service.
 int run_webhook_replica(const std::vector<std::string>& arguments);

@@ -42,8 +42,8 @@ std::string example(const std::string& file) {
   return read_file(std::string(FAIRWAY_SOURCE_DIR "/examples/widgets/") + file).value();
 }
 
-/// One process of the program, with ports of its own. Its output, and what the API server did not let it do,
-/// is in its log.
+/// One process of the program, with ports of its own. Its output, and the refusals of the API server, are in
+/// its log.
 class Replica {
  public:
   Replica(const std::filesystem::path& kubeconfig, const std::string& url, std::filesystem::path log)
@@ -56,7 +56,7 @@ class Replica {
                   "--status-listen", "127.0.0.1:" + std::to_string(status)},
                  log_.string()) {}
 
-  /// What it answers on its status port; status 0 where it does not.
+  /// Returns its answer on its status port; status 0 if there is none.
   http::Reply answer(const std::string& path) const {
     const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
     http::Call call;
@@ -65,12 +65,12 @@ class Replica {
     auto reply = client->send(call);
     return reply ? *std::move(reply) : http::Reply{};
   }
-  /// The same; nothing where all is not well.
+  /// Returns the body of its answer on its status port; "" if the status is not 200.
   std::string get(const std::string& path) const {
     const http::Reply reply = answer(path);
     return reply.status == 200 ? reply.body : "";
   }
-  /// Returns whether its webhooks say that they are ready, to one who trusts these CAs.
+  /// Returns whether its webhooks report that they are ready, to a client that trusts these CAs.
   bool serves(const std::string& ca) const {
     const auto trusting = http::Client::create(
         {.system_cas = false, .ca_texts = {{ca, "caBundle"}}, .proxy_environment = false});
@@ -132,7 +132,7 @@ class Widgets : public OnCluster {
         cluster.folder() / ("widgets-" + std::to_string(replicas_.size()) + ".log")));
     return *replicas_.back();
   }
-  /// What the readiness probe of deployment.yaml asks; the replica gets connections from then on.
+  /// Waits until the readiness probe of deployment.yaml succeeds; the replica gets connections from then on.
   void wait_until_serves(Replica& replica) {
     ASSERT_TRUE(eventually([&] {
       const auto known = client->get(crds, {"", crd_name});
@@ -178,7 +178,7 @@ class Widgets : public OnCluster {
       return widget.name() == name && ready && ready->is_true() && ready->observed_generation() == generation;
     });
   }
-  /// Applies a Widget with kubectl, as a user does; what kubectl says where that fails.
+  /// Applies a Widget with kubectl, as a user does; returns kubectl's error if that fails.
   std::string apply(const std::string& yaml) const {
     const auto file = cluster.folder().write("widget.yaml", yaml);
     const auto result = cluster.kubectl({"apply", "-n", namespace_name, "-f", file.string()});
@@ -200,7 +200,7 @@ class Widgets : public OnCluster {
   }
   void expect_no_right_was_missing() const { EXPECT_FALSE(logs().contains("forbidden")) << logs(); }
 
-  /// In place of the Service.
+  /// The balancer in place of the Service.
   Balancer balancer_;
   std::filesystem::path kubeconfig_;
   std::vector<std::unique_ptr<Replica>> replicas_;

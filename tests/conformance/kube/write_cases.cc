@@ -26,7 +26,7 @@ constexpr std::array kinds{
 constexpr std::array names{"m-a", "m-b", "m-c"};
 constexpr std::array verbs{"get",    "list",   "create", "update",   "patch", "delete", "deletecollection",
                            "update", "create", "patch",  "escalate", "bind",  "*"};
-/// What roles give; who holds all of it may write any of them.
+/// The resources that roles grant. A user who has all rights of a role may write it.
 constexpr std::array given{"configmaps", "secrets", "pods"};
 constexpr std::array signers{"kubernetes.io/kube-apiserver-client", "kubernetes.io/kubelet-serving",
                              "example.com/one"};

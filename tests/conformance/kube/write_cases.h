@@ -12,9 +12,9 @@
 
 namespace fairway::conformance {
 
-/// The namespace of the namespaced ones.
+/// The namespace of the requests for namespaced objects.
 inline constexpr std::string_view space_of_cases = "matrix";
-/// Who sends them, beside an administrator ("master").
+/// The users that send the requests, with their groups, beside an administrator ("master").
 inline const std::vector<std::pair<std::string, std::string>> users_of_cases{
     {"ann", "red"}, {"bob", "red"}, {"cat", "blue"}, {"dan", ""}, {"eve", ""}};
 
@@ -26,11 +26,11 @@ struct WriteCase {
   /// True if the body, if it is that of a PUT, gets the resourceVersion of the object as it is.
   bool takes_version = false;
 
-  /// All of it in one line.
+  /// Returns the whole case in one line.
   std::string to_string() const;
 };
 
-/// Makes rights and writes; the same ones of the same seed.
+/// Makes rights and writes; the same seed gives the same ones.
 class WriteCases {
  public:
   explicit WriteCases(unsigned seed) : chance_(seed) {}

@@ -29,7 +29,7 @@ int number_of(const char* variable, int otherwise) {
   return text != nullptr ? static_cast<int>(std::strtol(text, nullptr, 10)) : otherwise;
 }
 
-/// One of the two servers.
+/// One of the two compared servers.
 class Side {
  public:
   Side(std::string url, std::string authority) : url_(std::move(url)), authority_(std::move(authority)) {}
@@ -155,7 +155,7 @@ class WriteMatrix : public ::testing::Test {
             {"subjects", json::Array{json::Object{
                              {"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "User"}, {"name", user}}}}});
   }
-  /// Waits until kube-apiserver knows the roles of this round: it hears of them by watches.
+  /// Waits until kube-apiserver knows the roles of this round: it learns of them by watches.
   void await_rights(const std::string& round) {
     const std::string resource = "marker" + round;
     const json::Array rules{json::Object{{"verbs", json::Array{"get"}},

@@ -16,18 +16,19 @@ class Activity {
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
 
-  /// A request was answered, or the first one is about to be sent.
+  /// Records that a request was answered, or that the first one is about to be sent.
   void note() {
     const std::lock_guard lock(mutex_);
     last_ = clock_.steady();
   }
-  /// Since when no request has been answered: now, if the migration waits because it is told to.
+  /// Returns the time since which no request has been answered: now, if the migration waits on purpose
+  /// (`Wait`).
   SteadyTime quiet_since() const {
     const std::lock_guard lock(mutex_);
     return waits_ > 0 ? clock_.steady() : last_;
   }
 
-  /// While one exists, a thread of the migration waits for its turn to write, or for the settle time.
+  /// Marks a scope in which a thread of the migration waits for its turn to write, or for the settle time.
   class Wait {
    public:
     explicit Wait(Activity& activity) : activity_(activity) {

@@ -13,11 +13,11 @@ namespace fairway::conversion {
 namespace {
 
 constexpr std::size_t longest_message = 1'000;
-/// A failed Conversion is retried after as long as it has been failing, between these.
+/// Limits on the delay before a failed Conversion is retried, which is the time that it has been failing.
 constexpr std::chrono::nanoseconds shortest_delay = std::chrono::minutes(1),
                                    longest_delay = std::chrono::hours(1);
 
-/// The reason of Accepted=False for a plan's error; empty where a retry may help.
+/// The reason of Accepted=False for a plan's error; empty if a retry may help.
 std::string_view refusal_reason(const Error& error) {
   switch (error.code) {
     case ErrorCode::not_found:
@@ -69,7 +69,8 @@ Result<void> ConversionRun::write_pending(const std::string& why, const std::sto
   return write([&](k8s::Conditions& conditions) { set_in_progress(conditions, "Pending", why); });
 }
 
-/// One whose requests are not answered does not hold up the others: those that had an error come last.
+/// Returns the unfinished kinds in their order, those that had an error last: a kind whose requests are not
+/// answered does not hold up the others.
 std::vector<KindProgress*> ConversionRun::unfinished_in_order() {
   std::vector<KindProgress*> result;
   for (const bool with_error : {false, true}) {
@@ -116,8 +117,8 @@ Result<kube::Requeue> ConversionRun::migrate(const std::stop_token& stop) {
   return failure_ ? fail_for_now() : complete();
 }
 
-/// Writes the progress of all kinds, and conditions. Error `cancelled`: it is not the same Conversion any
-/// more.
+/// Writes the progress of all kinds, and conditions. Error `cancelled`: the Conversion was changed or deleted
+/// meanwhile.
 Result<void> ConversionRun::write(const std::function<void(k8s::Conditions& conditions)>& set_conditions) {
   const auto updated = kube::update_status(
       client_, conversions(), object_.key(), &object_,
@@ -158,7 +159,8 @@ void ConversionRun::set_in_progress(k8s::Conditions& conditions, std::string_vie
   if (!failed) conditions.unknown("Completed", reason, message);
 }
 
-/// A retry lists and patches everything again, so not at once; and the longer it has been failing, the later.
+/// Requeues a failed Conversion. A retry lists and patches everything again, so it is not done at once; the
+/// longer the Conversion has been failing, the later it is done.
 kube::Requeue ConversionRun::retry_later(std::string_view condition) const {
   const auto failed = k8s::find_condition(object_, condition);
   const WallTime now = client_.clock().now();
@@ -207,7 +209,7 @@ std::unexpected<Error> ConversionRun::definitions_not_read(const Error& error) {
   return fail(error);
 }
 
-/// The other kinds are migrated all the same.
+/// Records the error of a kind; the other kinds are migrated all the same.
 void ConversionRun::add_failure(KindProgress& kind, const Error& error) {
   if (kind.last_error.empty()) kind.last_error = printable(error.message, longest_message);
   if (failure_) {

@@ -23,12 +23,13 @@ namespace fairway::conversion {
 /// The resource of Conversions.
 const k8s::GroupVersionResource& conversions();
 
-/// First `prepare`, then, if that says so, `migrate`; each may run on another thread, but not both at once.
+/// The migration of one Conversion: `prepare`, then, if that returns nothing, `migrate`. Each may run on
+/// another thread, but not both at once.
 class ConversionRun {
  public:
   /// `object` is the Conversion as the server has it. `client` is for its status, `objects` for definitions
   /// and the objects that are migrated; both must outlive the run. `rate` is shared with other runs;
-  /// `activity` is told of each request of `migrate` that was answered.
+  /// `activity` records each request of `migrate` that was answered.
   ConversionRun(kube::Client& client, kube::Client& objects, Conversion object, const MigrationPace& pace,
                 std::shared_ptr<WriteRate> rate, std::shared_ptr<Activity> activity)
       : client_(client),
@@ -38,16 +39,16 @@ class ConversionRun {
         rate_(std::move(rate)),
         activity_(std::move(activity)) {}
 
-  /// Finds its kinds, and how far each has come. std::nullopt: it may migrate. Otherwise the result of the
+  /// Finds its kinds, and the progress of each. std::nullopt: it may migrate. Otherwise the result of the
   /// reconcile: it is completed, cannot start (yet), or waits for the settle time; its status has the reason.
   /// Errors: `cancelled`, those of reading the definitions, and of writing the status.
   Result<std::optional<kube::Requeue>> prepare(const std::stop_token& stop);
   /// The names of the definitions whose objects it will write. After `prepare`.
   std::vector<std::string> definitions() const;
-  /// Writes into the status why it does not start yet.
+  /// Writes the reason why it does not start yet into the status.
   Result<void> write_pending(const std::string& why, const std::stop_token& stop);
-  /// Writes into the status that it was stopped as no request was answered for `timeout`. The kind it was at
-  /// then comes after the others.
+  /// Writes into the status that it was stopped because no request was answered for `timeout`. The kind that
+  /// it was migrating then comes after the others.
   Result<void> write_stalled(std::chrono::nanoseconds timeout, const std::stop_token& stop);
   /// Writes the objects, with the progress in the status after each page. Returns when it is completed or has
   /// failed: then Completed has the reason, and it is requeued after as long as it has been failing, between

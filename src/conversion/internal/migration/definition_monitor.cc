@@ -13,7 +13,7 @@ namespace {
 
 using k8s::CustomResourceDefinition;
 
-/// Between two reads of a definition that cannot be watched, or whose watch ended.
+/// Poll interval for a definition that cannot be watched or whose watch ended, and the timeouts of a watch.
 constexpr std::chrono::seconds read_every{10}, watch_timeout{300}, longest_watch{310};
 
 const k8s::GroupVersionResource& definitions() {

@@ -14,14 +14,14 @@
 
 namespace fairway::conversion {
 
-/// The error (`conflict`) of a migration to `new_version` whose definition is not `checked` any more, with
-/// what has changed; std::nullopt if nothing has that matters to it. `now`: nullptr if it was deleted. Any
-/// change of the spec counts: between two looks, the storage version may have been another one.
+/// The error (`conflict`) of a migration to `new_version` whose definition differs from `checked`, with what
+/// has changed; std::nullopt if nothing relevant has. `now`: nullptr if it was deleted. Any change of the
+/// spec counts: between two reads, the storage version may have been another one.
 std::optional<Error> definition_change(const k8s::CustomResourceDefinition& checked, const k8s::Dynamic* now,
                                        const std::string& new_version);
 
-/// Watches a definition on a thread of its own, from construction to destruction. Where it cannot be watched
-/// it is read every 10 s.
+/// Watches a definition on a thread of its own, from construction to destruction. If it cannot be watched, it
+/// is read every 10 s.
 class DefinitionMonitor {
  public:
   /// `checked` is the definition as it was read; the client must outlive the monitor.
@@ -40,7 +40,7 @@ class DefinitionMonitor {
  private:
   void note(std::optional<Error> change);
   void watch();
-  /// From `version` on, which becomes that of the last event.
+  /// Watches from `version` on, which becomes that of the last event.
   kube::ApiResult<void> watch_from(std::string& version);
 
   kube::Client& client_;
@@ -50,7 +50,7 @@ class DefinitionMonitor {
   const std::stop_callback<std::function<void()>> on_stop_;
   mutable std::mutex mutex_;
   std::optional<Error> change_;
-  std::string version_;  ///< of the last read
+  std::string version_;  ///< resourceVersion of the last read
   std::jthread thread_;  ///< the last member: it uses the others
 };
 

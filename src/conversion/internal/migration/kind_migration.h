@@ -7,8 +7,8 @@
 
 namespace fairway::conversion {
 
-/// `migrate_kind` with a rate that several migrations share, instead of the pace's `objects_per_second`.
-/// `activity` is told of each request that was answered.
+/// Runs `migrate_kind` with a rate that several migrations share, instead of the pace's `objects_per_second`.
+/// `activity` records each request that was answered.
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           WriteRate& rate, Activity& activity, KindProgress& progress,
                           const Checkpoint& checkpoint = {}, const std::stop_token& stop = {});

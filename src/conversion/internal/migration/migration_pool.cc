@@ -27,7 +27,7 @@ Result<kube::Requeue> run_guarded(const MigrationPool::Migration& migration, con
 
 }  // namespace
 
-/// What is ahead of a migration: those that run, and those that wait before it.
+/// The migrations ahead of one: those that run, and those that wait before it.
 class MigrationPool::Ahead {
  public:
   explicit Ahead(const MigrationPool& pool)
@@ -36,7 +36,8 @@ class MigrationPool::Ahead {
       if (entry.running) take(entry);
     }
   }
-  /// Why a migration of these definitions waits now; std::nullopt if nothing is in its way.
+  /// Returns the reason why a migration of these definitions waits now; std::nullopt if nothing is in its
+  /// way.
   std::optional<std::string> reason_to_wait(const std::vector<std::string>& definitions) const {
     for (const std::string& definition : definitions) {
       if (const auto found = taken_.find(definition); found != taken_.end()) {
@@ -46,7 +47,7 @@ class MigrationPool::Ahead {
     if (free_ > 0) return std::nullopt;
     return "it waits for its turn: at most " + std::to_string(most_) + " migrations run at once";
   }
-  /// Those after it must not overtake it forever.
+  /// Adds a waiting migration, so that later ones do not overtake it forever.
   void add_waiting(const Entry& entry) {
     if (entry.may_start() && !reason_to_wait(entry.migration.definitions)) --free_;
     take(entry);
@@ -59,8 +60,8 @@ class MigrationPool::Ahead {
   }
 
   const int most_;
-  int free_;                                           ///< further ones that may start
-  std::map<std::string_view, const k8s::Key*> taken_;  ///< by definition
+  int free_;                                           ///< number of further migrations that may start
+  std::map<std::string_view, const k8s::Key*> taken_;  ///< keys of Conversions by definition
 };
 
 MigrationPool::MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry,
@@ -79,7 +80,8 @@ MigrationPool::MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, me
   waiting_gauge_ = gauge("waiting");
 }
 
-/// After each change of the entries. Returns those that wait, and for something else than was said.
+/// Updates the pool after each change of the entries. Returns the waiting migrations whose reason to wait
+/// differs from the recorded one.
 std::vector<k8s::Key> MigrationPool::entries_changed_locked() {
   if (running_gauge_) {
     running_gauge_->set(running_);
@@ -208,7 +210,8 @@ std::uint64_t MigrationPool::definition_changes() const {
   return definition_changes_;
 }
 
-/// Looks at least once in the timeout, so that none that starts meanwhile is missed.
+/// Stops migrations that have stalled. Checks at least once in the timeout, so that none that starts
+/// meanwhile is missed.
 void MigrationPool::stop_stalled(const std::stop_token& stop) {
   SteadyTime next = clock_.steady();
   while (clock_.wait_until(next, stop)) {

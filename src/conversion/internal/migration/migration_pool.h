@@ -35,33 +35,33 @@ class MigrationPool {
     std::int64_t generation = 0;
     /// The names of the definitions whose objects it writes.
     std::vector<std::string> definitions;
-    /// `definition_changes` from before its planning began: what was noted since made the plan outdated.
+    /// `definition_changes` from before its planning began: a change noted since makes the plan outdated.
     std::optional<std::uint64_t> planned_after = {};
-    /// As the Conversion's status has it; std::nullopt if that does not say that it waits.
+    /// The reason in the Conversion's status; std::nullopt if the status does not say that it waits.
     std::optional<std::string> reason_to_wait;
-    /// Told of each answer that `run` gets; null: it is never stalled.
+    /// Records each answer that `run` gets; null: it is never stalled.
     std::shared_ptr<Activity> activity;
     /// Returns how to requeue the Conversion. Must return soon after a stop request.
     std::function<Result<kube::Requeue>(const std::stop_token& stop)> run;
   };
-  /// Of a migration that has ended.
+  /// The result of a migration that has ended.
   struct Ended {
     std::string uid;
     std::int64_t generation = 0;
     std::vector<std::string> definitions = {};
     /// A change was noted since it was added: the Conversion should be reconciled again at once.
     bool changed = false;
-    /// It was stopped as no request was answered for the stall timeout.
+    /// It was stopped because no request was answered for the stall timeout.
     bool stalled = false;
     Result<kube::Requeue> result;
   };
 
   using OnKey = std::function<void(const k8s::Key& key)>;
   /// `on_end` is called for each migration that has run, `on_outdated` for each that waits and has to be
-  /// planned again before it starts, as a definition or its reason to wait has changed: `begin_planning`, and
-  /// then `add` or `cancel`. Both without a lock held.
-  /// `registry` may be null; it and `clock`, which the activities go by, must outlive the pool. A migration
-  /// none of whose requests is answered for `stall_timeout` is stopped, so that others can run.
+  /// planned again before it starts, because a definition or its reason to wait has changed:
+  /// `begin_planning`, and then `add` or `cancel`. Both without a lock held. `registry` may be null; it and
+  /// `clock`, the clock of the activities, must outlive the pool. A migration none of whose requests is
+  /// answered for `stall_timeout` is stopped, so that others can run.
   MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry = nullptr,
                 Clock& clock = Clock::system(),
                 std::chrono::nanoseconds stall_timeout = std::chrono::minutes(5));
@@ -69,41 +69,41 @@ class MigrationPool {
   MigrationPool& operator=(const MigrationPool&) = delete;
 
   /// Runs migrations until `stop`, which stops those that run; returns when they have ended. Those that wait
-  /// are dropped. The caller's thread is one of those they run on, and the only one where the system gives no
-  /// other.
+  /// are dropped. The caller's thread is one of those they run on, and the only one if the system cannot
+  /// start others.
   void run(const std::stop_token& stop);
 
-  /// Adds a migration, in the place of the one of the Conversion that waits, if there is one; none may run.
-  /// Until `run` is called it waits.
+  /// Adds a migration, in place of the Conversion's waiting one, if there is one; none of the Conversion may
+  /// be running. It waits until `run` is called.
   void add(Migration migration);
-  /// What the Conversion's migration waits for, or would, if it had these definitions; std::nullopt if it
-  /// would start at once.
+  /// Returns the reason why the Conversion's migration waits, or would wait if it had these definitions;
+  /// std::nullopt if it would start at once.
   std::optional<std::string> reason_to_wait(const k8s::Key& key,
                                             const std::vector<std::string>& definitions) const;
 
   enum class Known { absent, running, waiting, other };
-  /// Whether the Conversion has a migration. `running` and `waiting`: it is about this uid and generation,
-  /// but what it depends on may have changed since it was added. One that runs will have `changed` in its
-  /// result; one that waits does not start before it is added anew, and keeps its place.
+  /// Returns whether the Conversion has a migration. `running` and `waiting`: it is about this uid and
+  /// generation, but its definitions may have changed since it was added. A running one will have `changed`
+  /// in its result; a waiting one does not start before it is added again, and keeps its place.
   Known begin_planning(const k8s::Key& key, std::string_view uid, std::int64_t generation);
-  /// A definition has changed: the migrations of its objects, and their results, are about what was before.
-  /// Those that wait are outdated.
+  /// Records that a definition has changed: the migrations of its objects, and their results, are about the
+  /// definition as it was before. Those that wait are outdated.
   void note_definition_change(const std::string& definition);
-  /// How many changes were noted: a migration that is not known to the pool yet cannot be marked by one.
+  /// Number of changes noted so far: a change cannot mark a migration that is not in the pool yet.
   std::uint64_t definition_changes() const;
   /// Drops the Conversion's migration, and its result. Returns true if it runs: stop has been requested, and
   /// `on_end` will be called.
   bool cancel(const k8s::Key& key);
-  /// The result of the Conversion's last migration, once.
+  /// Returns and removes the result of the Conversion's last migration.
   std::optional<Ended> take_result(const k8s::Key& key);
 
  private:
   struct Entry {
     Migration migration;
     bool running = false;
-    bool changed = false;   ///< since it was planned; where it waits, `on_outdated` was called
-    bool planning = false;  ///< until it is added anew
-    bool stalled = false;   ///< and stopped for it
+    bool changed = false;   ///< since it was planned; if it waits, `on_outdated` was called
+    bool planning = false;  ///< until it is added again
+    bool stalled = false;   ///< and was stopped because of that
     std::stop_source stop = {};
 
     bool may_start() const { return !running && !changed && !planning; }
@@ -127,7 +127,7 @@ class MigrationPool {
   std::condition_variable_any changed_;  ///< a migration was added, or one has ended
   Entries entries_;
   std::uint64_t definition_changes_ = 0;
-  std::map<std::string, std::uint64_t> last_change_;  ///< of each definition, by `definition_changes_`
+  std::map<std::string, std::uint64_t> last_change_;  ///< last change of each definition
   int running_ = 0;
   std::map<k8s::Key, Ended> ended_;
   std::optional<metrics::Gauge> running_gauge_, waiting_gauge_;

@@ -11,8 +11,8 @@
 
 namespace fairway::conversion {
 
-/// Writes at an even distance, by all threads together; who comes first writes first. Who is stopped leaves
-/// its turn to the next.
+/// A limit on the rate of writes, at even intervals, for all threads together, first come, first served. A
+/// stopped thread leaves its turn to the next one.
 class WriteRate {
  public:
   /// `per_second`: 0 is no limit.
@@ -48,7 +48,7 @@ class WriteRate {
   Clock& clock_;
   std::mutex mutex_;
   TimedCondition moved_up_;
-  std::list<Place> queue_;  ///< who waits; the first one for `next_`
+  std::list<Place> queue_;  ///< waiting threads; the first one for `next_`
   SteadyTime next_;
   SteadyTime::duration distance_{};
 };

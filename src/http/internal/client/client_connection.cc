@@ -19,14 +19,14 @@ namespace fairway::http {
 namespace {
 
 constexpr std::size_t read_bytes = 64 * 1024;
-/// How much of a body that is not wanted (an error's, of a call that streams) is kept for the error's text.
+/// Bytes of an unwanted body (of an error, in a call that streams) that are kept for the error's text.
 constexpr std::size_t most_error_bytes = 64 * 1024;
 
 std::unexpected<Error> broken(const std::string& what, int error) {
   return fail(ErrorCode::unavailable, what + ": " + std::generic_category().message(error));
 }
 
-/// Where the body of a reply goes.
+/// Makes the sink for the body of a reply.
 ReplyParser::Sink make_sink(const Call& call, Reply& reply, std::size_t& received) {
   const bool streamed = call.on_body && reply.status / 100 == 2;
   return [&call, &reply, &received, streamed](std::string_view piece) -> Result<void> {

@@ -16,12 +16,12 @@
 
 namespace fairway::http {
 
-/// How to reach a server.
+/// The way to a server.
 struct Route {
   Url url;                   ///< scheme, host and port count
   std::optional<Url> proxy;  ///< plain HTTP
   TlsContext tls;            ///< for https
-  std::string tls_name;      ///< what the certificate must be for
+  std::string tls_name;      ///< name that the certificate must be for
   bool verify = true;
   std::chrono::milliseconds connect_timeout{};
   std::function<void()> on_reached;  ///< Call::on_reached
@@ -29,7 +29,7 @@ struct Route {
 
 class ClientConnection {
  public:
-  /// Connects, through the proxy's tunnel and with TLS where the route says so.
+  /// Connects, through the proxy's tunnel and with TLS if the route says so.
   static Result<std::unique_ptr<ClientConnection>> open(const Route& route, const SocketWait& sockets);
   ~ClientConnection();
   ClientConnection(const ClientConnection&) = delete;
@@ -39,8 +39,8 @@ class ClientConnection {
     Reply reply;
     bool reusable = false;
   };
-  /// Sends a request (its head ready made) and reads the reply. `nothing_read` tells, when it fails, whether
-  /// no byte of a reply had come.
+  /// Sends a request (its head is complete) and reads the reply. `nothing_read` says, after a failure,
+  /// whether no byte of a reply had been read.
   Result<Outcome> exchange(const std::string& head, const Call& call, const SocketWait& sockets,
                            bool& nothing_read);
   /// Returns whether a kept connection is still open and silent, as it must be between two requests.
@@ -54,7 +54,7 @@ class ClientConnection {
   Result<void> start_tls(const Route& route, const SocketWait& sockets);
   /// Writes all of it, or stops early when the other side has already begun to answer.
   Result<void> write(std::span<iovec> pieces, const SocketWait& sockets);
-  /// 0 at the end of the stream.
+  /// Reads at most `room` bytes; 0 at the end of the stream.
   Result<std::size_t> read(char* out, std::size_t room, const SocketWait& sockets);
 
   FileDescriptor fd_;

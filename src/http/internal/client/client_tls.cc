@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_pem_bytes = 16 << 20;
 
-/// The files that an entry of `ca_files` means: itself, or all files of a folder.
+/// Returns the files that an entry of `ca_files` names: itself, or all files of a folder.
 std::vector<std::string> files_of(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return {path};

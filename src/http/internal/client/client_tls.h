@@ -19,7 +19,7 @@ class ClientTls {
 
  private:
   Result<TlsContext> load() const;
-  /// Which files there are, and a mark of each that changes with it.
+  /// Returns a mark of each file, which changes with the file.
   std::vector<std::string> signature() const;
 
   const ClientOptions options_;

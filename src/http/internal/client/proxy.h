@@ -11,17 +11,18 @@
 
 namespace fairway::http {
 
-/// HTTP_PROXY and HTTPS_PROXY name one proxy for each scheme; NO_PROXY lists what is reached without one,
-/// separated by commas: "*" (everything), "example.com" (it and all below it), ".example.com" or
-/// "*.example.com" (what is below it), an IP address, a CIDR range, each but the range with an optional
-/// ":port". localhost and loopback addresses are always reached directly.
+/// The rules of the environment variables. HTTP_PROXY and HTTPS_PROXY name one proxy for each scheme;
+/// NO_PROXY lists hosts that are reached without one, separated by commas: "*" (all), "example.com" (it and
+/// all hosts below it), ".example.com" or "*.example.com" (the hosts below it), an IP address, a CIDR range,
+/// each but the range with an optional ":port". localhost and loopback addresses are always reached directly.
 class ProxyRules {
  public:
   ProxyRules() = default;
-  /// A proxy is a URL, or "host:port" for http. Only HTTP proxies reached without TLS are spoken to.
+  /// Makes rules. A proxy is a URL, or "host:port" for http. Only HTTP proxies reached without TLS are
+  /// supported.
   static Result<ProxyRules> make(std::string_view http_proxy, std::string_view https_proxy,
                                  std::string_view no_proxy);
-  /// This proxy for every URL, loopback addresses too.
+  /// Makes rules with this proxy for every URL, loopback addresses too.
   static Result<ProxyRules> always(std::string_view proxy);
   /// Reads the environment; the upper-case names win.
   static Result<ProxyRules> from_environment();

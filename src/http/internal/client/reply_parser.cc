@@ -73,7 +73,7 @@ struct ReplyParser::Implementation {
     }
   }
 
-  /// The rest of a chunked body. Beast's reading of chunks asserts what a server can make untrue.
+  /// Reads the rest of a chunked body. Beast's reader of chunks has assertions that a server can make fail.
   Result<Progress> feed_chunks(std::string_view bytes, std::size_t& consumed) {
     while (!chunks_done) {
       std::size_t used = 0;

@@ -17,23 +17,23 @@ class ReplyParser {
   using Sink = std::function<Result<void>(std::string_view piece)>;
   enum class Progress { more, head, complete };
 
-  /// A reply to HEAD has no body, whatever its headers say.
+  /// `to_head`: a reply to HEAD has no body, whatever its headers say.
   explicit ReplyParser(bool to_head);
   ~ReplyParser();
   ReplyParser(const ReplyParser&) = delete;
   ReplyParser& operator=(const ReplyParser&) = delete;
 
-  /// Where the body goes; to be set when `feed` has said `head`.
+  /// Sets the receiver of the body; to be called when `feed` has returned `head`.
   void set_sink(Sink sink);
-  /// Reads on; `consumed` bytes were used, the rest must be fed again with more behind it. `head` is said
-  /// once a reply, interim replies (1xx) are passed over. Errors: `unavailable` for what is no HTTP, or what
-  /// the sink answers.
+  /// Reads on; `consumed` bytes were used, the rest must be fed again with more behind it. `head` is returned
+  /// once for each reply; interim replies (1xx) are skipped. Errors: `unavailable` for bytes that are not
+  /// HTTP, or the error of the sink.
   Result<Progress> feed(std::string_view bytes, std::size_t& consumed);
-  /// The connection has ended: true if the reply was delimited by that, an error if it is cut short.
+  /// Handles the end of the connection: success if it delimits the reply, an error if the reply is cut short.
   Result<void> finish();
 
   int status() const;
-  /// What stands behind the status code.
+  /// The reason phrase behind the status code.
   std::string& phrase();
   Headers& headers();
   bool keep_alive() const;

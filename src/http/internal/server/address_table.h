@@ -15,24 +15,24 @@ namespace fairway::http {
 /// Safe from all threads. It holds the addresses of open connections and begun requests only.
 class AddressTable {
  public:
-  /// One more connection of this address, unless it has `most` already.
+  /// Counts one more connection of this address, unless it has `most` already.
   bool open(const AddressKey& address, std::size_t most);
   void close(const AddressKey& address);
   /// Returns whether the address has `most` connections or more.
   bool is_full(const AddressKey& address, std::size_t most);
-  /// One more request that is only partly there and holds `bytes`.
+  /// Counts one more incomplete request, which holds `bytes`.
   void begin(const AddressKey& address, std::size_t bytes);
   void end(const AddressKey& address, std::size_t bytes);
-  /// Such a request holds so many bytes more.
+  /// Adds `bytes` to the memory of an incomplete request.
   void grow(const AddressKey& address, std::size_t bytes);
-  /// Or so many less.
+  /// Subtracts `bytes` from the memory of an incomplete request.
   void shrink(const AddressKey& address, std::size_t bytes);
-  /// What its requests hold that are only partly there, in bytes.
+  /// Bytes that the incomplete requests of the address hold.
   std::size_t held_by(const AddressKey& address);
-  /// The address whose requests of that kind hold most, where that is more than `above`.
+  /// The address whose incomplete requests hold most, if that is more than `above`.
   std::optional<AddressKey> heaviest(std::size_t above);
-  /// The address whose requests of that kind hold most, where that is more than those of `address` hold:
-  /// never `address` itself, whatever other threads count for it meanwhile.
+  /// The address whose incomplete requests hold most, if that is more than those of `address` hold: never
+  /// `address` itself, whatever other threads count for it meanwhile.
   std::optional<AddressKey> heavier_than(const AddressKey& address);
 
  private:
@@ -44,7 +44,7 @@ class AddressTable {
   void weigh(const AddressKey& address, Held& held, std::size_t bytes);
 
   std::mutex mutex_;
-  std::set<std::pair<std::size_t, AddressKey>> by_bytes_;  ///< those that hold any
+  std::set<std::pair<std::size_t, AddressKey>> by_bytes_;  ///< addresses that hold any bytes
   std::unordered_map<AddressKey, Held, AddressHash> held_;
 };
 

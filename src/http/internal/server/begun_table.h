@@ -17,7 +17,7 @@ namespace fairway::http {
 
 class Worker;
 
-/// How far a request has come.
+/// The part of a request that is being received.
 enum class Stage : std::uint8_t { handshake, head, body };
 constexpr std::size_t stages = 3;
 
@@ -25,7 +25,7 @@ constexpr std::size_t stages = 3;
 class BegunTable {
  public:
   struct Begun {
-    Worker* worker = nullptr;  ///< whose connection it is
+    Worker* worker = nullptr;  ///< worker that has the connection
     std::uint64_t number = 0;
   };
 
@@ -34,7 +34,7 @@ class BegunTable {
   /// Removes a request that is complete, has reached another stage or is closed, if it is still here.
   void leave(const AddressKey& address, std::uint64_t number);
   /// Removes and returns a request of an address that has more than `most`: the oldest handshake or head that
-  /// is older than `slow_since`; else the oldest of the stage of which there are most. Never `spared`.
+  /// is older than `slow_since`; else the oldest in the stage that has most requests. Never `spared`.
   std::optional<Begun> give_way(const AddressKey& address, std::size_t most, SteadyTime slow_since,
                                 std::uint64_t spared);
 

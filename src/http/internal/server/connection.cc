@@ -21,7 +21,7 @@ namespace {
 
 /// Requests answered in a row before other connections have their turn.
 constexpr int turns = 32;
-/// How much is read and thrown away after the last reply, so that the client gets to read it.
+/// Bytes that are read and dropped after the last reply, so that the client gets to read it.
 constexpr std::size_t most_lingering_bytes = 4 << 20;
 /// A body that no handler takes is read and dropped up to this length, so that the connection can be kept.
 constexpr std::uint64_t most_dropped_body_bytes = 64 << 10;

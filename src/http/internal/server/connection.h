@@ -27,7 +27,7 @@ namespace fairway::http {
 
 class Worker;
 
-/// What a connection waits for; each has its own limit.
+/// The event that a connection waits for; each has its own limit.
 enum class Wait : std::uint8_t { request, head, body, write, linger, none };
 constexpr std::size_t wait_kinds = 5;
 
@@ -40,16 +40,16 @@ struct Intake {
     return 2 * limits.head_bytes + 4096;
   }
   void clear();
-  /// Makes room behind `end`. None: what is being read does not fit.
+  /// Makes room behind `end`. Returns 0 if the part being read does not fit.
   std::size_t make_room();
 
   std::size_t capacity;
   std::unique_ptr<char[]> buffer;
-  std::size_t begin = 0, end = 0;  ///< what has come and is not parsed yet
+  std::size_t begin = 0, end = 0;  ///< bytes received and not parsed yet
   std::size_t floor = 0;           ///< bytes before this belong to the head that is being served
-  bool started = false;            ///< something of a request has come
+  bool started = false;            ///< some of a request has been received
   bool head_done = false;
-  bool body_refused = false;  ///< the request is answered although its body has not come
+  bool body_refused = false;  ///< the request is answered although its body has not been received
   RequestParser parser;
   Request request;
 };
@@ -67,48 +67,50 @@ class Connection final : public Ready, public StreamReader {
 
   void on_ready(std::uint32_t events) override;
   void on_stream() override;
-  /// The limit on what it waits for has passed.
+  /// Called when the limit on its wait has passed.
   void on_deadline();
-  /// Its turn has come again.
+  /// Called when its turn has come again.
   void go_on();
-  /// The server stops soon: closes when idle, asks a stream to end.
+  /// Prepares for the stop of the server: closes when idle, asks a stream to end.
   void drain();
-  /// Closes for want of a reader that takes its reply, and drops what the kernel holds in either direction.
+  /// Closes because the peer does not read its reply, and drops the bytes that the kernel holds in either
+  /// direction.
   void give_up();
   /// Closes now. While a handler runs it is asked to stop, and the rest follows when it returns.
   void cut();
-  /// The same for want of room: where it has had its time for the last reply, and takes nothing of it, what
-  /// the kernel holds of it is dropped.
+  /// Closes now, to make room. If the peer has had its time to read the last reply, and reads nothing of it,
+  /// the bytes of it in the kernel are dropped.
   void give_way(bool had_time);
 
-  /// What its request holds of the memory that can be given back, in bytes.
+  /// Bytes of memory that are freed if its request is given up.
   std::size_t held() const;
-  /// What a request holds that has only begun to come, its body apart; or a handshake. In bytes.
+  /// Bytes that an incomplete request holds, without its body; or those of a handshake.
   std::size_t cost() const;
-  /// How far its request has come.
+  /// The stage of its request.
   Stage stage() const;
   const AddressKey& address() const { return address_; }
 
-  /// What its reply holds that its reader has not taken: bytes that are its own, of a stream its share of
-  /// those that others hold, too, the kernel's part, and what has come in behind the request. In bytes.
+  /// Bytes that its reply holds because its reader has not taken them: those that only it holds, for a stream
+  /// its share of those that others hold as well, the kernel's part, and the bytes received behind the
+  /// request.
   std::size_t unread_cost() const;
   Hook deadline_hook, all_hook, unfinished_hook, unread_hook;
   SteadyTime deadline = SteadyTime::max();
   Wait waits_for = Wait::none;
-  /// What it counts for as a request that has only begun to come, 0: it is none; and its body, where bodies
+  /// Bytes that `Worker` counts for it as an incomplete request (0: it has none), and for the body, if bodies
   /// have no limit of their own.
   std::size_t unfinished = 0, unfinished_body = 0;
   std::uint64_t begun = 0;               ///< its number in `ServerState::begun`, while it counts
-  Stage begun_stage = Stage::handshake;  ///< and the stage it has there
-  std::size_t unread = 0;                ///< what it counts for as a reply that waits for its reader
+  Stage begun_stage = Stage::handshake;  ///< its stage there
+  std::size_t unread = 0;                ///< bytes counted for it as a reply that waits for its reader
 
  private:
   enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };
-  /// What is still to be written: text of our own, then shared bytes.
+  /// A part of the output that is still to be written: text of our own, or shared bytes.
   struct Segment {
     std::string text;
     Bytes bytes;
-    /// The same bytes, where the kernel can take them from a file.
+    /// File with the same bytes, if the kernel can send them from one.
     std::shared_ptr<const MemoryFile> file;
     std::size_t sent = 0;
     std::string_view rest() const { return std::string_view(bytes ? *bytes : text).substr(sent); }
@@ -123,7 +125,7 @@ class Connection final : public Ready, public StreamReader {
   Step respond();
   Step dispatch(const RouteTable::Route& route);
   void on_handled();
-  /// Its turn has not come.
+  /// Called when its turn has not come in time.
   void on_refused();
   Step refuse_turn();
   void forget_turn();
@@ -131,9 +133,9 @@ class Connection final : public Ready, public StreamReader {
               std::string value = {});
   Step reply_with_file(std::string head, Bytes body, std::shared_ptr<const MemoryFile> file);
   Step reply(Response response);
-  /// Parks a reply of which the socket has not taken all.
+  /// Parks a reply that the socket has not taken completely.
   Step await_reader();
-  /// Sends what was queued: a whole reply that is not a stream.
+  /// Sends the queued output: a whole reply that is not a stream.
   Step send_queued();
   Step reply_with_stream(Response& response);
   Step finish_reply();
@@ -144,19 +146,19 @@ class Connection final : public Ready, public StreamReader {
   void queue(std::string text, Bytes bytes = nullptr);
   Io receive(char* out, std::size_t room, std::size_t& got);
   Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
-  /// Waits for the rest of a request, or refuses it: there are too many, or its body has become too large.
+  /// Waits for the rest of a request, or refuses it: there are too many requests, or its body has become too
+  /// large.
   void await_rest(Wait what);
-  /// Returns whether enough has gone over the connection since the last look, or it waits in something else's
-  /// turn.
+  /// Returns whether the body came fast enough since the last check, and within `body_timeout` in all.
   bool body_is_fast_enough();
-  /// Of what was sent, the bytes that the other side has not acknowledged.
+  /// Number of sent bytes that the peer has not acknowledged.
   std::size_t unacknowledged() const;
-  /// Returns whether its client takes nothing of that, and has not for half a second or more.
+  /// Returns whether its client acknowledges none of those bytes, and has not for half a second or more.
   bool is_stuck() const;
   bool reader_is_fast_enough();
   Step start_lingering();
   void linger();
-  /// Lets go of a request that has its reply; what has come in behind it stays.
+  /// Releases a request that has its reply; bytes received behind it stay.
   void forget_request();
   void release_intake();
   void close(bool abort = false);
@@ -165,7 +167,7 @@ class Connection final : public Ready, public StreamReader {
   int fd_;
   Phase phase_ = Phase::receiving;
   bool readable_ = false;
-  bool peer_closed_ = false;  ///< the other side has said that it sends no more
+  bool peer_closed_ = false;  ///< the peer has closed its sending side
   bool close_after_ = false;  ///< this reply is the last one
   bool head_only_ = false;    ///< the request was a HEAD
   bool http10_ = false;
@@ -173,10 +175,10 @@ class Connection final : public Ready, public StreamReader {
   bool stream_ended_ = false;
   bool closes_when_handled_ = false;  ///< it was cut while its handler ran
   std::size_t lingered_ = 0;
-  SteadyTime body_began_, write_began_;                 ///< of streams: since when its reader is too slow
-  std::size_t body_bytes_ = 0;                          ///< of the body since the last look at its rate
-  std::uint64_t sent_bytes_ = 0, delivered_bytes_ = 0;  ///< in all; and known as received at the last look
-  std::size_t batch_bytes_ = 0;                         ///< of the stream's pieces that are being written
+  SteadyTime body_began_, write_began_;  ///< for streams: time since which the reader is too slow
+  std::size_t body_bytes_ = 0;           ///< bytes of the body since the last check of its rate
+  std::uint64_t sent_bytes_ = 0, delivered_bytes_ = 0;  ///< in all; and known as received at the last check
+  std::size_t batch_bytes_ = 0;  ///< bytes of the stream's chunks that are being written
   AddressKey address_;
   std::unique_ptr<TlsSession> tls_;
   std::uint32_t tls_generation_;

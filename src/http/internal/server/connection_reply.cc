@@ -21,7 +21,7 @@ namespace {
 /// Pieces handed to one system call.
 constexpr std::size_t most_pieces = 64;
 
-/// Fields that the server writes itself.
+/// Returns whether the server writes this field itself.
 bool is_ours(std::string_view name) {
   switch (name.size()) {
     case 4:
@@ -37,7 +37,7 @@ bool is_ours(std::string_view name) {
   }
 }
 
-/// A handler's answer; a handler that throws has a fault, which must not end the server.
+/// Returns the response of a handler. An exception of a handler must not end the server.
 template <class Function, class... Arguments>
 Response run(const RouteTable& routes, const Function& function, const Arguments&... arguments) {
   try {
@@ -54,7 +54,7 @@ Response run(const RouteTable& routes, const Function& function, const Arguments
   }
 }
 
-/// Where a request waits: last, where nobody can say.
+/// Returns the flow in which a request waits: one of the last level, if choosing it throws.
 Flow flow_of(const RouteTable& routes, const Request& request) {
   if (!routes.flow_of) return {};
   try {

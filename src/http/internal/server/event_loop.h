@@ -43,7 +43,7 @@ class EventLoop {
   /// Runs until `stop`. After each batch of events `after_batch` is called and says when to wake at the
   /// latest.
   void run(const std::function<SteadyTime()>& after_batch);
-  /// Safe from all threads.
+  /// Ends `run`. Safe from all threads.
   void stop();
   /// The time at which this batch of events began.
   SteadyTime now() const { return now_; }

@@ -18,9 +18,9 @@ namespace fairway::http {
 namespace {
 
 constexpr int backlog = 4096;
-/// What the kernel takes of a reply beyond what the other side has room for. Its own limit grows to megabytes
-/// for each connection (tcp(7), tcp_wmem): those who do not read would fill the memory that all connections
-/// of a machine have together, and what others send would be dropped.
+/// Bytes of a reply that the kernel takes beyond the peer's receive window. The kernel's own limit grows to
+/// megabytes for each connection (tcp(7), tcp_wmem): clients that do not read would fill the memory that all
+/// connections of a machine share, and packets of others would be dropped.
 constexpr int most_unsent = 32 << 10;
 
 struct Address {

@@ -14,7 +14,7 @@ thread_local Pool::Running* Pool::job_ = nullptr;
 
 namespace {
 
-/// `wanted` of `all`; 0: all of them.
+/// Returns `wanted`, but at most `all`; `all` if it is 0.
 std::size_t part_of(std::size_t all, int wanted) {
   return wanted > 0 ? std::min(static_cast<std::size_t>(wanted), all) : all;
 }

@@ -21,12 +21,12 @@ namespace fairway::http {
 
 class Pool {
  public:
-  /// What becomes of a job: it is to run, or to refuse what it was for.
+  /// The way in which a job is called: to run, or to refuse its request.
   enum class Turn : std::uint8_t { run, refuse };
   using Job = std::move_only_function<void(Turn)>;
 
-  /// `levels` is not empty. A job that has waited for longer than `queue_timeout` is refused; 0: it may wait
-  /// for any time.
+  /// `levels` must not be empty. A job that has waited for longer than `queue_timeout` is refused; 0: it may
+  /// wait without limit.
   Pool(int threads, const std::vector<FlowLevel>& levels, std::chrono::nanoseconds queue_timeout,
        Clock& clock = Clock::system());
   ~Pool() { stop(); }
@@ -34,10 +34,10 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   enum class Submitted : std::uint8_t { taken, flow_is_full, level_is_full };
-  /// Unless it is taken the job was dropped: it is not called. May call another one, on this thread, to
-  /// refuse it, where that one's flow is longer.
+  /// Submits a job, which is dropped and not called unless `taken` is returned. May call another job, on this
+  /// thread, to refuse it, if the flow of that one is longer.
   Submitted submit(const Flow& flow, Job job);
-  /// Drops what waits, and returns when all jobs that run have ended.
+  /// Drops waiting jobs, and returns when all running ones have ended.
   void stop();
   std::vector<FlowCounts> counts() const;
 
@@ -66,11 +66,11 @@ class Pool {
   struct Running {
     Level& level;
     std::string flow;
-    std::size_t outside_waits = 0;  ///< that live on its thread, one within another
+    std::size_t outside_waits = 0;  ///< nested `OutsideWait`s on its thread
   };
 
   void run();
-  /// Refuses what has waited for too long, also while no turn comes.
+  /// Refuses jobs that have waited for too long, also while no thread becomes free.
   void refuse_late(const std::stop_token& stop);
   // With the mutex.
   bool is_late(const Waiting& waiting) const;
@@ -79,10 +79,11 @@ class Pool {
   bool may_pick() { return running_ < most_running_ && next_level() != nullptr; }
   void enter(const Running& job);
   void leave(const Running& job);
-  /// Throws what the system has against it, and then nothing has changed.
+  /// Starts a thread. Throws if the system refuses; nothing has changed then.
   void add_thread();
-  /// Has somebody look for a turn where there is one: true if a thread that waits is to be notified, once the
-  /// mutex is released; otherwise one comes already, or a new one was made because too few can work.
+  /// Makes a thread look for a job if there is one that may run. True if a waiting thread is to be notified,
+  /// once the mutex is released; otherwise one is on its way already, or a new one was made because too few
+  /// can work.
   [[nodiscard]] bool wants_notice();
 
   const std::size_t most_running_;
@@ -91,9 +92,9 @@ class Pool {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Level> levels_;
-  std::size_t running_ = 0;  ///< jobs that run, those apart that wait for somebody outside
+  std::size_t running_ = 0;  ///< running jobs, without those in an `OutsideWait`
   std::size_t idle_ = 0;     ///< threads that wait for a turn
-  std::size_t coming_ = 0;   ///< those of them that were notified, or have just begun
+  std::size_t coming_ = 0;   ///< idle threads that were notified, or have just begun
   bool stopping_ = false;
   std::vector<std::jthread> threads_;
   std::jthread late_;

@@ -45,7 +45,7 @@ class RateLimit {
   const double burst_;
   const std::size_t capacity_;
   std::mutex mutex_;
-  /// Two generations: when the young one is full it becomes the old one, and what was not asked for since is
+  /// Two generations: when the young one is full it becomes the old one, and addresses not seen since are
   /// forgotten.
   Buckets young_, old_;
 };

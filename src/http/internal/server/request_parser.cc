@@ -19,17 +19,17 @@ namespace {
 namespace beast = boost::beast::http;
 using boost::beast::error_code;
 
-/// More fields than this are no request that anyone sends on purpose.
+/// Limit on header fields; no client sends more on purpose.
 constexpr std::size_t most_fields = 256;
-/// What is set aside for a body before any of it has come: a promised length costs nothing.
+/// Bytes reserved for a body before any of it has been received: a large Content-Length costs no memory.
 constexpr std::size_t first_body_bytes = 64 * 1024;
 
 std::string_view view(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-/// "name", "name:port", "[address]:port", or nothing (RFC 9110, section 7.2). A comma may stand in a name by
-/// RFC 3986, and is what two Host headers become when a proxy joins them.
+/// "name", "name:port", "[address]:port", or nothing (RFC 9110, section 7.2). RFC 3986 allows a comma in a
+/// name, but a proxy that joins two Host headers puts one between them.
 bool is_host(std::string_view value) {
   const auto all = [](std::string_view text, auto&& good) { return std::ranges::all_of(text, good); };
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -57,8 +57,8 @@ bool is_host(std::string_view value) {
   return number <= UINT16_MAX;
 }
 
-/// Splits a target into path and query. False for forms that this server has no use for (RFC 9112,
-/// section 3.2).
+/// Splits a target into path and query. False for forms that this server does not support (RFC 9112, section
+/// 3.2).
 bool split_target(RequestHead& head) {
   std::string_view rest = head.target;
   if (rest == "*") {
@@ -193,9 +193,9 @@ struct RequestParser::Implementation {
     head.fields.push_back({text, value});
   }
 
-  /// Returns whether the line of the field `name`, which lies in `fed`, ends the field's value. Beast takes a
-  /// line that begins with a space for more of the value, which RFC 9112, section 5.2 lets us refuse, and
-  /// passes over some line ends between the colon and the value. The whole head is in `fed` when it tells of
+  /// Returns whether the line of the field `name`, which lies in `fed`, ends the field's value. Beast reads a
+  /// line that begins with a space as more of the value, which RFC 9112, section 5.2 lets us refuse, and
+  /// skips some line ends between the colon and the value. The whole head is in `fed` when Beast reports
   /// fields.
   bool is_one_line(std::string_view name) const {
     const std::string_view rest =
@@ -214,8 +214,8 @@ struct RequestParser::Implementation {
     }
   }
 
-  /// The body of a request whose head is there. Beast's reading of chunks asserts what a sender can make
-  /// untrue.
+  /// Reads the body of a request whose head is complete. Beast's reader of chunks has assertions that a
+  /// sender can make fail.
   Progress feed_body(std::string_view bytes, std::size_t& consumed) {
     if (!chunks) {
       const auto used = static_cast<std::size_t>(std::min<std::uint64_t>(body_left, bytes.size()));
@@ -244,7 +244,7 @@ struct RequestParser::Implementation {
     }
   }
 
-  /// False: refused, there is no place left for it.
+  /// Appends a piece to the body. False: the body is refused, because there is no room for it.
   bool keep(std::string_view piece) {
     if (discards) return true;
     const std::size_t size = body.size() + piece.size();
@@ -354,10 +354,10 @@ struct RequestParser::Implementation {
   Limits limits;
   std::optional<Parser> parser;
   std::optional<ChunkedBody> chunks;
-  std::uint64_t body_left = 0;   ///< of a body with Content-Length
-  std::uint64_t body_bytes = 0;  ///< that came in chunks
-  std::size_t budgeted = 0;      ///< of the body, in `limits.all_bodies`
-  AddressKey address;            ///< whose it is
+  std::uint64_t body_left = 0;   ///< bytes left of a body with Content-Length
+  std::uint64_t body_bytes = 0;  ///< bytes received in chunks
+  std::size_t budgeted = 0;      ///< bytes of the body counted in `limits.all_bodies`
+  AddressKey address;            ///< address that the body counts for
   RequestHead head;
   std::string body;
   std::string_view fed;

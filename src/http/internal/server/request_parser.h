@@ -18,7 +18,7 @@
 
 namespace fairway::http {
 
-/// What a request's head said; all views point into the buffer that was fed.
+/// The parsed head of a request; all views point into the buffer that was fed.
 struct RequestHead {
   std::string_view method, target, path, query;
   std::vector<Field> fields;
@@ -27,21 +27,21 @@ struct RequestHead {
   bool expects_continue = false;
 };
 
-/// What of a limit may be used where several I/O threads share it, before they ask one another to give up
-/// slow requests: the rest is for those that come until they have.
+/// Returns the part of a limit that several I/O threads use before they ask each other to give up slow
+/// requests. The rest is for requests that arrive until those are closed.
 constexpr std::size_t usual_share(std::size_t limit) {
   return limit - limit / 8;
 }
 
-/// What the bodies of all requests that are read or handled at one time may take together, and those of one
-/// address: three quarters, so that a share is left for others. Safe from all threads.
+/// The limit on the memory of the bodies of all requests that are read or handled at one time. One address
+/// may have three quarters of it, so that a share is left for others. Safe from all threads.
 class BodyBudget {
  public:
-  /// 0: as much as there is.
+  /// `bytes` of 0 means no limit.
   explicit BodyBudget(std::size_t bytes) : most_(bytes) {}
   enum class Grant : std::uint8_t { taken, address_full, all_full };
   enum class Share : std::uint8_t { usual, whole };  ///< see usual_share
-  /// Takes nothing where it would be too much.
+  /// Takes `bytes` for a body of this address, or nothing if that exceeds a limit.
   Grant take(std::size_t bytes, const AddressKey& address, Share share = Share::whole);
   void give_back(std::size_t bytes, const AddressKey& address);
   std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
@@ -50,27 +50,28 @@ class BodyBudget {
   const std::size_t most_;
   std::atomic<std::size_t> taken_ = 0;
   std::mutex mutex_;
-  std::unordered_map<AddressKey, std::size_t, AddressHash> by_address_;  ///< of a budget with a limit
+  std::unordered_map<AddressKey, std::size_t, AddressHash> by_address_;  ///< empty if there is no limit
 };
 
-/// One request at a time: `reset`, then `feed` until it is `complete` or `failed`.
+/// A parser of one request at a time: `reset`, then `feed` until it is `complete` or `failed`.
 class RequestParser {
  public:
   struct Limits {
     std::size_t head_bytes = 16 * 1024;
     std::size_t body_bytes = 1 << 20;
-    /// Shared with the others, and outlives the parser; none: no limit. A body that has no place in it is
-    /// refused with 503. The first bytes of each body do not count, so that short requests go on.
+    /// The budget of all bodies, which the connections share and which outlives the parser; none: no limit. A
+    /// body that does not fit into it is refused with 503. The first bytes of each body do not count, so that
+    /// short requests go on.
     BodyBudget* all_bodies = nullptr;
-    /// Called where all bodies together have no room left, to make some; false: none can be made.
+    /// Called when the budget is used up, to make room; false: none can be made.
     std::function<bool()> make_room = {};
-    /// Called then, with the bytes that are needed, where other threads may make some soon. Only with it is a
-    /// part of the room kept for that time.
+    /// Called then, with the bytes that are needed, if other threads may make room soon. A part of the budget
+    /// is reserved for that time only if this is set.
     std::function<void(std::size_t bytes)> ask_others = {};
   };
   enum class Progress {
-    more,      ///< what was fed is used up as far as it can be; go on with what is left and more behind it
-    head,      ///< the head is there and a body follows; said once
+    more,      ///< the input is used up as far as possible; go on with the rest and more behind it
+    head,      ///< the head is complete and a body follows; returned once
     complete,  ///< the request is whole
     failed     ///< see `status` and `why`
   };
@@ -80,7 +81,7 @@ class RequestParser {
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
 
-  /// Whose bodies those of the next requests are.
+  /// Sets the address that the bodies of the next requests count for.
   void charge(const AddressKey& address);
   /// Forgets the last request and its body.
   void reset();
@@ -90,12 +91,12 @@ class RequestParser {
   /// Reads bodies from here on without keeping them, until `reset`.
   void discard_body();
 
-  /// After `head`: the length that the body says it has; the largest there is for chunks.
+  /// The length that the body announces, after `head`; the largest value for chunks.
   std::uint64_t announced() const;
 
   const RequestHead& head() const;
   std::string_view body() const;
-  /// After `failed`: the reply's status and a sentence for people.
+  /// The reply's status, after `failed`; `why` is a sentence for people.
   int status() const;
   std::string_view why() const;
 

@@ -6,7 +6,7 @@
 namespace fairway::http {
 namespace {
 
-/// A connection whose client does not read is told each time that so much more waits: it counts it.
+/// Bytes after which a connection whose client does not read is notified again, to count the waiting bytes.
 constexpr std::size_t told_bytes = 64 << 10;
 
 }  // namespace

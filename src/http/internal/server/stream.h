@@ -13,8 +13,8 @@
 
 namespace fairway::http {
 
-/// What a stream that waits for its reader is charged for bytes that others hold, too: all who hold them
-/// share them.
+/// Returns the bytes that a stream is charged for a chunk while it waits for its reader: all holders of a
+/// chunk share its size.
 inline std::size_t share_of(const Bytes& bytes) {
   const auto holders = bytes.use_count();
   return holders > 1 ? bytes->size() / static_cast<std::size_t>(holders) : bytes->size();
@@ -23,14 +23,15 @@ inline std::size_t share_of(const Bytes& bytes) {
 /// The connection's side of a stream.
 class StreamReader {
  public:
-  /// Something new waits, or the stream has ended. On the loop's thread.
+  /// Called when new chunks wait, or the stream has ended. On the loop's thread.
   virtual void on_stream() = 0;
 
  protected:
   ~StreamReader() = default;
 };
 
-/// One end is the producer's (`Stream`, all threads), the other the connection's (its loop's thread).
+/// The queue of a stream. One end is the producer's (`Stream`, all threads), the other the connection's (its
+/// loop's thread).
 class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
  public:
   explicit StreamQueue(std::size_t capacity) : capacity_(capacity) {}
@@ -42,17 +43,19 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   bool has_room();
   void on_room(std::function<void()> ready);
 
-  /// The connection begins to read; it must `take` once by itself.
+  /// Called by the connection when it begins to read; it must `take` once by itself.
   void attach(EventLoop& loop, StreamReader& reader);
-  /// The connection has ended: waiting producers get an error, and all further pieces are refused.
+  /// Called when the connection has ended: waiting producers get an error, and all further chunks are
+  /// refused.
   void detach();
-  /// Asks the producer to come to an end; what it still pushes is sent.
+  /// Asks the producer to end; chunks that it still pushes are sent.
   void ask_to_end() { cancel_.request_stop(); }
 
   enum class End { open, closed, broken };
-  /// Moves what waits into `pieces` and says whether more may come. Its bytes still count until `sent`.
+  /// Moves the waiting chunks into `pieces` and returns whether more may come. Their bytes still count until
+  /// `sent`.
   End take(std::vector<Bytes>& pieces);
-  /// That many bytes of what was taken have been written.
+  /// Called when so many bytes of the taken chunks have been written.
   void sent(std::size_t bytes);
   /// The share that it holds of the bytes that wait to be taken.
   std::size_t share();
@@ -75,11 +78,11 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   bool woken_ = false;
   std::size_t untold_ = 0;  ///< bytes that were queued since the connection was woken
   EventLoop* loop_ = nullptr;
-  StreamReader* reader_ = nullptr;  ///< of the loop's thread alone
+  StreamReader* reader_ = nullptr;  ///< used by the loop's thread only
 };
 
-/// What `Stream::make` gives out. When the last producer lets go without `close`, the reply is cut: its
-/// client must not take it for whole.
+/// The stream that `Stream::make` returns. If the last producer releases it without `close`, the reply is
+/// aborted: its client must not take it for complete.
 class StreamHandle final : public Stream {
  public:
   explicit StreamHandle(std::shared_ptr<StreamQueue> queue) : queue_(std::move(queue)) {}

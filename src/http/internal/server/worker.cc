@@ -19,22 +19,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Accepted in a row before connections that stand have their turn.
+/// Connections accepted in a row before open connections have their turn.
 constexpr int accepts_at_once = 64;
-/// One thread wakes for a new connection, and not all that accept from the socket.
+/// Events of the listening socket: one thread wakes for a new connection, not all that accept from the
+/// socket.
 constexpr std::uint32_t accept_events = EPOLLIN | EPOLLEXCLUSIVE;
-/// How long no connections are taken after the process ran out of descriptors or memory.
+/// Time without accepting after the process ran out of descriptors or memory.
 constexpr auto accept_pause = 100ms;
 constexpr auto accept_warning_every = 10s;
-/// How long a closing connection may take to hear what we said.
+/// Time that a closing connection has to read our last reply.
 constexpr auto linger_limit = 2s;
 /// A head that takes longer than this may be given up for another connection.
 constexpr auto slow_head = 1s;
 /// Bodies and replies that are slow for longer than this may be given up for another connection.
 constexpr auto slow_body = 1s, slow_reply = 5s;
-/// What is closed to make room has had its time to take its last reply.
+/// Time after which a connection that is closed to make room has had its chance to read its last reply.
 constexpr auto time_to_read = 1s;
-/// How many connections are looked at to find the one that is given up.
+/// Number of connections that are examined to find the one to close.
 constexpr int looked_at = 64;
 /// Read buffers kept for reuse by each worker.
 constexpr std::size_t kept_intakes = 64;
@@ -396,7 +397,7 @@ bool Worker::shed_one() {
   return shed_slow_request() || shed_slow_reader();
 }
 
-/// Of those that have waited longest the one that holds most.
+/// Closes the request that holds most, among the slow ones that have waited longest.
 bool Worker::shed_slow_request() {
   Connection* most = nullptr;
   const auto look = [&](Wait what, std::chrono::milliseconds patience) {

@@ -32,11 +32,11 @@ namespace fairway::http {
 
 class Worker;
 
-/// Why a connection was closed before its end.
+/// The reason why a connection was closed before its end.
 enum class Shed : std::uint8_t { idle, slow, address, full, memory };
 constexpr std::size_t shed_kinds = 5;
 
-/// What all workers of a server share.
+/// The state that all workers of a server share.
 struct ServerState {
   explicit ServerState(const ServerOptions& given);
   ~ServerState();
@@ -48,17 +48,17 @@ struct ServerState {
   std::unique_ptr<RateLimit> rate_limit;
   AddressTable addresses;
   BegunTable begun;      ///< requests that have only begun to come, by age
-  AddressTable readers;  ///< the same of replies that wait for their readers
+  AddressTable readers;  ///< memory of replies that wait for their readers, by address
   std::size_t max_connections = 0, max_connections_per_address = 0, max_unfinished_per_address = 0;
-  /// What a request that has only begun to come holds at least.
+  /// Bytes that an incomplete request holds at least.
   std::size_t request_bytes = 0;
-  /// How many such requests and handshakes there are, and what they hold.
+  /// Number of incomplete requests and handshakes, and the bytes that they hold.
   std::atomic<std::size_t> unfinished = 0, unfinished_bytes = 0;
-  std::atomic<std::size_t> unread_bytes = 0;  ///< what replies hold that wait for their readers, alone
-  std::atomic<std::size_t> next_to_shed = 0;  ///< the worker whose idle connections give way next, in turn
+  std::atomic<std::size_t> unread_bytes = 0;  ///< bytes that only replies that wait for their readers hold
+  std::atomic<std::size_t> next_to_shed = 0;  ///< the worker whose idle connections are closed next, in turn
   std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
-  std::atomic<bool> draining = false;  ///< and at once where it is idle
+  std::atomic<bool> draining = false;  ///< and an idle one ends at once
   std::atomic<std::size_t> open_connections = 0;
   std::atomic<std::uint64_t> total_connections = 0;
 
@@ -74,10 +74,9 @@ struct ServerState {
     return unfinished_bytes.load() + (options.max_bodies_bytes == 0 ? bodies.taken() : 0);
   }
 
-  /// Of a limit on memory: what is used before other workers are asked to give up slow requests.
+  /// Returns the part of a memory limit that is used before other workers are asked to give up slow requests.
   std::size_t usual_part(std::size_t limit) const { return workers.size() > 1 ? usual_share(limit) : limit; }
-  /// Returns whether there is no room for so many bytes more of a body, or for one more request that has only
-  /// begun.
+  /// Returns whether there is no room for `body_bytes` more of a body, or for one more incomplete request.
   bool is_short_of(std::size_t body_bytes) const {
     const std::size_t most = options.max_unfinished_bytes, most_bodies = options.max_bodies_bytes;
     return (most > 0 && held_bytes() > usual_part(most)) ||
@@ -102,7 +101,7 @@ class Worker final : private Ready {
   Result<void> start();
 
   // From any thread.
-  /// Accepts no more, closes what is idle; what is under way ends with `Connection: close`.
+  /// Accepts no more and closes idle connections; requests in progress end with `Connection: close`.
   void drain();
   /// Closes all connections; only those whose handler still runs stay until it returns.
   void cut();
@@ -121,25 +120,26 @@ class Worker final : private Ready {
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
   std::chrono::milliseconds limit_of(Wait what) const { return limits_[static_cast<std::size_t>(what)]; }
-  /// Whether a connection may hold on to a request that has only begun to come, or has come further; it
-  /// counts as such until it waits for something else. Where its address has more than its share, another one
-  /// of that address gives way (`BegunTable::give_way`). Where memory is short, those of the address that
-  /// holds most give way to one that holds less, then those that are slow.
+  /// The answer to a connection that wants to keep an incomplete request, or one that has reached another
+  /// stage; the request counts as incomplete until the connection waits for something else. If its address
+  /// has more than its share, another request of that address is closed (`BegunTable::give_way`). If memory
+  /// is short, requests of the address that holds most are closed for one of an address that holds less, then
+  /// slow ones.
   enum class Admission : std::uint8_t { admitted, memory };
   Admission admit(Connection& connection);
-  /// Counts, or counts again, what a reply holds that its reader has not taken, until the connection waits
-  /// for something else. Where that is too much of all, those of the address that holds most are closed; it
-  /// may be this one.
+  /// Counts, or counts again, the bytes of a reply that its reader has not taken, until the connection waits
+  /// for something else. If all replies together hold too much, those of the address that holds most are
+  /// closed; this one may be among them.
   void count_unread(Connection& connection);
   /// Lets a connection go on after others had their turn.
   void requeue(Connection& connection);
-  /// A connection has closed its socket: removes it from this worker.
+  /// Removes a connection that has closed its socket from this worker.
   void forget(Connection& connection);
-  /// The connection whose request is being parsed: it does not give way to itself. Null: none.
+  /// Sets the connection whose request is being parsed: it is not closed to make room for itself. Null: none.
   void parsing(const Connection* connection) { parsing_ = connection; }
   std::unique_ptr<Intake> take_intake();
   void give_back(std::unique_ptr<Intake> intake);
-  /// Room for a reply's head, used by one reply at a time.
+  /// Buffer for a reply's head, used by one reply at a time.
   std::string& scratch() { return scratch_; }
   /// "Server: fairway\r\nDate: ...\r\n", made once a second.
   std::string_view common_fields();
@@ -153,50 +153,52 @@ class Worker final : private Ready {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   void on_ready(std::uint32_t events) override;
-  /// Its connections as they are now: what is done to one may close others, which stay until the next turn.
+  /// Returns the present connections: closing one may close others, which stay until the next turn.
   std::vector<Connection*> all_now();
   SteadyTime after_batch();
   void accept_all();
-  /// Begins to serve a socket, or closes it where all workers are full of busy connections.
+  /// Begins to serve a socket, or closes it if all workers are full of busy connections.
   void adopt(FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
   void hand_to(Worker& other, FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
-  /// Counts a new connection of this address, where there is room for it or can be made on this worker; or
-  /// why not.
+  /// Counts a new connection of this address, if there is room for it or this worker can make room; else
+  /// returns the reason why not.
   std::optional<Shed> make_room(const AddressKey& address);
   /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
   bool shed_slow_request();
-  /// Has one request of an address give way that has more than `most`, on whatever worker it is: on another
-  /// one it is closed a moment later. False: none gave way.
+  /// Closes one request of an address that has more than `most`, on any worker: on another one a moment
+  /// later. False: none was closed.
   bool shed_begun(const AddressKey& address, std::size_t most, std::uint64_t spared, Shed why);
   /// Closes this worker's request of that number, unless it has come further meanwhile.
   void shed_number(const AddressKey& address, std::uint64_t number, Shed why);
-  /// Closes the request of this worker that began to wait first, however short that is ago.
+  /// Closes the request of this worker that began to wait first, however recently that was.
   bool shed_oldest_request();
   /// Gives up the oldest request of an address.
   bool shed_oldest_of(const AddressKey& address);
-  /// Returns whether there is room for what a connection holds, because others gave way or will in a moment.
+  /// Returns whether there is room for the memory of a connection, because others were closed or will be in a
+  /// moment.
   bool make_room_for(const Connection& connection);
-  /// Has the other workers give up slow requests, where so many bytes of a body are needed, and requests of
+  /// Asks the other workers to give up slow requests, if `body_bytes` of a body are needed, and requests of
   /// an address that holds more than `above`. Returns at once.
   void ask_others(std::size_t body_bytes, std::size_t above);
   void shed_for_others(std::size_t body_bytes);
   bool shed_slow_reader();
-  /// Closes a reply's reader, for one that waits: the oldest of the address that holds most. False: there is
-  /// none more to be closed here.
+  /// Closes a connection that does not read its reply, in favour of one that waits: the oldest of the address
+  /// that holds most. False: none is left to be closed here.
   bool shed_reader_for(Connection& connection);
-  /// Has the other workers close readers of the address that holds most. Returns at once.
+  /// Asks the other workers to close readers of the address that holds most. Returns at once.
   void ask_for_readers();
   void shed_heaviest_readers();
-  /// Of the readers that have waited longest, and the one given, the oldest whose address holds most.
+  /// Returns the oldest reader of the address that holds most, among those that have waited longest and the
+  /// given one.
   Connection& heaviest_of_old_readers(Connection& connection);
   void finish_unread(Connection& connection);
   bool shed_idle_of(const AddressKey& address);
   void shed(Connection& connection, Shed why);
   void finish_unfinished(Connection& connection);
-  /// Counts a request that has reached its stage now, and has another one of its address give way if need be.
+  /// Counts a request that has reached its stage now, and closes another one of its address if need be.
   void begin_stage(Connection& connection);
-  /// Counts what has come of its body since the last time; false: nothing that counts.
+  /// Counts the bytes of its body received since the last call; false: none that count.
   bool count_body(Connection& connection);
   void pause_accepting();
   void close_listener();

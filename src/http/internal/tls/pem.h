@@ -14,17 +14,17 @@
 
 namespace fairway::http {
 
-/// An object of OpenSSL's, and how it is freed.
+/// An object of OpenSSL's with the function that frees it.
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 
-/// Why OpenSSL's last call failed; forgets it.
+/// Returns the reason why OpenSSL's last call failed, and clears it.
 std::string openssl_error();
 
-/// All certificates of a text. Errors say what is wrong, not with what: `invalid` where one is broken or
-/// there is none.
+/// All certificates of a text. Errors do not name the text: `invalid` if a certificate is broken or there is
+/// none.
 Result<std::vector<Owned<X509>>> parse_certificates(std::string_view pem);
-/// The text's first private key. Error: `invalid` where there is none without a password.
+/// The text's first private key. Error: `invalid` if there is none without a password.
 Result<Owned<EVP_PKEY>> parse_private_key(std::string_view pem);
 
 }  // namespace fairway::http

@@ -13,7 +13,7 @@ struct PemPair {
   std::string certificate, key;
 };
 
-/// `whose` says in errors what they are for: "TLS", "client".
+/// Reads both files. `whose` says in errors what they are for: "TLS", "client".
 Result<PemPair> read_pem_pair(const std::string& certificate_file, const std::string& key_file,
                               std::string_view whose);
 

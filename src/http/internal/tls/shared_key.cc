@@ -17,7 +17,7 @@
 namespace fairway::http {
 namespace {
 
-/// Every end has the one key, so the name of the key says nothing.
+/// The name of the key, the same on every end: there is only one key.
 constexpr std::string_view identity = "fairway";
 /// A pre-shared key belongs to one hash function, so to the suites that use it (RFC 8446, section 4.2.11).
 constexpr const char* suite_name = "TLS_AES_128_GCM_SHA256";
@@ -27,7 +27,8 @@ constexpr std::chrono::minutes time_between_lines{1};
 /// The key of a context.
 struct KeySource {
   SharedKey key;
-  /// Whoever can reach the port begins handshakes: a missing key is told of once in a while.
+  /// Guards `told`. Anybody who can reach the port begins handshakes, so a missing key is logged once a
+  /// minute.
   mutable std::mutex mutex;
   mutable std::optional<std::chrono::steady_clock::time_point> told;
 
@@ -46,7 +47,8 @@ void free_key(void*, void* source, CRYPTO_EX_DATA*, int, long, void*) {
   delete static_cast<KeySource*>(source);
 }
 
-/// Where a context keeps its key: sessions may outlive the holder of their context.
+/// Returns the index of OpenSSL's extra data under which a context keeps its key: sessions may outlive the
+/// owner of their context.
 int key_index() {
   static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, free_key);
   return index;
@@ -56,7 +58,7 @@ const KeySource* source_of(const SSL* session) {
   return static_cast<const KeySource*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), key_index()));
 }
 
-/// A session as OpenSSL wants to be told of a pre-shared key; null after an error.
+/// Makes the session in which OpenSSL expects a pre-shared key; null after an error.
 SSL_SESSION* make_psk(SSL* session) {
   const KeySource* source = source_of(session);
   if (source == nullptr) return nullptr;
@@ -78,7 +80,8 @@ SSL_SESSION* make_psk(SSL* session) {
   return is_made ? psk.release() : nullptr;
 }
 
-/// The client's end offers the key. Without one there is no handshake: nothing else would prove anything.
+/// Offers the key, at the client's end. Without a key there is no handshake: nothing else would authenticate
+/// the ends.
 int offer(SSL* session, const EVP_MD*, const unsigned char** id, std::size_t* id_size, SSL_SESSION** psk) {
   *psk = make_psk(session);
   if (*psk == nullptr) return 0;
@@ -87,7 +90,7 @@ int offer(SSL* session, const EVP_MD*, const unsigned char** id, std::size_t* id
   return 1;
 }
 
-/// The server's end looks for the key that was offered.
+/// Looks for the key that was offered, at the server's end.
 int find(SSL* session, const unsigned char* id, std::size_t id_size, SSL_SESSION** psk) {
   *psk = nullptr;
   if (std::string_view(reinterpret_cast<const char*>(id), id_size) != identity) return 1;

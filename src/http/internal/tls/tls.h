@@ -20,8 +20,8 @@ namespace fairway::http {
 /// Certificates and settings that many sessions share.
 using TlsContext = std::shared_ptr<ssl_ctx_st>;
 
-/// TLS 1.2 and later, ALPN http/1.1, the CAs of clients. The texts are PEM; `names` say where they came from,
-/// for errors.
+/// The files of a server: TLS 1.2 and later, ALPN http/1.1, the CAs of clients. The texts are PEM; `names`
+/// say where they came from, for errors.
 struct TlsServerFiles {
   std::string certificate, key, client_ca;
   std::string certificate_name, key_name, client_ca_name;
@@ -29,7 +29,7 @@ struct TlsServerFiles {
 };
 Result<TlsContext> make_server_context(const TlsServerFiles& files);
 
-/// What a client trusts and shows.
+/// The certificates that a client trusts and presents.
 struct TlsClientFiles {
   bool system_cas = true;
   bool verify = true;
@@ -49,36 +49,36 @@ Result<TlsContext> make_client_context(SharedKey key);
 class TlsSession {
  public:
   enum class Outcome { done, want_read, want_write, closed, failed };
-  /// What a handshake that is under way holds at the server's end: the session, and OpenSSL's buffers of
-  /// records and messages (72,400 bytes of OpenSSL 3.0).
+  /// Bytes that a handshake in progress holds at the server's end: the session, and OpenSSL's buffers of
+  /// records and messages (72,400 bytes with OpenSSL 3.0).
   static constexpr std::size_t handshake_bytes = std::size_t{72} << 10;
 
-  /// The server's end.
+  /// Makes the server's end.
   TlsSession(const TlsContext& context, int fd);
-  /// A client's end; `name` (DNS name or IP address) is sent where it may be and verified where the context
-  /// says so.
+  /// Makes a client's end; `name` (DNS name or IP address) is sent if it may be, and verified if `verify` is
+  /// set.
   TlsSession(const TlsContext& context, int fd, const std::string& name, bool verify);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
   Outcome handshake();
-  /// After a failed handshake: whether the other side spoke plain HTTP.
+  /// Returns, after a failed handshake, whether the other side spoke plain HTTP.
   bool met_plain_http() const { return plain_http_; }
-  /// Returns whether the other side's certificate was refused by our own verification, and why.
+  /// Returns whether our own verification refused the other side's certificate; `error` says why.
   bool certificate_refused() const { return certificate_refused_; }
   /// Returns whether it was refused because its issuer is not trusted.
   bool issuer_unknown() const { return issuer_unknown_; }
-  /// After a failed handshake with a shared key: whether the other side has another key.
+  /// Returns, after a failed handshake with a shared key, whether the other side has another key.
   bool shared_key_differs() const { return shared_key_differs_; }
-  /// Why the last call failed, for people.
+  /// The reason why the last call failed, for people.
   const std::string& error() const { return error_; }
 
   Outcome read(char* out, std::size_t room, std::size_t& got);
-  /// Writes what the socket takes, from the first piece on; small pieces share a record. After `want_*` the
-  /// next call must begin with the same bytes.
+  /// Writes as much as the socket takes, from the first piece on; small pieces share a record. After `want_*`
+  /// the next call must begin with the same bytes.
   Outcome write(std::span<const iovec> pieces, std::size_t& written);
-  /// Says goodbye (close_notify) as far as that is possible without waiting.
+  /// Sends close_notify as far as that is possible without waiting.
   void shutdown();
 
   /// The verified certificate of the other side: PEM and RFC 2253 subject; empty without one.

@@ -21,7 +21,7 @@
 namespace fairway::http {
 namespace {
 
-/// One TLS record: small pieces are put together up to this size.
+/// Largest size of a TLS record: small pieces are put together up to it.
 constexpr std::size_t record_bytes = 16 * 1024;
 
 int descriptor_of(BIO* bio) {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace apiserver::apply;
 
-/// What the reply says is wrong.
+/// An error that the reply reports.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -247,7 +247,7 @@ class Bridge {
   }
 
   std::map<std::int64_t, std::unique_ptr<testing::SmdSchema>> schemas_;
-  /// How a type is named to the other side.
+  /// The names of types for the other side.
   std::map<const Type*, json::Object> places_;
 };
 
