@@ -11,7 +11,7 @@
 namespace fairway::adm {
 
 struct AcceptFlags {
-  /// "RiskA,RiskB-": a name adds a risk, one with `-` behind it takes it away.
+  /// Names as given: "RiskA,RiskB-". A name adds a risk; one with `-` behind it removes it.
   std::vector<std::string> arguments;
   bool replace = false, clear = false;
 };
@@ -21,10 +21,10 @@ struct AcceptedRisks {
   std::set<std::string> added, removed;
 };
 
-/// Reads the names into `risks`: a failed answer says what is wrong with the command line.
+/// Reads the names into `risks`. The answer is a failed one if the command line is wrong.
 CommandResult check(const AcceptFlags& flags, AcceptedRisks& risks);
 
-/// Adds to the accepted risks, takes away from them, or replaces them.
+/// Adds to the accepted risks, removes from them, or replaces them.
 CommandResult accept(const AcceptFlags& flags, const AcceptedRisks& risks,
                      const openshift::ClusterVersion& cluster);
 

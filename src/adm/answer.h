@@ -14,27 +14,28 @@ namespace fairway::adm {
 /// A write that a command asks for, as a merge patch of the ClusterVersion.
 struct Patch {
   json::Object body;
-  /// What an error of the write begins with: "Unable to upgrade".
+  /// Beginning of the error if the write fails: "Unable to upgrade".
   std::string failure;
-  /// What to print on standard output when it is done, given the object that the server answered.
+  /// Returns the text for standard output after the write, given the object that the server returned.
   std::function<std::string(const openshift::ClusterVersion& patched)> done;
-  /// What the server did not keep of it, as a sentence; empty: nothing is missing. An older ClusterVersion
-  /// lacks fields, and drops them silently.
+  /// Returns the fields that the server did not keep, as a sentence; empty: nothing is missing. An older
+  /// ClusterVersion lacks fields, and drops them silently.
   std::function<std::string(const openshift::ClusterVersion& patched)> lost = {};
 };
 
 /// The outcome of a command: nothing has been printed or written.
 struct CommandResult {
   int exit_code = 0;
-  /// For standard output and standard error.
+  /// Texts for standard output and standard error.
   std::string out, err;
   std::optional<Patch> patch;
-  /// The same as `out`, for -o json and yaml.
+  /// Data of `out`, for -o json and yaml.
   json::Object data;
 
   /// Ends the command: exit code 1, and "error: " with the message on standard error.
   void fail(std::string_view message);
-  /// The same for a command line that is wrong; `command` is the words behind the program's, "adm upgrade".
+  /// Ends the command likewise for an invalid command line. `command` is the part behind the program's name,
+  /// "adm upgrade".
   void fail_usage(std::string_view message, std::string_view command);
   bool failed() const { return exit_code != 0; }
 };

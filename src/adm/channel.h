@@ -9,7 +9,7 @@
 namespace fairway::adm {
 
 struct ChannelFlags {
-  /// Empty: no channel.
+  /// Name of the channel; empty: no channel.
   std::string channel;
   bool allow_explicit_channel = false;
 };

@@ -8,10 +8,10 @@
 namespace fairway::adm {
 namespace {
 
-/// More names are counted, and not shown.
+/// Largest number of names that are shown; the rest is counted.
 constexpr std::size_t most_names = 20;
 
-/// "`a`", "`a` and `b`", "`a`, `b`, and `c`", "`a`, `b`, and 7 more".
+/// Returns "`a`", "`a` and `b`", "`a`, `b`, and `c`", "`a`, `b`, and 7 more".
 std::string enumerated(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names) {
@@ -28,7 +28,7 @@ std::string enumerated(const std::vector<std::string>& names) {
   return out;
 }
 
-/// A text of the service, which must not control the terminal; further lines are indented.
+/// Returns a text of the service without control characters for the terminal; further lines are indented.
 std::string shown(std::string_view text) {
   constexpr std::size_t longest_line = 2000;
   std::string out;
@@ -37,7 +37,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-/// The sentences of the specification.
+/// Adds the sentences of the specification.
 void say_where(const ChannelSearch& search, const std::string& here, CommandResult& answer) {
   answer.out += "\n" + here + ", but we have found it in " + enumerated(search.found) +
                 ".\nWould you like to change the configured channel to one of those options? Use 'oc adm "
@@ -52,7 +52,7 @@ void say_where(const ChannelSearch& search, const std::string& here, CommandResu
     answer.out += "To help you decide, here are their channel descriptions:\n" + descriptions;
 }
 
-/// Who did not answer, and why the first did not.
+/// Adds the channels that did not answer, and the reason of the first.
 void say_who_is_silent(const ChannelSearch& search, const std::string& here, CommandResult& answer) {
   if (search.silent.empty()) return;
   const SilentChannel& first = search.silent.front();

@@ -11,29 +11,29 @@
 
 namespace fairway::adm {
 
-/// A channel that gave no answer.
+/// A channel without an answer, and the reason.
 struct SilentChannel {
   std::string name, why;
 };
 
-/// What the update service said about its channels.
+/// The result of the search in the service's channels.
 struct ChannelSearch {
   /// The channels that have the release, in the order of `is_named_before`.
   std::vector<std::string> found;
-  /// How many answered.
+  /// Number of channels that answered.
   std::size_t asked = 0;
   /// The descriptions of channels, as far as they are known.
   std::map<std::string, std::string> descriptions;
-  /// Those that did not answer, in the same order.
+  /// Channels that did not answer, in the same order.
   std::vector<SilentChannel> silent;
-  /// What else may be missing, each as a sentence without its full stop.
+  /// Further data that may be missing, each as a sentence without its full stop.
   std::vector<std::string> left_out;
-  /// Why none was asked; empty: some were, or there is none.
+  /// Reason why no channel was asked; empty: some were, or there is none.
   std::string problem;
 };
 
-/// The order that channels are named and asked in: descending, so that stable-4.6 comes before fast-4.6 and
-/// candidate-4.6 (the example of channel-metadata, docs/api.md).
+/// Returns whether a channel is named and asked before another: in descending order, so that stable-4.6 comes
+/// before fast-4.6 and candidate-4.6 (the example of channel-metadata, docs/api.md).
 inline bool is_named_before(const std::string& a, const std::string& b) {
   return b < a;
 }
@@ -42,13 +42,13 @@ inline bool is_named_before(const std::string& a, const std::string& b) {
 /// VersionNotFound).
 bool is_outside_channel(const openshift::ClusterVersion& cluster);
 
-/// The architecture that the update service knows the cluster's release by: "amd64", "multi"; empty if the
-/// ClusterVersion does not say.
+/// Returns the architecture that the update service has for the cluster's release: "amd64", "multi"; empty if
+/// the ClusterVersion does not say.
 std::string architecture_of(const openshift::ClusterVersion& cluster);
 
-/// Says where the release is (channel-metadata of docs/api.md, section Recovering from unknown
-/// versions), and on standard error which channels were not searched, and why. `channelSearch` holds the same
-/// for programs.
+/// Adds the channels that have the release (channel-metadata of docs/api.md, section Recovering from unknown
+/// versions), and on standard error the channels that were not searched, with the reason. `channelSearch` has
+/// the same data for programs.
 void add_other_channels(const ChannelSearch& search, const openshift::ClusterVersion& cluster,
                         CommandResult& answer);
 

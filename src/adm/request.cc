@@ -27,7 +27,7 @@ constexpr std::string_view force_warning =
     "known bug in the cluster-version operator and you have verified the authenticity of the provided image "
     "yourself.\n";
 
-/// What stands in the way of an update: empty if nothing does.
+/// Returns the conditions that stand against an update; empty: there are none.
 std::string obstacles(const ClusterVersion& cluster) {
   std::vector<std::string> found;
   const auto add = [&](std::string_view type, const std::string& what) {
@@ -46,7 +46,7 @@ std::string obstacles(const ClusterVersion& cluster) {
   return join(found, "\n\n");
 }
 
-/// False, and the command failed, if something is in the way that was not allowed.
+/// Returns whether nothing is in the way, or the user allowed it. If not, the command has failed.
 bool passes_obstacles(const RequestFlags& flags, const ClusterVersion& cluster, CommandResult& answer) {
   const std::string found = obstacles(cluster);
   if (found.empty()) return true;
@@ -65,7 +65,7 @@ void ask_for(const DesiredUpdate& update, const ClusterVersion& cluster, std::st
                        .done = [done = std::move(done)](const ClusterVersion&) { return done; }};
 }
 
-/// How a release or a request is named: by version, else by image.
+/// Returns the name of a release or a request: its version, else its image.
 std::string name_of(const k8s::View& update) {
   if (!update.text("version").empty()) return std::string(update.text("version"));
   if (!update.text("image").empty()) return std::string(update.text("image"));
@@ -115,14 +115,14 @@ CommandResult request_multi_arch(const RequestFlags& flags, const ClusterVersion
   return answer;
 }
 
-/// A release that the update may go to. `condition` is set where it is not recommended.
+/// A release that the update may go to. `condition` is set if it is not recommended.
 struct Target {
   std::string version, image;
   std::optional<k8s::Condition> condition;
 };
 
-/// Returns whether a release is what --to or --to-image names: the same image, or one with the same digest
-/// from another registry. An Error: the release's image cannot be read.
+/// Returns whether a release is the one of --to or --to-image: the same image, or one with the same digest
+/// from another registry. An Error: the release's image is not a valid reference.
 Result<bool> is_asked_for(const RequestFlags& flags, const ReleaseView& release) {
   if (!flags.to.empty() && release.version() == flags.to) return true;
   if (flags.to_image.empty()) return false;
@@ -141,7 +141,7 @@ void warn_of_risks(const Target& target, CommandResult& answer) {
                 "\n";
 }
 
-/// Looks for the target among the updates. `possible` collects those that are not it.
+/// Search for the target among the updates. `possible` collects the other updates.
 class TargetSearch {
  public:
   TargetSearch(const RequestFlags& flags, const ClusterVersion& cluster, CommandResult& answer)
@@ -218,7 +218,7 @@ class TargetSearch {
   std::vector<Target> possible_;
 };
 
-/// Ends a command whose target is none of the updates.
+/// Ends a command whose target is not among the updates.
 void refuse(const RequestFlags& flags, const ClusterVersion& cluster, const std::vector<Target>& possible,
             CommandResult& answer) {
   const std::string next = std::string(flags.to_image.empty() ? "--to-image" : "--allow-explicit-upgrade") +

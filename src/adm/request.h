@@ -14,15 +14,16 @@ struct RequestFlags {
   bool allow_not_recommended = false, allow_explicit_upgrade = false, allow_upgrade_with_warnings = false;
   bool force = false;
 
-  /// Returns whether the command asks for something; otherwise it shows.
+  /// Returns whether the command requests an update; otherwise it shows the state.
   bool asks() const { return clear || to_multi_arch || to_latest || !to.empty() || !to_image.empty(); }
 };
 
-/// Checks what can be checked without the cluster: a failed answer, or one with the warnings so far.
+/// Checks the flags as far as possible without the cluster. Returns a failed answer, or one with the warnings
+/// so far.
 CommandResult check(const RequestFlags& flags);
 
-/// Asks for an update: an answer with the patch that requests it, or without one where there is nothing to do
-/// or something is in the way. The flags have been checked; `answer` is what `check` gave.
+/// Requests an update. Returns an answer with the patch that requests it, or without one if there is nothing
+/// to do or something is in the way. The flags have been checked; `answer` is the result of `check`.
 CommandResult request(const RequestFlags& flags, const openshift::ClusterVersion& cluster,
                       CommandResult answer);
 

@@ -6,8 +6,8 @@
 
 namespace fairway::adm {
 
-/// Asks for the previous release of the history. Only an older patch version of the same minor version, and
-/// only while nothing is being applied.
+/// Requests an update to the previous release of the history. It must be an older patch version of the same
+/// minor version, and no update may be in progress.
 CommandResult roll_back(const openshift::ClusterVersion& cluster);
 
 }  // namespace fairway::adm

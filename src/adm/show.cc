@@ -28,7 +28,7 @@ constexpr std::string_view more_updates =
 constexpr std::string_view no_more_updates =
     "\nNo updates which are not recommended based on your cluster configuration are available.\n";
 
-/// An update that is not recommended, and why.
+/// An update that is not recommended, and its condition.
 struct NotRecommended {
   ConditionalUpdate update;
   k8s::Condition recommended;
@@ -82,7 +82,7 @@ void show_progress(const ClusterVersion& cluster, CommandResult& answer) {
     section(*accepted);
 }
 
-/// What the channels are for, of those that the release is in and of the one that is configured.
+/// Shows the descriptions of the channels that the release is in, and of the configured one.
 void show_descriptions(const ClusterVersion& cluster, const std::vector<openshift::Channel>& channels,
                        CommandResult& answer) {
   if (cluster.channel().empty()) return;
@@ -122,7 +122,8 @@ void show_recommended(const ShowFlags& flags, const ClusterVersion& cluster, Com
   if (!refreshed) warn_of(answer, "Cannot refresh available updates", *retrieved);
 }
 
-/// "Message: M", or several lines below it, each indented by four spaces (the specification's example).
+/// Returns "Message: M", or several lines below it, each indented by four spaces (the specification's
+/// example).
 std::string message_lines(std::string_view message) {
   const std::string_view text = trim(message);
   if (!text.contains('\n')) return "  Message: " + std::string(text) + "\n";
@@ -162,7 +163,8 @@ void show_not_recommended(const ShowFlags& flags, const ClusterVersion& cluster,
   }
 }
 
-/// What the operator says about the lists, beside their retrieval, and about taking an update of them.
+/// Warns of the operator's conditions about the lists, other than their retrieval, and about applying an
+/// update.
 void warn_of_lists(const ClusterVersion& cluster, CommandResult& answer) {
   if (const auto keys = cluster.condition("fairway.dev/ReleaseKeysMissing"); keys && keys->is_true())
     warn_of(answer, "Updates cannot be verified", *keys);

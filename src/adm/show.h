@@ -11,20 +11,20 @@
 namespace fairway::adm {
 
 struct ShowFlags {
-  /// Also the updates that are supported, but not recommended for this cluster.
+  /// True if updates that are supported, but not recommended for this cluster, are shown, too.
   bool include_not_recommended = false;
-  /// With the URL and the channels of each release.
+  /// True if the URL and the channels of each release are shown.
   bool wide = false;
 };
 
 /// Shows the state of a ClusterVersion and its updates, the highest first. Problems of retrieval are warnings
-/// on standard error. `channels` are the Channel objects of the cluster, for their descriptions; none where
-/// the cluster has none.
+/// on standard error. `channels` are the Channel objects of the cluster, for their descriptions; empty if the
+/// cluster has none.
 CommandResult show(const ShowFlags& flags, const openshift::ClusterVersion& cluster,
                    const std::vector<openshift::Channel>& channels = {});
 
-/// The answer of a command where the cluster has no ClusterVersion. The error begins with "No", or with "no"
-/// in commands other than `adm upgrade` and `recommend`.
+/// Returns the answer of a command if the cluster has no ClusterVersion. The error begins with "No", or with
+/// "no" in commands other than `adm upgrade` and `recommend`.
 CommandResult no_cluster_version_answer(bool capital = true);
 
 }  // namespace fairway::adm

@@ -14,7 +14,7 @@ using openshift::ClusterVersion;
 using openshift::ConditionalUpdate;
 using openshift::ReleaseView;
 
-/// What the operator found about an update whose risks it evaluates.
+/// Shows the operator's conditions of an update with risks, and the risks.
 void explain_risks(const ConditionalUpdate& update, CommandResult& answer) {
   for (const k8s::Condition& condition : update.conditions())
     answer.out += "  " + std::string(condition.type()) + "=" + std::string(status_of(condition)) + " " +
@@ -25,7 +25,7 @@ void explain_risks(const ConditionalUpdate& update, CommandResult& answer) {
                   " " + std::string(risk.text("url")) + "\n";
 }
 
-/// What may have kept a release from the lists.
+/// Shows possible reasons why a release is not in the lists.
 void explain_absence(std::string_view version, const ClusterVersion& cluster, CommandResult& answer) {
   const auto history = cluster.history();
   if (std::ranges::any_of(history, [&](const auto& entry) { return entry.version() == version; }))
@@ -43,7 +43,7 @@ void explain_absence(std::string_view version, const ClusterVersion& cluster, Co
   }
 }
 
-/// The verdict of the operator, in one word for programs.
+/// Shows the operator's verdict, and returns it in one word for programs.
 std::string_view explain_operator(std::string_view version, const ClusterVersion& cluster,
                                   CommandResult& answer) {
   const std::string name(version);

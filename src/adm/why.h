@@ -10,12 +10,12 @@
 
 namespace fairway::adm {
 
-/// Checks the version that was asked for.
+/// Checks the version in the arguments.
 CommandResult check_why(std::string_view version);
 
-/// Says where `version` stands: what the operator found, and what the update service says about the update
-/// from the cluster's release. `service` is the body of the service's answer at /explain (docs/api.md), or an
-/// Error that says why there is none.
+/// Explains the state of `version`: what the operator found, and what the update service says about the
+/// update from the cluster's release. `service` is the body of the service's answer at /explain
+/// (docs/api.md), or the Error why there is none.
 CommandResult why(std::string_view version, const openshift::ClusterVersion& cluster,
                   const Result<std::string>& service);
 

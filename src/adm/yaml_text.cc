@@ -13,7 +13,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Returns whether a text stays a text, and the same one, without quotes.
+/// Returns whether a text is the same text in YAML without quotes.
 bool is_plain(std::string_view text) {
   // Words that YAML 1.1 or 1.2 read as a boolean or null.
   constexpr std::array<std::string_view, 9> words{"true", "false", "null", "yes", "no",

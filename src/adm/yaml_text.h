@@ -7,7 +7,8 @@
 
 namespace fairway::adm {
 
-/// Block style, in the order of the keys. Texts that YAML could read as something else are in double quotes.
+/// Returns YAML in block style, in the order of the keys. Texts that YAML could read as something else are in
+/// double quotes.
 std::string to_yaml(const json::Value& value);
 
 }  // namespace fairway::adm

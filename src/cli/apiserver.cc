@@ -31,7 +31,8 @@ namespace fairway::cli {
 
 namespace {
 
-/// Less could not keep one change of the largest object for those who are about to read it.
+/// Smallest history: a smaller one could not keep one change of the largest object for watches that are about
+/// to read it.
 constexpr std::int64_t least_history_bytes = 8 << 20;
 constexpr std::int64_t least_disk_quota = 64 << 20;
 constexpr std::int64_t most_history_bytes = std::int64_t{1} << 50;
@@ -47,8 +48,8 @@ struct ApiserverOptions {
   LogFlags log;
 };
 
-/// Runs the command with KUBECONFIG in its environment; it has our terminal. Its exit code, 128 and more for
-/// a signal, as in a shell.
+/// Runs the command with KUBECONFIG in its environment and our terminal. Returns its exit code, 128 and more
+/// for a signal, as in a shell.
 Result<int> run_command(const std::vector<std::string>& command, const std::string& kubeconfig,
                         const std::stop_token& stop) {
   std::vector<char*> arguments;
@@ -96,15 +97,16 @@ class TemporaryFolder {
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  /// Empty if it could not be made.
+  /// Returns the path; empty if the folder could not be made.
   const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
 };
 
-/// Each of the threads that answer would otherwise keep what its largest request took. Fewer arenas than four
-/// a processor hold up creates: the engine, the workers and the handlers wait for each other's.
+/// Configures malloc to keep memory low. Each of the threads that answer would otherwise keep the memory of
+/// its largest request. Fewer arenas than four a processor slow down creates: the engine, the workers and the
+/// handlers wait for each other's.
 void keep_memory_low() {
   constexpr unsigned of_a_processor = 4, fewest = 4, most = 16;
   const unsigned arenas = of_a_processor * std::thread::hardware_concurrency();

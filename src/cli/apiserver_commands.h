@@ -5,7 +5,7 @@
 
 namespace fairway::cli {
 
-/// `fairway apiserver backup` and `restore`.
+/// Adds `fairway apiserver backup` and `restore`.
 void add_apiserver_backup(CLI::App& apiserver, Context& context);
 void add_apiserver_restore(CLI::App& apiserver, Context& context);
 

@@ -10,31 +10,31 @@ namespace fairway::cli {
 // What every command is written with: exit codes, errors, the table, the flags that several have.
 using namespace command_line;
 
-/// `fairway serve`: the update service.
+/// Adds `fairway serve`: the update service.
 void add_serve(CLI::App& app, Context& context);
-/// `fairway apiserver`: the Kubernetes API without a cluster.
+/// Adds `fairway apiserver`: the Kubernetes API without a cluster.
 void add_apiserver(CLI::App& app, Context& context);
-/// `fairway graph ...`: show, explain and compare update graphs.
+/// Adds `fairway graph ...`: show, explain and compare update graphs.
 void add_graph(CLI::App& app, Context& context);
-/// `fairway lint`: check graph data.
+/// Adds `fairway lint`: check graph data.
 void add_lint(CLI::App& app, Context& context);
-/// `fairway convert`: custom resources between the versions of their kind.
+/// Adds `fairway convert`: custom resources between the versions of their kind.
 void add_convert(CLI::App& app, Context& context);
-/// `fairway completion SHELL`.
+/// Adds `fairway completion SHELL`.
 void add_completion(CLI::App& app, Context& context);
-/// `fairway man`: the manual.
+/// Adds `fairway man`: the manual.
 void add_man(CLI::App& app, Context& context);
-/// `fairway risk ...`: evaluate the risks of updates.
+/// Adds `fairway risk ...`: evaluate the risks of updates.
 void add_risk(CLI::App& app, Context& context);
-/// `fairway release ...`: what is in a release image.
+/// Adds `fairway release ...`: the contents of a release image.
 void add_release(CLI::App& app, Context& context);
-/// `fairway migrate`: store custom resources in a new version.
+/// Adds `fairway migrate`: store custom resources in a new version.
 void add_migrate(CLI::App& app, Context& context);
-/// `fairway conversions`: the controller of Conversions.
+/// Adds `fairway conversions`: the controller of Conversions.
 void add_conversions(CLI::App& app, Context& context);
-/// `fairway operator`: keeps ClusterVersion.
+/// Adds `fairway operator`: the controller of ClusterVersion.
 void add_operator(CLI::App& app, Context& context);
-/// `fairway promql ...`: check, format and evaluate queries.
+/// Adds `fairway promql ...`: check, format and evaluate queries.
 void add_promql(CLI::App& app, Context& context);
 
 }  // namespace fairway::cli

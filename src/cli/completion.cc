@@ -14,11 +14,11 @@ namespace fairway::cli {
 
 namespace {
 
-/// The commands below it are about a cluster that can be asked for names.
+/// Name of the command whose subcommands are about a cluster that has the names.
 constexpr std::string_view cluster_command = "fairway adm upgrade";
 
-/// Asks the cluster that the line names so far. The names are letters, digits and `._+-`: what `compgen`
-/// expands is safe. Whoever waits for a completion waits no longer than five seconds.
+/// Function that reads names from the cluster that the line names so far. The names are letters, digits and
+/// `._+-`, so that it is safe that `compgen` expands them. It has a time limit of five seconds.
 constexpr std::string_view names_function =
     "_fairway_names() {\n"
     "  local words flags=() limit=() i\n"
@@ -38,15 +38,15 @@ constexpr std::string_view names_function =
     "  \"${limit[@]}\" fairway adm upgrade names \"$1\" \"${flags[@]}\" 2>/dev/null\n"
     "}\n";
 
-/// Inside single quotes of the shell.
+/// Quotes a text in single quotes of the shell.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
 
-/// What a cluster has to be asked for the values of an option or argument: "versions", "channels"; empty:
-/// nothing.
+/// Returns the kind of names that the cluster has for an option or argument: "versions", "channels"; empty:
+/// none.
 std::string_view asked_of_cluster(const std::string& command, const CLI::Option& option) {
   if (command != cluster_command && !command.starts_with(std::string(cluster_command) + " ")) return {};
   const std::string name = value_name(option);
@@ -54,7 +54,7 @@ std::string_view asked_of_cluster(const std::string& command, const CLI::Option&
   return name == "CHANNEL" ? "channels" : "";
 }
 
-/// The shell's way to complete a value that one of these names stands for; "" where it knows none.
+/// Returns the shell's action to complete a value with one of these type names; "": there is none.
 std::string path_action(const std::vector<std::string_view>& names) {
   const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
   // With a slash behind a folder, where bash is asking and no test.
@@ -67,7 +67,7 @@ std::string path_action(const std::vector<std::string_view>& names) {
   return "";
 }
 
-/// The shell's way to complete the value of an option.
+/// Returns the shell's action to complete the value of an option.
 std::string value_action(const std::string& command, const CLI::Option& option) {
   if (const std::string_view names = asked_of_cluster(command, option); !names.empty())
     return "COMPREPLY=($(compgen -P \"$prefix\" -W \"$(_fairway_names " + std::string(names) +
@@ -81,7 +81,7 @@ std::string value_action(const std::string& command, const CLI::Option& option) 
   return "COMPREPLY=()";
 }
 
-/// What may stand without a flag, where the word does not begin as one.
+/// Returns the shell's action to complete an argument, for a word that does not begin like a flag.
 std::string positional_action(const CLI::App& command) {
   for (const CLI::Option* option : positionals_of(command)) {
     const std::string name = option->get_name(true);

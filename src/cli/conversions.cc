@@ -23,7 +23,7 @@ struct ConversionsOptions {
   LogFlags log;
 };
 
-/// Works on Conversions until SIGTERM or SIGINT.
+/// Processes Conversions until SIGTERM or SIGINT.
 int run(const ConversionsOptions& options) {
   if (const auto logs = configure_log(options.log); !logs) return report(logs.error(), exit_usage);
   if (auto pace = conversion::check(options.pace); !pace) return report(pace.error(), exit_usage);

@@ -9,8 +9,8 @@
 
 namespace fairway::cli {
 
-/// A flag's duration ("90s", "1h30m") in whole `Unit`s. Errors (`invalid`), which name the flag: it is none,
-/// or not above nothing.
+/// Parses a flag's duration ("90s", "1h30m") in whole `Unit`s. Errors (`invalid`), which name the flag: it is
+/// not a duration, or not above zero.
 template <class Unit>
 Result<Unit> duration_of(const std::string& flag, const std::string& text) {
   auto duration = parse_duration(text);

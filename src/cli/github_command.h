@@ -9,12 +9,12 @@ enum class GithubLevel { error, warning, notice };
 
 struct GithubAnnotation {
   GithubLevel level = GithubLevel::warning;
-  std::string file = {};  ///< seen from the top of the repository; "" for none
+  std::string file = {};  ///< relative to the root of the repository; "" for none
   int line = 0, column = 0;
   std::string title = {}, text = {};
 };
 
-/// "::error file=F,line=1,col=2,title=T::TEXT\n", with what would end a part of it escaped.
+/// Returns "::error file=F,line=1,col=2,title=T::TEXT\n", with separators within its parts escaped.
 std::string github_command(const GithubAnnotation& annotation);
 
 }  // namespace fairway::cli

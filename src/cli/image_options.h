@@ -11,7 +11,7 @@ namespace fairway::cli {
 
 /// Adds --ca-file, --auth-file, --registry-plain-http, --registry-token-host, --public-keys and
 /// --signature-store, in a group of the help. `about_keys` is the help of --public-keys: commands differ in
-/// what they do with an image that none of the keys has signed.
+/// how they treat an image that none of the keys has signed.
 void add_image_options(CLI::App& command, release::Access& access, const std::string& group,
                        const std::string& about_keys);
 

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t longest_text = 500;
 
-/// A query as a question of either dialect; `fault` says why there is none.
+/// A query as a question of either dialect; `fault` is the reason why there is none.
 struct Prepared {
   risk::QuestionPointer newer, older;
   std::string fault;
@@ -54,16 +54,15 @@ Prepared prepare(const std::string& query) {
   return prepared;
 }
 
-/// What a query gives over a file.
+/// Result of a query over a file.
 struct Outcome {
   enum class Kind { zero, no_proof, one, several, none, other } kind = Kind::other;
-  std::string what = {};  ///< of another kind, or why it is no proof
+  std::string what = {};  ///< text of `other`, or the reason of `no_proof`
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 using Kind = Outcome::Kind;
 
-/// Returns whether a store has some series of a metric that the query names, or of a selector that names
-/// none.
+/// Returns whether a store has series of a metric that the query names, or of a selector that names none.
 bool has_metrics(const promql::Expression& query, const promql::SeriesStore& series) {
   return std::ranges::any_of(promql::selectors_of(query), [&](const promql::VectorSelector* selector) {
     std::vector<promql::Matcher> names;
@@ -74,7 +73,7 @@ bool has_metrics(const promql::Expression& query, const promql::SeriesStore& ser
   });
 }
 
-/// Why a 0 would be no proof; empty where it is one.
+/// Returns the reason why a 0 would prove nothing; empty: it counts.
 std::string doubt_of_zero(const risk::Question& question, const LoadedSeries& series) {
   if (!has_metrics(*question.expression, series.store)) return "it has none of the query's metrics";
   risk::FixedSeries evaluator(series.store, series.time, Clock::system());
@@ -142,7 +141,7 @@ void note(QueryResults& results, Outcome outcome, const std::string& file) {
   }
 }
 
-/// "Name", or where the query stands if the risk has none.
+/// Returns "Name", or "a query" if the risk has none.
 std::string name_of(const QueryResults& results) {
   return results.query.risk.empty() ? "a query" : printable(results.query.risk, longest_text);
 }
@@ -152,7 +151,7 @@ std::string place_of(const QueryResults& results, const std::string& prefix) {
   return printable(prefix + place.file, 4096) + ":" + std::to_string(place.line);
 }
 
-/// The first ten, and how many more there are.
+/// Returns the first ten, and the number of the others.
 std::string first_of(std::vector<std::string> texts) {
   constexpr std::size_t shown = 10;
   if (texts.size() <= shown + 1) return join(texts, ", ");

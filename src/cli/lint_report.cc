@@ -158,7 +158,8 @@ Finding others(const Finding& like, std::size_t count) {
           .fix = "correct those that are shown, and lint again"};
 }
 
-/// The findings, of each rule and file the first ones, with one that counts the others at the file's end.
+/// Returns the findings that are shown: of each rule and file the first ones, with one that counts the others
+/// at the file's end.
 std::vector<Finding> shown_findings(const std::vector<Finding>& all) {
   std::vector<Finding> shown;
   for (std::size_t at = 0; at < all.size();) {

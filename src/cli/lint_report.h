@@ -15,23 +15,26 @@ struct LintReport {
   std::string prefix;
   const graphdata::Files& files;
   std::vector<graphdata::Finding> findings;
-  /// What the changed queries give; absent without --metrics.
+  /// Results of the changed queries; absent without --metrics.
   std::optional<std::vector<QueryResults>> results = {};
-  /// How many files of metrics they were tried on.
+  /// Number of files of metrics that the queries were run on.
   std::size_t snapshots = 0;
 
-  /// Of all findings. Of one rule in one file the first 100 are shown, and one more that counts the others.
+  /// Returns the number of findings of a severity. All are counted; of one rule in one file only the first
+  /// 100 are shown, and one more that counts the others.
   std::size_t count(graphdata::Severity severity) const;
 };
 
-/// Grouped by file, with the offending text marked under its line, and a summary line; then the results.
+/// Returns the findings grouped by file, with the offending text marked under its line, and a summary line;
+/// then the results.
 std::string to_lint_text(const LintReport& report);
+/// Returns JSON:
 /// {"findings":[{"severity","rule","file","line","column","text","message","fix"}],"errors","warnings",
-/// "queries"?} (to_metrics_json)
+/// "queries"?} (to_metrics_json).
 std::string to_lint_json(const LintReport& report);
-/// GitHub Actions' workflow commands: one annotation per finding, and a notice per query tried.
+/// Returns GitHub Actions' workflow commands: one annotation per finding, and a notice per query tried.
 std::string to_lint_github(const LintReport& report);
-/// SARIF 2.1.0, of the findings.
+/// Returns SARIF 2.1.0 with the findings.
 std::string to_lint_sarif(const LintReport& report);
 
 }  // namespace fairway::cli

@@ -29,8 +29,8 @@ constexpr const char* footer =
     "Example: fairway graph show --graph-data examples/graph-data --releases examples/releases.json "
     "--channel stable-4.7";
 
-/// Takes the command that `fairway apiserver ... -- COMMAND` runs off the words. An option that takes several
-/// values would end at `--`, and the flags behind it would be read as our own.
+/// Removes the command that `fairway apiserver ... -- COMMAND` runs from the words, and returns it. An option
+/// that takes several values would end at `--`, and the flags behind it would be parsed as our own.
 std::vector<std::string> take_other_command(std::vector<char*>& words) {
   const auto dashes = std::ranges::find(words, std::string_view("--"),
                                         [](const char* word) { return std::string_view(word); });

@@ -11,7 +11,7 @@ namespace fairway::cli {
 
 namespace {
 
-/// Text as roff takes it: backslashes and dashes escaped, no line that begins like a request.
+/// Escapes a text for roff: backslashes, dashes, and lines that begin like a request.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -37,34 +37,34 @@ constexpr const char* name = "fairway-operator";
 
 struct OperatorOptions {
   std::string upstream, architecture = operators::own_architecture(), poll_interval = "2m", release;
-  /// Its CA files also count for the update service.
+  /// Access to the registries. Its CA files also count for the update service.
   release::Access access;
   std::vector<std::string> limits, gates;
   PrometheusFlags prometheus;
   LocalFlags local;
   PollingFlags polling;
   bool dry_run = false;
-  /// Of updates.
+  /// Options of updates.
   std::string data, migration_settle = "60s";
   std::vector<std::string> mirrors;
   std::string apply_as;
   bool allow_unsigned = false;
 };
 
-/// What runs: made once, before anything is written.
+/// Parts of the operator: made once, before anything is written.
 struct Parts {
   std::unique_ptr<operators::ShiftedClock> shifted;
   risk::Registry registry;
   std::unique_ptr<risk::Evaluator> evaluator;
   std::optional<operators::ControllerSettings> settings;
   conversion::MigrationPace pace;
-  std::shared_ptr<kube::Client> applier;  ///< of releases; nullptr: the operator's own
+  std::shared_ptr<kube::Client> applier;  ///< client that writes releases; nullptr: the operator's own
   std::unique_ptr<operators::UpdateMachine> machine;
   std::unique_ptr<operators::ClusterVersionController> controller;
   Clock& clock() { return shifted ? static_cast<Clock&>(*shifted) : Clock::system(); }
 };
 
-/// "VERSION=IMAGE".
+/// Parses "VERSION=IMAGE".
 Result<std::optional<operators::ListedRelease>> read_release(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const std::size_t at = text.find('=');
@@ -78,7 +78,7 @@ Result<std::optional<operators::ListedRelease>> read_release(const std::string& 
   return release;
 }
 
-/// The feature gates: only one is known.
+/// Parses the feature gates, of which only one is known. Returns whether it is on.
 Result<bool> accepts_risks(const std::vector<std::string>& gates) {
   bool accepts = false;
   for (const std::string& gate : gates) {
@@ -149,8 +149,8 @@ Result<operators::MachineSettings> machine_settings(const OperatorOptions& optio
   return settings;
 }
 
-/// The configuration of a ServiceAccount's client, NAME or NAMESPACE/NAME, by impersonation; for an empty
-/// text the operator's own. The server adds the groups that ServiceAccounts have.
+/// Returns the configuration of a client that impersonates a ServiceAccount, NAME or NAMESPACE/NAME; for an
+/// empty text the operator's own. The server adds the groups of ServiceAccounts.
 Result<kube::ClientConfig> config_as(const std::string& text, const kube::Client& own) {
   kube::ClientConfig config = own.config();
   if (text.empty()) return config;
@@ -339,8 +339,9 @@ void add_controllers(kube::Manager& manager, Parts& parts) {
   });
 }
 
-/// ClusterVersion may be large, and is read, compared and written by several threads in turn. With an arena
-/// for each thread, and with what is freed kept in them, the process stands a sixth higher.
+/// Configures malloc to return memory. ClusterVersion may be large, and is read, compared and written by
+/// several threads in turn. With an arena for each thread, and freed memory kept in them, the process takes a
+/// sixth more memory.
 void give_memory_back() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 64 << 10);

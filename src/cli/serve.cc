@@ -28,7 +28,7 @@
 namespace fairway::cli {
 namespace {
 
-/// What the command line says, before it is understood.
+/// The values of the command line, not yet checked.
 struct ServeFlags {
   std::vector<std::string> releases;
   std::string graph_data;
@@ -42,14 +42,14 @@ struct ServeFlags {
   LogFlags log;
 };
 
-/// With a slash in front and none at the end; empty for the root.
+/// Returns a path with a slash in front and none at the end; empty for the root.
 std::string path_prefix_of(std::string text) {
   while (text.ends_with('/')) text.pop_back();
   if (!text.empty() && !text.starts_with('/')) text.insert(0, "/");
   return text;
 }
 
-/// Where risks of the service's own point: to its /problems, unless another page is named.
+/// Returns the page that the service's own risks link to: its /problems, unless another page is set.
 std::string problem_url_of(const ServeFlags& flags) {
   if (flags.public_url.empty() || flags.service.problem_url != graph::not_understood_url)
     return flags.service.problem_url;
@@ -115,7 +115,7 @@ Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& f
                                                   guards);
 }
 
-/// What the sources are made of: swapped by SIGHUP, read by the thread that makes builders.
+/// The settings of the sources: replaced by SIGHUP, read by the thread that makes builders.
 class SourceSettings {
  public:
   SourceSettings(ServeFlags flags, updateservice::Guards guards) { set(std::move(flags), std::move(guards)); }
@@ -135,7 +135,7 @@ class SourceSettings {
   updateservice::Guards guards_;
 };
 
-/// The words of this process's command line behind its name.
+/// Returns the arguments of this process.
 std::vector<std::string> own_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
@@ -144,7 +144,7 @@ std::vector<std::string> own_arguments() {
   return words;
 }
 
-/// Which settings differ that a reload cannot take up.
+/// Returns the names of the settings that differ and need a restart.
 std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) {
   std::vector<std::string> names;
   const auto compare = [&](const char* name, const auto& before, const auto& now) {
@@ -172,14 +172,14 @@ std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) 
   return names;
 }
 
-/// The flags of `serve`, and how to read them again.
+/// The flags of `serve`, and the data to read them again.
 struct Settings {
-  std::shared_ptr<ServeFlags> flags;           ///< where parsing writes them
-  std::shared_ptr<const ServeFlags> defaults;  ///< before anything was parsed
+  std::shared_ptr<ServeFlags> flags;           ///< target of parsing
+  std::shared_ptr<const ServeFlags> defaults;  ///< values before parsing
   CLI::App* root = nullptr;
 };
 
-/// SIGHUP: reads the settings file again. What needs a restart is named in the log.
+/// Reads the settings file again (SIGHUP). Settings that need a restart are named in the log.
 Result<updateservice::ReloadableOptions> read_again(const Settings& settings, const ServeFlags& started,
                                                     SourceSettings& sources) {
   const ServeFlags before = *settings.flags;
@@ -207,8 +207,8 @@ Result<updateservice::ReloadableOptions> read_again(const Settings& settings, co
   return read->reloadable;
 }
 
-/// Ends the process where stopping takes longer than it may: a refresh may be in the middle of what a hostile
-/// source gave it, where nothing looks at a stop token. What is on disk is written so that this does no harm.
+/// Ends the process if stopping takes too long: a refresh may be processing the data of a hostile source,
+/// without checking a stop token. Files are written in a way that survives this.
 class EndInTime {
  public:
   explicit EndInTime(std::chrono::milliseconds limit)
@@ -226,7 +226,7 @@ class EndInTime {
   std::jthread thread_;
 };
 
-/// Reloads in a thread of its own: a reload waits for a graph that is being published, and a signal to end
+/// Reloads on a thread of its own: a reload waits for a graph that is being published, and a signal to end
 /// must not wait for it.
 class Reloader {
  public:

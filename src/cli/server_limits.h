@@ -10,19 +10,19 @@
 
 namespace fairway::cli {
 
-/// The flags that limit time, as they are given: "10s".
+/// The flags that limit time, as given: "10s".
 struct ServerTimes {
   std::string header = "10s", idle = "75s", body = "1m", write = "1m", rate_window = "10s";
 };
 
-/// Adds the flags to a command, which write to `server` and `times`; what these hold are their defaults.
+/// Adds the flags to a command, which write to `server` and `times`; their present values are the defaults.
 void add_server_limits(CLI::App& command, http::ServerOptions& server, ServerTimes& times);
 
-/// Reads the times into the options. Errors (`invalid`): one is no duration, or not above nothing; it is
-/// named by its flag.
+/// Parses the times into the options. Errors (`invalid`): one is not a duration, or not above zero; the error
+/// names the flag.
 Result<void> read_times(const ServerTimes& times, http::ServerOptions& server);
 
-/// The flags of limits that differ.
+/// Returns the flags of limits that differ.
 std::vector<std::string> changed_limits(const http::ServerOptions& a, const ServerTimes& a_times,
                                         const http::ServerOptions& b, const ServerTimes& b_times);
 

@@ -13,7 +13,7 @@ namespace fairway::cli {
 
 namespace {
 
-/// Clusters show it to everybody: it names nobody's password.
+/// Returns what is wrong with a URL. Clusters show it to everybody, so it must not contain a password.
 std::string fault_of_url(const std::string& text, const std::string& like) {
   const auto is_visible = [](char c) { return c > 0x20 && c < 0x7F; };
   const auto url = http::Url::parse(text);
@@ -24,7 +24,8 @@ std::string fault_of_url(const std::string& text, const std::string& like) {
   return "";
 }
 
-/// Consumers drop a risk without a url, and with it the whole conditional update.
+/// Returns what is wrong with --problem-url. Consumers drop a risk without a url, and with it the whole
+/// conditional update.
 std::string fault_of_problem_url(const std::string& text) {
   return fault_of_url(text, "name a page like https://updates.example.com/api/upgrades_info/problems");
 }

@@ -19,7 +19,7 @@ void add_releases_option(CLI::App& command, std::vector<std::string>& releases);
 /// Adds --graph-data (required).
 void add_graph_data_option(CLI::App& command, std::string& graph_data);
 
-/// What is wrong with the value of --public-url; "" where nothing is.
+/// Returns what is wrong with the value of --public-url; "": nothing.
 std::string fault_of_public_url(const std::string& text);
 /// Adds --problem-url, with its default.
 void add_problem_url_option(CLI::App& command, std::string& problem_url);

@@ -11,7 +11,7 @@
 namespace fairway::operators {
 namespace {
 
-/// Of a channel: one that etcd takes.
+/// Largest size of a description in bytes, which etcd accepts.
 constexpr std::size_t max_description = 32'768;
 constexpr std::string_view unable = "Unable to retrieve channels: ";
 
@@ -23,7 +23,7 @@ ChannelList failed(std::string reason, const std::string& message) {
 
 ChannelList read_channel_list(const upstream::ServiceReply& answer) {
   if (answer.status != 200) {
-    // Services that do not serve them: nobody has to be alerted.
+    // Some services do not serve channels: nobody has to be alerted.
     const bool not_served = answer.status == 404 || answer.status == 405 || answer.status == 406;
     return failed(not_served ? "ChannelsNotServed" : "ResponseFailed",
                   unexpected_status(answer.status, answer.phrase));

@@ -18,18 +18,18 @@
 namespace fairway::operators {
 
 inline constexpr const char* retrieved_channels = "RetrievedChannels";
-/// More are not kept as objects.
+/// Largest number of Channel objects; further channels are left out.
 inline constexpr std::size_t max_channels = 1'000;
 
 struct ChannelList {
-  /// RetrievedChannels.
+  /// The condition RetrievedChannels.
   Finding finding;
-  /// Descriptions by name, where the service listed them; std::nullopt: the objects stay as they are.
+  /// Descriptions by name; std::nullopt: the service gave no list, and the objects stay as they are.
   std::optional<std::map<std::string, std::string>> channels;
 };
 
-/// What an answer (status and body) to the request for channels means. Names that no object can have are left
-/// out, and named in the finding.
+/// Reads an answer (status and body) to the request for channels. Names that no object can have are left out,
+/// and listed in the finding.
 ChannelList read_channel_list(const upstream::ServiceReply& answer);
 
 /// Asks for the channels as `Updates` asks for the graph. Used by one thread at a time.
@@ -38,10 +38,10 @@ class Channels {
   Channels(upstream::Options options, Authorization authorization, std::chrono::nanoseconds poll_interval,
            Clock& clock, Random random);
 
-  /// The list, if it was due; std::nullopt: it was not, or `stop` was requested. `upstream` empty: there is
-  /// none to ask.
+  /// Returns the list if it was due; std::nullopt: it was not, or `stop` was requested. `upstream` is the
+  /// service's URL; empty: there is no service to ask.
   std::optional<ChannelList> run(const std::string& upstream, const std::stop_token& stop);
-  /// Asks again the next time: what it said could not be written.
+  /// Makes the next call ask again, because the last list could not be written.
   void refresh_now() { next_poll_ = SteadyTime::min(), etag_.clear(); }
   SteadyTime next() const { return next_poll_; }
 
@@ -56,7 +56,7 @@ class Channels {
   std::string url_, etag_;
   std::optional<upstream::UpdateService> service_;
   SteadyTime next_poll_ = SteadyTime::min();
-  /// The last answer with a list, for one that says that nothing has changed.
+  /// The last list, for an answer that says that nothing has changed.
   ChannelList listed_;
 };
 

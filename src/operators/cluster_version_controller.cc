@@ -15,7 +15,7 @@
 namespace fairway::operators {
 namespace {
 
-/// Reconciled again at the latest after this: clocks differ.
+/// Longest time until the next reconciliation, as clocks differ.
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds shortest_wait{10};
 constexpr std::chrono::seconds check_interval{1};
@@ -31,7 +31,7 @@ bool upgradeable_changed(const k8s::Dynamic& before, const k8s::Dynamic& now) {
          one->message() != other->message();
 }
 
-/// What a request to the update service depends on.
+/// Returns the fields that a request to the update service depends on.
 std::string question_of(const openshift::ClusterVersion& cluster) {
   json::Array parts{std::string(cluster.channel()), std::string(cluster.upstream()),
                     std::string(cluster.text("spec.clusterID")),
@@ -61,7 +61,7 @@ upstream::Options channel_options(const UpdateSettings& settings) {
   return options;
 }
 
-/// A random UUID (RFC 9562, version 4).
+/// Returns a random UUID (RFC 9562, version 4).
 std::string random_uuid(const Random& random) {
   constexpr std::string_view form = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx", digits = "0123456789abcdef";
   std::string uuid;
@@ -148,7 +148,7 @@ void ClusterVersionController::add_to(kube::Manager& manager) {
                         const std::shared_ptr<const openshift::ClusterVersion>& cluster) {
         return reconcile(context, key, cluster.get());
       });
-  // A controller of its own: the other one may be waiting for the update service.
+  // A separate controller, as the other one may be waiting for the update service.
   manager.controller<openshift::ClusterVersion>("cluster-version-question")
       .reconcile(
           [this](const kube::Context&, const openshift::ClusterVersion& cluster) -> Result<kube::Requeue> {
@@ -188,7 +188,8 @@ void ClusterVersionController::note_seen(bool seen) {
   seen_changed_.notify_all();
 }
 
-/// An object that does not exist is no event. Where there is one, or none would be made, nobody is woken.
+/// Triggers reconciliations while there is no ClusterVersion and one has to be created: an object that does
+/// not exist causes no event.
 Result<void> ClusterVersionController::run_checks(const std::stop_token& stop) {
   Clock& machine = Clock::system();
   while (!stop.stop_requested()) {
@@ -216,7 +217,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
     auto begun = context.update_status<openshift::ClusterVersion>(
         *cluster, [&](openshift::ClusterVersion& now) { write_first_status(now, current, clock_.now()); });
     if (!begun) return fail(begun.error());
-    // That is a change, and comes here again.
+    // The write is a change, and causes another reconciliation.
     return begun;
   }
   std::stop_source asking = begin_asking(*cluster);
@@ -227,7 +228,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
     if (asking.stop_requested()) return kube::requeue_after(shortest_wait);
     return fail(inputs.error());
   }
-  // What is known is written. The rest is worth another write, and may take a minute.
+  // Known facts are written first. The rest needs another write, and may take a minute.
   Result<kube::Requeue> written = kube::done();
   bool more = !updates_.has_query();
   if (!more) {
@@ -263,7 +264,7 @@ Result<kube::Requeue> ClusterVersionController::write(const kube::Context& conte
                                                       const openshift::ClusterVersion& seen,
                                                       const UpdateInputs& inputs) {
   return context.update_status<openshift::ClusterVersion>(seen, [&](openshift::ClusterVersion& now) {
-    // Of another release by now: that is a change, and comes here again.
+    // By now it is of another release: that is a change, and causes another reconciliation.
     if (desired_release(now, settings_.release).image != inputs.current.image) return;
     write_status(now, inputs, operators_->cached());
     if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs.now);

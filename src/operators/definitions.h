@@ -5,7 +5,7 @@
 
 namespace fairway::operators {
 
-/// As YAML documents.
+/// Returns the CRDs as YAML documents.
 std::string definitions();
 
 }  // namespace fairway::operators

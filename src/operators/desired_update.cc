@@ -19,7 +19,7 @@ std::string invalid_value(std::string_view where, std::string_view value, std::s
   return std::string(where) + ": Invalid value: " + quote(printable(value, 253)) + ": " + std::string(why);
 }
 
-/// A UUID of the variant of RFC 4122.
+/// Returns whether a text is a UUID of the variant of RFC 4122.
 bool is_cluster_id(std::string_view text) {
   if (text.size() != 36) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -35,8 +35,9 @@ bool is_version(std::string_view text) {
   return std::ranges::count(text, '.') >= 2 && Version::parse(text).has_value();
 }
 
-/// The image of a version, or why there is none. What has been begun stays what it is, whatever is on offer
-/// under its version by now; releases of the past are known by the history.
+/// Returns the image of a version. An update in progress keeps its image, even if its version is offered with
+/// another one; the images of earlier releases are those of the history. The error is the reason why there is
+/// none.
 std::expected<std::string, std::string> image_of(const openshift::ClusterVersion& cluster,
                                                  std::string_view version, bool multi) {
   const auto history = cluster.history();

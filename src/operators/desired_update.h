@@ -8,24 +8,25 @@
 
 namespace fairway::operators {
 
-/// What is wrong with the spec, each as `FIELD: Invalid value: "V": why`. `accept_risks`: the feature gate
+/// Returns the errors in the spec, each as `FIELD: Invalid value: "V": why`. `accept_risks`: the feature gate
 /// ClusterUpdateAcceptRisks.
 std::vector<std::string> validate_spec(const openshift::ClusterVersion& cluster, bool accept_risks);
 
-/// The release that a cluster shall run, and what else decides what the operator does about it.
+/// The release that a cluster shall run, and the rest of the spec that the operator acts on.
 struct WantedRelease {
-  std::string version;         ///< empty: whatever the image has
-  std::string image;           ///< empty: nothing is known to run here
-  bool force = false;          ///< whatever its checks and its signature say
+  std::string version;         ///< empty: any that the image has
+  std::string image;           ///< empty: it is not known which release runs here
+  bool force = false;          ///< true if failed checks and a missing signature are ignored
   std::string overrides = {};  ///< `spec.overrides`, as JSON
   std::vector<std::string> invalid = {};
 
   friend bool operator==(const WantedRelease&, const WantedRelease&) = default;
 };
 
-/// `spec.desiredUpdate`, if it is valid: its image, or that of its version in the history or among the
-/// updates on offer. Without one the release that was completed last: an update is cancelled by removing it.
-/// With one that is not valid, whatever has been begun goes on.
+/// Returns the release of `spec.desiredUpdate`, if that is valid: its image, or that of its version in the
+/// history or among the available updates. Without `spec.desiredUpdate` it is the release that was completed
+/// last: an update is cancelled by removing it. With an invalid one it is the newest release of the history,
+/// which goes on.
 WantedRelease wanted_release(const openshift::ClusterVersion& cluster, bool accept_risks);
 
 }  // namespace fairway::operators

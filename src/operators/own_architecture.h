@@ -6,10 +6,11 @@
 
 namespace fairway::operators {
 
-/// As release images call what `uname` calls `machine`: "amd64" of "x86_64", "arm64" of "aarch64", others as
-/// they are ("ppc64le", "s390x").
+/// Returns the release images' name of the architecture that `uname` calls `machine`: "amd64" for "x86_64",
+/// "arm64" for "aarch64"; others are unchanged ("ppc64le", "s390x").
 std::string architecture_of(std::string_view machine);
-/// That of this machine, as Go's GOARCH is to OpenShift's operator. Empty: the system does not say.
+/// Returns the architecture of this machine, as OpenShift's operator gets it from Go's GOARCH. Empty:
+/// unknown.
 std::string own_architecture();
 
 }  // namespace fairway::operators

@@ -14,7 +14,7 @@ struct ListedRelease {
   bool multi = false;                 ///< an image of several architectures
   std::vector<std::string> channels;  ///< sorted, each once
 
-  /// `version` and `image`, and what else there is.
+  /// Returns `version` and `image`, and the other members that are not empty.
   json::Object to_json() const;
   friend bool operator==(const ListedRelease&, const ListedRelease&) = default;
 };

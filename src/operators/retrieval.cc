@@ -28,8 +28,8 @@ std::unexpected<Finding> invalid(const std::string& why) {
   return refuse("ResponseInvalid", std::string(unable) + why);
 }
 
-/// The release of a node. What is wrong with its metadata is left out, and said in `problems`.
-/// std::nullopt: an architecture that may not be this cluster's.
+/// Returns the release of a node. Invalid metadata are left out, and listed in `problems`. std::nullopt: an
+/// architecture that may not be this cluster's.
 std::optional<ListedRelease> release_of(const graph::Node& node, std::vector<std::string>& problems) {
   ListedRelease release{.version = node.version, .image = node.payload};
   const std::string whose = "release " + printable(node.version) + ": ";
@@ -60,7 +60,7 @@ std::optional<ListedRelease> release_of(const graph::Node& node, std::vector<std
   return release;
 }
 
-/// The node of the version that the cluster runs, without its build text.
+/// Returns a version without its build text, as nodes have it.
 std::string without_build(std::string_view version) {
   return std::string(version.substr(0, version.find('+')));
 }
@@ -125,7 +125,7 @@ Finding response_failed(int status, std::string_view phrase) {
 }
 
 Finding request_failed(const Error& error) {
-  // What came, but could not be read, is an answer.
+  // A response that could not be read is an answer, too.
   const bool answered = error.code == ErrorCode::too_large || error.code == ErrorCode::unsupported ||
                         error.code == ErrorCode::invalid;
   return {.reason = answered ? "ResponseInvalid" : "RemoteFailed",
@@ -150,7 +150,7 @@ std::expected<AvailableUpdates, Finding> read_available_updates(std::string_view
   const std::string version = without_build(query.version);
   const auto at = reply->graph.find(version);
   if (!at) return not_found();
-  // Whatever its metadata says: the cluster runs it.
+  // Kept whatever its metadata say, as the cluster runs it.
   if (auto current = release_of(reply->graph.nodes[*at], answered.problems)) {
     answered.current = *std::move(current);
   } else {

@@ -20,63 +20,65 @@ struct Finding {
   k8s::ConditionStatus status = k8s::ConditionStatus::is_false;
   std::string reason, message;
 
-  /// Returns whether it is the failure of a service that may answer again: what was known before stays.
+  /// Returns whether this is a failure of a service that may answer again: the previous response then stays.
   bool may_pass() const;
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// What the update service is asked.
+/// The parameters of a request to the update service.
 struct Query {
   std::string upstream, architecture, channel, cluster_id, version;
-  /// The version that the cluster runs is looked for as an image of several architectures, which replaces its
-  /// own: the only update there is.
+  /// True if only the cluster's own version is looked up, as an image of several architectures. It replaces
+  /// the cluster's image, and is the only update.
   bool only_current = false;
   friend bool operator==(const Query&, const Query&) = default;
 };
 
-/// How the operator is set up, as far as it matters to the query.
+/// The operator's settings that matter to the query.
 struct QuerySettings {
-  /// Where `spec.upstream` is empty, or this one overrides it.
+  /// URL of the service in place of `spec.upstream`; empty: `spec.upstream` is used.
   std::string upstream;
-  /// As release images are called: "amd64".
+  /// Architecture as release images name it: "amd64".
   std::string architecture = "amd64";
 };
 
-/// The query of a cluster that runs `current`. Otherwise why there is none: the condition RetrievedUpdates.
+/// Returns the query of a cluster that runs `current`. Otherwise the condition RetrievedUpdates says why
+/// there is none.
 std::expected<Query, Finding> query_of(const openshift::ClusterVersion& cluster, const ListedRelease& current,
                                        const QuerySettings& settings);
 
-/// What an answer offers to this cluster.
+/// The part of an answer that is for this cluster.
 struct AvailableUpdates {
-  /// What the service says of the release that the cluster runs.
+  /// The service's data of the release that the cluster runs.
   ListedRelease current;
-  /// Recommended to every cluster; the highest version first.
+  /// Updates recommended to every cluster; the highest version first.
   std::vector<ListedRelease> unconditional;
-  /// Recommended to clusters that are not exposed to the risks: `updates[i]` is to `targets[i]`. The highest
-  /// version first.
+  /// Updates recommended to clusters that are not exposed to the risks: `updates[i]` is to `targets[i]`. The
+  /// highest version first.
   std::vector<ListedRelease> targets;
   std::vector<risk::ConditionalUpdate> updates;
-  /// What was left out of the answer, each as a sentence; and what is odd in it, for the log.
+  /// Parts that were left out of the answer, and contradictions in it (for the log), each as a sentence.
   std::vector<std::string> problems, notes;
 };
 
-/// Reads the body of an answer to `query`. `source` is its URL. A bad node, edge or risk costs itself alone.
-/// Otherwise the condition RetrievedUpdates.
+/// Reads the body of an answer to `query`. `source` is its URL. A bad node, edge or risk does not affect the
+/// others. If the body is unusable, returns the condition RetrievedUpdates.
 std::expected<AvailableUpdates, Finding> read_available_updates(std::string_view body, const Query& query,
                                                                 std::string_view source);
 
-/// What an answer says of a release: by image, else by version. std::nullopt: nothing, or it cannot be read.
+/// Returns an answer's data of a release: by image, else by version. std::nullopt: it has none, or it cannot
+/// be read.
 std::optional<ListedRelease> find_release(std::string_view body, const ListedRelease& wanted,
                                           std::string_view source);
 
-/// "unexpected HTTP status: 404 Not Found". `phrase` is the service's own for it: the usual one where it has
-/// none.
+/// Returns "unexpected HTTP status: 404 Not Found". `phrase` is that of the service; if empty, the standard
+/// one is used.
 std::string unexpected_status(int status, std::string_view phrase);
-/// RetrievedUpdates after a status that is not 200, or after a failure (which `read` whether it is the
-/// answer's).
+/// Returns RetrievedUpdates for a status that is not 200, or for an error (whose code tells whether there was
+/// an answer).
 Finding response_failed(int status, std::string_view phrase);
 Finding request_failed(const Error& error);
-/// RetrievedUpdates=True.
+/// Returns RetrievedUpdates=True.
 Finding retrieved();
 
 }  // namespace fairway::operators

@@ -13,27 +13,27 @@
 
 namespace fairway::operators {
 
-/// The available updates and what was found. A view.
+/// The available updates and the verdicts on their risks. A view.
 struct RiskStatus {
-  const AvailableUpdates* available = nullptr;  ///< nullptr: there is none
+  const AvailableUpdates* available = nullptr;  ///< the available updates; nullptr: there are none.
   std::span<const risk::UpdateVerdict> verdicts;
   WallTime at;
 };
 
-/// One risk by name and rules: several updates may have it.
+/// A risk, identified by name and rules: several updates may have it.
 struct KnownRisk {
   const graph::Risk* risk = nullptr;
   const risk::RiskVerdict* verdict = nullptr;
   std::vector<const std::string*> versions;  ///< the highest first
 
-  /// "matches", "does not match", "waiting" (for its first turn) or "failed".
+  /// Returns "matches", "does not match", "waiting" (for its first evaluation) or "failed".
   std::string_view word() const;
 };
 
-/// In the order of the updates. They point into what `status` views.
+/// Returns the risks, in the order of the updates. They point into the data that `status` views.
 std::vector<KnownRisk> known_risks(const RiskStatus& status);
 
-/// What `fairway risk status -o json` prints (docs/operator.md).
+/// Returns the output of `fairway risk status -o json` (docs/operator.md).
 std::string to_json_text(const RiskStatus& status);
 
 /// The newest status as text, for the threads of the status port. Before the first one, as on replicas that

@@ -10,8 +10,8 @@
 
 namespace fairway::operators {
 
-/// As many seconds ahead of the machine as a file says, which is read again when it has changed. An
-/// unreadable file, or one that says no number from 0 to a billion, changes nothing.
+/// A clock that is ahead of the machine's by the seconds in a file, which is read again while something waits
+/// and by `read`. An unreadable file, or one without a number from 0 to a billion, changes nothing.
 class ShiftedClock final : public Clock {
  public:
   explicit ShiftedClock(std::filesystem::path file);
@@ -20,9 +20,9 @@ class ShiftedClock final : public Clock {
   SteadyTime steady() const override;
   bool wait_until(SteadyTime until, std::stop_token stop) override;
 
-  /// Reads the file; whether the clock was moved by this call. Time never goes back.
+  /// Reads the file. Returns whether this call moved the clock. Time never goes back.
   bool read();
-  /// How far it is ahead by now. Whoever waits reads the file, too.
+  /// Returns how far the clock is ahead by now.
   std::chrono::seconds shift() const { return std::chrono::seconds(seconds_); }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 using k8s::ConditionStatus;
 
-/// What the API takes at most.
+/// Largest message that the API accepts.
 constexpr std::size_t max_event_message = 1'024;
 
 StatusDigest::Condition condition_of(const k8s::Condition& condition) {
@@ -24,7 +24,8 @@ StatusDigest::Condition condition_of(const k8s::Condition& condition) {
           cut_text(condition.message(), max_event_message)};
 }
 
-/// A condition that is news when it becomes bad, and where `over` is not empty when it is good again.
+/// A condition with an event when its status becomes `bad`, and, if `over` is not empty, when it is good
+/// again.
 struct Watched {
   const char* type;
   ConditionStatus bad;
@@ -39,7 +40,7 @@ constexpr std::array<Watched, 7> watched{
      {"ReleaseAccepted", ConditionStatus::is_false, "ReleaseNotAccepted", "ReleaseAccepted"},
      {"Failing", ConditionStatus::is_true, "UpdateFailing", ""}}};
 
-/// A service without a list of channels is none that fails.
+/// Returns whether a condition is bad. A service that does not serve channels is not.
 bool is_bad(const Watched& what, const StatusDigest::Condition& condition) {
   return condition.status == what.bad && condition.reason != "ChannelsNotServed";
 }
@@ -60,7 +61,7 @@ void add_conditions(const StatusDigest& before, const StatusDigest& after, std::
   }
 }
 
-/// One event for each update; where there are many, one that counts them.
+/// Adds one event for each update, and one that counts those beyond `max_named_updates`.
 void add_updates(bool warning, const char* reason, std::vector<std::string> messages,
                  std::vector<StatusEvent>& events) {
   const std::size_t named = std::min(messages.size(), max_named_updates);
@@ -89,7 +90,7 @@ void add_recommendations(const StatusDigest& before, const StatusDigest& after,
 }
 
 void add_history(const StatusDigest& before, const StatusDigest& after, std::vector<StatusEvent>& events) {
-  // The first entry is the release that was found.
+  // The first entry is the release that was found here.
   if (before.newest_version.empty() || after.newest_version.empty()) return;
   const bool is_other = before.newest_version != after.newest_version;
   if (is_other) {

@@ -12,17 +12,17 @@
 
 namespace fairway::operators {
 
-/// What of a status events are about.
+/// The parts of a status that events are about.
 struct StatusDigest {
   struct Condition {
     k8s::ConditionStatus status = k8s::ConditionStatus::unknown;
     std::string reason, message;
   };
-  /// Of the status, and `Recommended` of each conditional update by version.
+  /// Conditions of the status by type, and `Recommended` of each conditional update by version.
   std::map<std::string, Condition> conditions, recommended;
-  /// Versions.
+  /// Versions of the available updates.
   std::set<std::string> available;
-  /// Of the newest entry of the history.
+  /// Version of the newest entry of the history.
   std::string newest_version;
   bool newest_completed = false;
 };
@@ -35,10 +35,11 @@ struct StatusEvent {
   friend bool operator==(const StatusEvent&, const StatusEvent&) = default;
 };
 
-/// At most this many updates are named one by one.
+/// Largest number of updates that get an event each.
 inline constexpr std::size_t max_named_updates = 10;
 
-/// What happened between two digests. Nothing where nothing has changed: a new message alone is no event.
+/// Returns the events for the change between two digests. Empty if nothing has changed: a new message alone
+/// is no event.
 std::vector<StatusEvent> events_between(const StatusDigest& before, const StatusDigest& after);
 
 }  // namespace fairway::operators

@@ -21,7 +21,7 @@ double seconds(std::optional<WallTime> time) {
       std::chrono::duration_cast<std::chrono::seconds>(time->time_since_epoch()).count());
 }
 
-/// The value of a label: anybody may have written it.
+/// Returns the value of a label in a safe form: anybody may have written it.
 std::string label(std::string_view text) {
   return printable(text, 200);
 }
@@ -73,7 +73,7 @@ class Versions {
   }
 
  private:
-  /// What is asked for and not accepted, and what fails.
+  /// Adds the release that is desired and not accepted, and those that fail.
   void add_wanted(const openshift::ReleaseView& desired) {
     const k8s::View wanted = cluster_.desired_update();
     const bool is_other = cluster_.has_desired_update() &&
@@ -208,7 +208,7 @@ void StatusMetrics::publish_components() {
 }
 
 void StatusMetrics::note_risks(const RiskStatus& status, bool accept_risks) {
-  // Of risks with one name the gravest counts.
+  // Among risks with one name the gravest counts.
   constexpr std::array<std::string_view, 4> words{"does not match", "waiting", "failed", "matches"};
   const auto gravity = [&](const KnownRisk& one) { return std::ranges::find(words, one.word()); };
   std::map<std::string, KnownRisk> by_name;

@@ -22,11 +22,13 @@ class StatusMetrics {
  public:
   static constexpr std::size_t max_series = 5'000;
 
-  /// ClusterVersion; nullptr: there is none. `upstream` is where updates are asked for; empty: a default.
+  /// Records ClusterVersion; nullptr: there is none. `upstream` is the URL of the update service; empty: a
+  /// default.
   void note_cluster_version(const openshift::ClusterVersion* cluster, std::string_view upstream);
-  /// A ClusterOperator; nullptr: it is gone.
+  /// Records a ClusterOperator; nullptr: it is gone.
   void note_cluster_operator(const std::string& name, const openshift::ClusterOperator* cluster_operator);
-  /// `accept_risks`: whether conditions of risks are written (the feature gate ClusterUpdateAcceptRisks).
+  /// Records the risks. `accept_risks`: true if conditions of risks are written (the feature gate
+  /// ClusterUpdateAcceptRisks).
   void note_risks(const RiskStatus& status, bool accept_risks);
 
   std::string text() const { return families_.text(); }
@@ -34,7 +36,7 @@ class StatusMetrics {
  private:
   struct Component {
     std::string version;
-    /// "Available": the status, True or False or anything else, and the reason.
+    /// Status (True, False or anything else) and reason by type: "Available".
     std::map<std::string, std::pair<std::string, std::string>> conditions;
     std::map<std::string, std::int64_t> transitions;
   };
@@ -45,7 +47,7 @@ class StatusMetrics {
 
   metrics::GaugeFamilies families_;
   std::mutex mutex_;
-  /// The ClusterOperators by name, and ClusterVersion.
+  /// State by name of each ClusterOperator, and of ClusterVersion.
   std::map<std::string, Component> components_;
 };
 

@@ -42,7 +42,7 @@ void StatusReport::note(const Updates& updates) {
   if (noted_ != updates.changes()) note_risks(updates);
   noted_ = updates.changes();
   if (registry_ == nullptr) return;
-  // Where it never answered: since when it could have.
+  // If it never answered: the time since which it could have.
   const WallTime success = updates.last_success().value_or(started_);
   registry_
       ->gauge("cluster_version_operator_update_retrieval_timestamp_seconds",

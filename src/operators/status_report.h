@@ -16,18 +16,18 @@ namespace fairway::operators {
 /// Called by one thread at a time.
 class StatusReport {
  public:
-  /// `settings` of the operator; the clock must outlive it.
+  /// Creates a report. `settings` are the operator's; the clock is read once.
   StatusReport(const UpdateSettings& settings, const Clock& clock)
       : accept_risks_(settings.accept_risks), started_(clock.now()) {}
 
-  /// Adds metrics, the page /risks, and what watches ClusterOperators. `this` outlives the manager's run.
+  /// Adds metrics, the page /risks, and a watch of ClusterOperators. `this` must outlive the manager's run.
   void add_to(kube::Manager& manager);
 
-  /// ClusterVersion as it was seen; nullptr: there is none. What was written comes back this way, so that
-  /// nothing is said that the server did not take. `upstream` is where updates are asked for.
+  /// Records ClusterVersion as it was read; nullptr: there is none. Own writes come back this way, so that
+  /// only changes that the server accepted are reported. `upstream` is the URL of the update service.
   void note(const kube::Context& context, const openshift::ClusterVersion* cluster,
             std::string_view upstream);
-  /// What was found of the updates.
+  /// Records the updates and the verdicts on them.
   void note(const Updates& updates);
 
  private:
@@ -38,9 +38,9 @@ class StatusReport {
   metrics::Registry* registry_ = nullptr;
   StatusMetrics metrics_;
   RiskStatusPage risks_;
-  /// Of the status that was seen last.
+  /// Digest of the status that was read last.
   std::optional<StatusDigest> digest_;
-  /// `Updates::changes` when it was last looked at.
+  /// Value of `Updates::changes` at the last record.
   std::optional<std::uint64_t> noted_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds request_timeout{30};
 
-/// Returns whether the same question may be answered soon: what was known before stays.
+/// Returns whether a retry may succeed soon: the previous verdict then stays.
 bool may_pass(const Error& error) {
   return error.code == ErrorCode::unavailable || error.code == ErrorCode::deadline_exceeded ||
          error.code == ErrorCode::cancelled;
@@ -33,7 +33,7 @@ void UpdateMachine::watch_keys() {
 void UpdateMachine::note_keys_changed() {
   const std::lock_guard lock(mutex_);
   keys_changed_ = true;
-  // What is being pulled or applied is not interrupted for it.
+  // A pull or an apply in progress is not interrupted.
   if (waits_) interrupt_.request_stop();
 }
 
@@ -76,8 +76,8 @@ Result<payload::TrustedKeys> UpdateMachine::trusted_keys(
     all = *std::move(given);
   }
   if (!running_.distrust.empty()) return all;
-  // An image that cannot be read may have keys: without them one that is not signed could be taken. Keys of
-  // the administrator count all the same: nobody could mend the release that runs.
+  // An image that cannot be read may have keys: without them one that is not signed could be accepted. Keys
+  // of the administrator count all the same: otherwise nobody could fix the release that runs.
   if (!running) {
     all.incomplete =
         running.error().error.within("reading the keys in the release that runs, " + running_.version);
@@ -90,7 +90,7 @@ Result<payload::TrustedKeys> UpdateMachine::trusted_keys(
 }
 
 Result<payload::TrustedKeys> UpdateMachine::keys_of_now() {
-  // What runs here may have keys.
+  // The release that runs may have keys.
   std::expected<void, payload::LoadFailure> running;
   if (running_.distrust.empty()) running = load_running();
   auto keys = trusted_keys(running);

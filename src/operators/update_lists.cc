@@ -19,11 +19,11 @@ using risk::Outcome;
 using risk::RiskVerdict;
 using risk::UpdateCondition;
 
-/// A list of the parts that are left out has at most so many, and so many bytes.
+/// Limits of the message about parts that are left out: entries and bytes.
 constexpr std::size_t max_named = 50, max_named_bytes = 8'192;
-/// What the API server notes of each risk in a list that is a map: who manages its fields.
+/// Bytes that the API server adds for each risk in a list that is a map: the managers of its fields.
 constexpr std::size_t managed_bytes = 512;
-/// For conditions that are not there yet.
+/// Bytes reserved for conditions that are not there yet.
 constexpr std::size_t reserved_bytes = 50'000;
 constexpr std::size_t room_step = 50'000;
 
@@ -53,24 +53,25 @@ k8s::ConditionStatus status_of(const UpdateCondition& condition) {
   return k8s::ConditionStatus::unknown;
 }
 
-/// Adds a condition to a list that is written anew. `before` has those of the same thing.
+/// Adds a condition to a list that is written anew. `before` has the previous conditions of the same object.
 void add_condition(json::Array& conditions, std::string_view type, const UpdateCondition& now,
                    const json::Array* before, WallTime time) {
-  // It begins with the status that it had, for that is what its time depends on.
+  // It begins with its previous status, which decides about its time.
   if (const json::Object* old = find_by(before, "type", type)) {
     const k8s::Condition view(*old);
     conditions.push_back(json::Object{{"type", type},
                                       {"status", view.text("status")},
                                       {"lastTransitionTime", view.text("lastTransitionTime")}});
   }
-  // A name may be a reason, and longer than a reason may be.
+  // The reason may be a risk's name, which may be longer than a reason may be.
   const std::string_view reason =
       now.reason.size() <= max_condition_reason ? std::string_view(now.reason) : "ExposedToRisks";
   k8s::set_condition(conditions, type, status_of(now), reason, cut_text(now.message, max_condition_message),
                      time, k8s::EmptyTexts::written);
 }
 
-/// The conditional update to this release in a list of before: by image, else by version.
+/// Returns the previous conditional update to this release, by image, else by version; nullptr: there is
+/// none.
 const json::Object* update_before(const json::Array* updates, const ListedRelease& release) {
   if (updates == nullptr) return nullptr;
   const json::Object* same_version = nullptr;
@@ -84,7 +85,7 @@ const json::Object* update_before(const json::Array* updates, const ListedReleas
   return same_version;
 }
 
-/// Whether the cluster is exposed to a risk. What could not be evaluated is said in the words of
+/// Returns the condition Applies of a risk. If it could not be evaluated, the message is that of
 /// `Recommended`.
 UpdateCondition applies(const graph::Risk& risk, const RiskVerdict& verdict) {
   switch (verdict.outcome) {
@@ -99,8 +100,8 @@ UpdateCondition applies(const graph::Risk& risk, const RiskVerdict& verdict) {
           risk::recommended(std::span(&risk, 1), std::span(&verdict, 1)).message};
 }
 
-/// `Recommended` where risks that match may be accepted. One that is accepted is a reason, too: behind
-/// another reason there are several, as in the cluster-version operator.
+/// Returns `Recommended` when risks that match may be accepted. As in the cluster-version operator, the
+/// reason is `MultipleReasons` if an accepted risk comes after another reason.
 UpdateCondition recommended_with(std::span<const graph::Risk> risks, const risk::UpdateVerdict& verdict,
                                  const std::set<std::string, std::less<>>& accepted) {
   std::vector<graph::Risk> other_risks;
@@ -128,8 +129,8 @@ UpdateCondition recommended_with(std::span<const graph::Risk> risks, const risk:
           "by cluster admins."};
 }
 
-/// How much a JSON text is where an API server of Go stores it: its JSON escapes what means something in
-/// HTML, and two line ends of Unicode.
+/// Returns the size of a JSON text as an API server in Go stores it: its JSON escapes the special characters
+/// of HTML, and two line separators of Unicode.
 std::size_t stored_bytes(std::string_view text) {
   std::size_t bytes = text.size() + 5 * static_cast<std::size_t>(std::ranges::count_if(
                                             text, [](char c) { return c == '<' || c == '>' || c == '&'; }));
@@ -149,7 +150,7 @@ class Writer {
   }
 
   void write() {
-    // A copy: what is written next moves the rest.
+    // A copy, as the writes below move the original.
     if (const json::Value* before = cluster_.find("status.conditionalUpdates"))
       if (before->is_array()) before_ = before->as_array();
     write_desired();
@@ -159,7 +160,7 @@ class Writer {
     }
     const std::size_t others = bytes_of_others();
     room_ = others < max_object_bytes ? max_object_bytes - others : 0;
-    // In steps: what is written here changes the others, and the next write should list the same.
+    // In steps: the writes here change the size of the rest, and the next write should list the same.
     room_ -= room_ % room_step;
     write_available();
     room_ = std::min(room_, max_conditional_bytes);
@@ -172,10 +173,10 @@ class Writer {
   }
 
  private:
-  /// By image, else by version; what the image itself says wins.
+  /// Writes `status.desired`; the image's own metadata take precedence.
   void write_desired() {
     ListedRelease desired = in_.current;
-    // Said by the service, and kept while it does not answer.
+    // The service's data, kept while it does not answer.
     const openshift::ReleaseView before = cluster_.desired();
     desired.multi = before.text("architecture") == "Multi" && before.image() == desired.image;
     if (in_.available != nullptr) {
@@ -197,13 +198,13 @@ class Writer {
     if (!cluster_.find_text("status.versionHash")) cluster_.set("status.versionHash", "");
   }
 
-  /// Whether an update is recommended, listed or not.
+  /// Judges whether an update is recommended, by all of its risks, listed or not.
   void judge(std::size_t i) {
     recommended_.push_back(recommended_with(in_.available->updates[i].risks, in_.verdicts[i], accepted_));
     if (recommended_.back().status == risk::Status::is_true) available_.push_back(&in_.available->targets[i]);
   }
 
-  /// The object without the lists of updates.
+  /// Returns the size of the object without the lists of updates.
   std::size_t bytes_of_others() const {
     std::size_t bytes = reserved_bytes;
     for (const auto& [key, value] : cluster_.json()) {
@@ -247,8 +248,8 @@ class Writer {
     conditional_.push_back(std::move(written));
   }
 
-  /// Risks of an update that are not in the list of all: each name is there once, of the highest target that
-  /// has it.
+  /// Returns the risks of an update that are not yet in the list of all risks. Each name is in that list
+  /// once, from the highest target that has it.
   std::vector<const json::Object*> unlisted(const json::Object& update) const {
     std::vector<const json::Object*> risks;
     for (const json::Value& risk : update.at("risks").as_array()) {
@@ -294,7 +295,7 @@ class Writer {
     return one;
   }
 
-  /// A name is once in a list of risks.
+  /// Returns the verdict on a risk. A name occurs once in a list of risks.
   static const RiskVerdict& verdict_of(const risk::ConditionalUpdate& update,
                                        const risk::UpdateVerdict& verdict, const std::string& name) {
     for (std::size_t i = 0; i < update.risks.size(); ++i) {
@@ -382,11 +383,11 @@ class Writer {
   std::set<std::string, std::less<>> accepted_;
   json::Array before_;
   std::vector<const ListedRelease*> available_;
-  std::vector<UpdateCondition> recommended_;  ///< of each of the available updates
+  std::vector<UpdateCondition> recommended_;  ///< for each of the available updates
   json::Array conditional_, all_risks_;
-  std::set<std::string> names_;  ///< of `all_risks_`
+  std::set<std::string> names_;  ///< names in `all_risks_`
   std::vector<std::string> left_out_;
-  std::size_t room_ = 0;  ///< bytes that are left
+  std::size_t room_ = 0;  ///< bytes that remain
 };
 
 }  // namespace

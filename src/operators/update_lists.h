@@ -21,28 +21,28 @@ inline constexpr const char* retrieved_updates = "RetrievedUpdates";
 inline constexpr const char* stale_updates = "fairway.dev/StaleUpdates";
 inline constexpr const char* incomplete_updates = "fairway.dev/IncompleteUpdates";
 
-/// How long the previous response stays valid while the service fails.
+/// Time that the previous response stays valid while the service fails.
 inline constexpr std::chrono::hours keep_updates{24};
 
 struct UpdateInputs {
-  /// The release that the cluster runs, with what its image says.
+  /// The release that the cluster runs, with the metadata of its image.
   ListedRelease current;
   Finding retrieved;
   /// The last valid response; nullptr: none, for another query, or expired.
   const AvailableUpdates* available = nullptr;
-  /// What the service says of the release that the cluster runs in another channel, where the one that is
-  /// configured does not have it.
+  /// The service's data of the release that the cluster runs, from another channel if the configured one does
+  /// not have that release.
   std::optional<ListedRelease> elsewhere;
   /// True if the search in other channels is in progress; until then the previous result is kept.
   bool searching = false;
-  /// True if what is told of that release stays while the service gives no valid response: not after a change
-  /// of channel, architecture or service.
+  /// True if the data of that release are kept while the service gives no valid response. False after a
+  /// change of channel, architecture or service.
   bool keep_desired = false;
-  /// When these updates were retrieved, if not with the last response.
+  /// Time at which these updates were retrieved, if not with the last response.
   std::optional<WallTime> stale_since;
-  /// On each of the available `updates`.
+  /// Verdicts on each of the available `updates`.
   std::span<const risk::UpdateVerdict> verdicts;
-  /// The types of rules that are known here.
+  /// Types of rules that are known here.
   const risk::Registry* registry = nullptr;
   /// True if `spec.desiredUpdate.acceptRisks` counts (the feature gate ClusterUpdateAcceptRisks).
   bool accept_risks = false;
@@ -50,9 +50,9 @@ struct UpdateInputs {
 };
 
 /// Writes `status.desired`, `availableUpdates`, `conditionalUpdates`, `conditionalUpdateRisks` and the
-/// conditions above. Everything else stays. What has not changed keeps its times, so that the same inputs
-/// write the same status. An update with risks is available only if each was evaluated and does not match (or
-/// is accepted), listed or not.
+/// conditions above. Everything else stays. Conditions that have not changed keep their times, so that the
+/// same inputs write the same status. An update with risks is available only if each risk, listed or not, was
+/// evaluated and does not match (or is accepted).
 void write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
 
 /// Sets a condition of `status.conditions`; its time changes only when the status does.

@@ -29,7 +29,7 @@ k8s::Key key() {
   return {"", std::string(openshift::ClusterVersion::object_name)};
 }
 
-/// Returns whether the history still says what `status` was worked out from.
+/// Returns whether the newest entry of the history is still the release that the status was computed for.
 bool is_newest(const openshift::ClusterVersion& cluster, std::string_view version, std::string_view image) {
   const auto history = cluster.history();
   return !history.empty() && history.front().version() == version && history.front().image() == image;
@@ -55,7 +55,7 @@ void UpdateMachine::add_to(kube::Manager& manager, std::function<void()> on_rele
   registry_ = &manager.registry();
   manager.add_metrics([this] { return families_.text(); });
   on_release_ = std::move(on_release);
-  // A controller of its own: the other one may be waiting for the update service.
+  // A separate controller, as the other one may be waiting for the update service.
   manager.controller<openshift::ClusterVersion>("cluster-update")
       .reconcile([this](const kube::Context& context,
                         const openshift::ClusterVersion& cluster) -> Result<kube::Requeue> {
@@ -153,7 +153,7 @@ void UpdateMachine::renew() {
     const std::lock_guard lock(mutex_);
     interrupt_ = std::stop_source();
   }
-  // It may have been requested for the one before.
+  // The stop may have been requested through the previous source.
   if (stop_.stop_requested()) interrupt();
 }
 
@@ -260,7 +260,7 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
       *objects->client(), kind(), key(), nullptr,
       [&](k8s::Dynamic& now) {
         openshift::ClusterVersion cluster(now.release());
-        // Somebody else may have gone on with the update: what is not known here is left as it is.
+        // Another process may have gone on with the update: its status is left as it is.
         outdated = !is_newest(cluster, running_.version, running_.image);
         if (!outdated) {
           payload::write_update_status(cluster, status, clock_.now());
@@ -311,7 +311,7 @@ UpdateState UpdateMachine::decide() {
   if (wanted_.overrides != applied_overrides_) next_reconcile_ = SteadyTime::min();
   const bool runs =
       wanted_.image == running_.image && (wanted_.version.empty() || wanted_.version == running_.version);
-  // Also while it was still being pulled.
+  // This includes a release that was still being pulled.
   const bool withdrawn = runs && (refusal_ || (load_ && load_->image != running_.image));
   if (withdrawn) {
     refusal_.reset();
@@ -324,13 +324,14 @@ UpdateState UpdateMachine::decide() {
   return UpdateState::loading;
 }
 
-/// Until ClusterVersion changes, or the API server answers again.
+/// Waits until ClusterVersion changes, or the API server may answer again.
 UpdateState UpdateMachine::idle() {
   pause(retry_interval);
   return UpdateState::deciding;
 }
 
-/// Pulls what is wanted, or what runs here: that has been accepted before, and needs no signature now.
+/// Pulls the wanted release, or the one that runs here, which has been accepted before and needs no signature
+/// now.
 UpdateState UpdateMachine::load() {
   if (is_new_) return load_new();
   const bool was_loaded = loaded_.has_value();
@@ -357,7 +358,7 @@ UpdateState UpdateMachine::load_new() {
     write(status());
   }
   const auto keys = keys_of_now();
-  // What was verified before counts only as long as the same keys do.
+  // A verified release stays verified only as long as the same keys count.
   if (next_ && keys_fingerprint_ && next_fingerprint_ == keys_fingerprint_) return UpdateState::checking;
   next_.reset();
   auto read = reader_->read({.image = wanted_.image,
@@ -386,7 +387,7 @@ UpdateState UpdateMachine::fail_to_load(payload::LoadStep step, const Error& err
                                 .accepted_risks = {},
                                 .local = true};
   }
-  // What runs here cannot be put back without it.
+  // Without the release that runs here drift cannot be reverted.
   if (!is_new_) {
     failure_ =
         payload::UpdateError{.reason = "UpdatePayloadRetrievalFailed", .message = message, .name = version};
@@ -394,7 +395,7 @@ UpdateState UpdateMachine::fail_to_load(payload::LoadStep step, const Error& err
   return UpdateState::refused;
 }
 
-/// Says so, and tries again later; what runs here goes on meanwhile.
+/// Reports the failure, and retries later; the release that runs here is reconciled meanwhile.
 UpdateState UpdateMachine::refuse() {
   log::warning("a release is not applied",
                {{"image", is_new_ ? wanted_.image : running_.image}, {"why", load_ ? load_->message : ""}});

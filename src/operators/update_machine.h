@@ -31,33 +31,34 @@ namespace fairway::operators {
 
 struct MachineSettings {
   payload::ReleaseReaderOptions releases;
-  /// Without overrides, which are those of ClusterVersion.
+  /// Selection of manifests, without overrides, which come from ClusterVersion.
   payload::Selection selection;
   /// The Deployment of this program.
   std::optional<k8s::Key> own_deployment;
   /// The ConfigMap with keys of releases; std::nullopt: there is none.
   std::optional<k8s::Key> release_keys;
-  /// The feature gate ClusterUpdateAcceptRisks.
+  /// True if the feature gate ClusterUpdateAcceptRisks is on.
   bool accept_risks = false;
-  /// Resync interval (up to twice as long): reverts drift.
+  /// Resync interval (up to twice as long), after which drift is reverted.
   std::chrono::nanoseconds reconcile_interval = std::chrono::minutes(2);
 };
 
-/// The state machine of updates, on a thread of its own. All that it needs to go on after a restart is in
-/// ClusterVersion: the newest entry of the history is the release that is being applied (Partial) or runs
-/// (Completed). The entry is written before anything of the release is.
+/// The state machine of updates, on a thread of its own. Its persistent state is in ClusterVersion: the
+/// newest entry of the history is the release that is being applied (Partial) or runs (Completed). The entry
+/// is written before any object of the release is.
 class UpdateMachine {
  public:
-  /// `clock` must outlive it. Errors: those of `payload::ReleaseReader::create`.
+  /// Creates a machine. `clock` must outlive it. Errors: those of `payload::ReleaseReader::create`.
   static Result<std::unique_ptr<UpdateMachine>> create(MachineSettings settings, Clock& clock);
 
-  /// Writes releases with this client (impersonation), which writes only while this process leads, in place
-  /// of the manager's, which writes ClusterVersion in any case. Before `add_to`.
+  /// Sets the client that writes the objects of releases in place of the manager's (impersonation); it must
+  /// write only while this process leads. ClusterVersion is always written with the manager's. Call it before
+  /// `add_to`.
   void apply_with(kube::DynamicClient applier) { applier_ = std::move(applier); }
   /// Adds a controller, its work and its metrics. `on_release` is called when another release has been
-  /// loaded, from its thread. `this` outlives the manager's run.
+  /// loaded, from the machine's thread. `this` must outlive the manager's run.
   void add_to(kube::Manager& manager, std::function<void()> on_release);
-  /// Adds what the image says of itself, if it is the one that runs here.
+  /// Adds the metadata of the image, if it is the one that runs here.
   void describe(ListedRelease& release) const;
 
  private:
@@ -65,12 +66,11 @@ class UpdateMachine {
   struct Running {
     std::string version, image;
     bool completed = false, verified = false;
-    bool first = false;  ///< it is the only one
-    /// Why keys in it do not count; empty: they do. The administrator has installed it, or a key that counted
-    /// has signed it.
+    bool first = false;  ///< true if it is the only entry
+    /// Reason why keys in the release do not count; empty: they do (see `distrust_of`).
     std::string distrust = "it is not known yet";
   };
-  /// A release that is not begun.
+  /// A release that was refused, and the time of the next attempt.
   struct Refusal {
     WantedRelease wanted;
     SteadyTime retry;
@@ -79,13 +79,13 @@ class UpdateMachine {
 
   UpdateMachine(MachineSettings settings, std::unique_ptr<payload::ReleaseReader> reader, Clock& clock);
 
-  /// On each change of ClusterVersion: what is under way ends when something else is wanted.
+  /// Handles a change of ClusterVersion: interrupts the work in progress if another release is wanted.
   void observe(const kube::Context& context, const openshift::ClusterVersion& cluster);
   Result<void> run(const std::stop_token& stop);
   void enter(UpdateState state);
   UpdateState step(UpdateState state);
 
-  // Transitions: each does what its state is about, and returns the next one.
+  // Transitions: each does the work of its state, and returns the next state.
   UpdateState decide();
   UpdateState idle();
   UpdateState load();
@@ -99,21 +99,21 @@ class UpdateMachine {
   UpdateState reconcile();
   UpdateState rest();
 
-  /// Reads what runs here, unless it has been read.
+  /// Reads the release that runs here, unless it has been read.
   std::expected<void, payload::LoadFailure> load_running();
   void take_loaded(payload::ReleaseImage image);
-  /// The keys that count now, beside those of the reader's options: of the ConfigMap, and of what runs here.
-  /// `running`: whether what runs here has been read.
+  /// Returns the keys that count now, beside those of the reader's options: those of the ConfigMap, and of
+  /// the release that runs here. `running` is the result of reading that release.
   Result<payload::TrustedKeys> trusted_keys(const std::expected<void, payload::LoadFailure>& running) const;
   /// Reads and judges the keys that count for an update now.
   Result<payload::TrustedKeys> keys_of_now();
-  /// Notes what of `keys` ClusterVersion and metrics say; whether ClusterVersion has to say something else
-  /// than before.
+  /// Records the state of `keys` for ClusterVersion and metrics. Returns whether ClusterVersion has to be
+  /// written.
   bool judge_keys(const Result<payload::TrustedKeys>& keys);
   void watch_keys();
-  /// Says that a release without a signature that counts begins.
+  /// Logs and reports that an update begins to a release without a signature that counts.
   void note_unverified() const;
-  /// The keys of the ConfigMap have changed: a release that was refused is tried again.
+  /// Records that the keys of the ConfigMap have changed: a release that was refused is tried again.
   void note_keys_changed();
 
   std::optional<openshift::ClusterVersion> read_cluster();
@@ -123,7 +123,7 @@ class UpdateMachine {
   void note(const payload::ApplyProgress& progress);
   void publish();
   payload::UpdateStatus status() const;
-  /// Writes the status; false, and a line in the log, if that was not possible, or no longer true.
+  /// Writes the status. Returns false, and logs why, if the write failed or the status is outdated.
   bool write(const payload::UpdateStatus& status, Write what = Write::goes_on);
 
   std::stop_source source() const;
@@ -131,7 +131,7 @@ class UpdateMachine {
   void renew();
   void interrupt();
   void pause(std::chrono::nanoseconds time);
-  /// Waits, at most until ClusterVersion or the keys change.
+  /// Waits until a time, or until ClusterVersion or the keys change.
   void wait_until(SteadyTime time);
 
   const MachineSettings settings_;
@@ -142,36 +142,36 @@ class UpdateMachine {
   metrics::Registry* registry_ = nullptr;
   metrics::GaugeFamilies families_;
 
-  mutable std::mutex mutex_;  ///< of the six below
+  mutable std::mutex mutex_;  ///< guards the six below
   std::optional<kube::DynamicClient> objects_;
-  std::stop_source interrupt_;  ///< ends what is under way
+  std::stop_source interrupt_;  ///< cancels the work in progress
   std::optional<WantedRelease> decided_;
   std::optional<ListedRelease> described_;
   bool waits_ = false, keys_changed_ = false;
 
-  // Of its thread.
+  // Used only by the machine's thread.
   std::stop_token stop_;
   WantedRelease wanted_{};
   Running running_;
-  bool is_new_ = false;  ///< what is loaded is `wanted_`, and not yet `running_`
+  bool is_new_ = false;  ///< true if the loaded release is `wanted_`, and not yet `running_`
   std::optional<payload::ReleaseImage> loaded_, next_;
-  Result<payload::TrustedKeys> own_keys_;  ///< those that `loaded_` has
-  WantedRelease next_wanted_{};            ///< what `next_` was read for
-  /// Of the keys that count now, and of those that counted when `next_` was read; std::nullopt: it is not
-  /// known.
+  Result<payload::TrustedKeys> own_keys_;  ///< keys in `loaded_`
+  WantedRelease next_wanted_{};            ///< the request that `next_` was read for
+  /// Fingerprints of the keys that count now, and of those that counted when `next_` was read; std::nullopt:
+  /// unknown.
   std::optional<std::string> keys_fingerprint_, next_fingerprint_;
-  std::string accepted_risks_;  ///< of `next_`
+  std::string accepted_risks_;  ///< accepted risks of `next_`
   std::optional<Refusal> refusal_;
   std::optional<payload::LoadStatus> load_;
   std::optional<payload::UpdateError> failure_;
   std::size_t done_ = 0, total_ = 0;
   std::map<std::string, WallTime> operators_since_;
   std::string applied_overrides_;
-  bool unwritten_ = false;  ///< the last write of the status failed: it is written again before long
+  bool unwritten_ = false;  ///< true if the last write of the status failed: it is repeated soon
   SteadyTime next_reconcile_ = SteadyTime::min();
   Backoff load_backoff_, apply_backoff_;
   std::optional<Finding> keys_finding_;  ///< the condition `release_keys_missing`
-  bool keys_judged_ = false;             ///< whether it is known
+  bool keys_judged_ = false;             ///< true if `keys_finding_` is known
   std::unique_ptr<ReleaseKeysWatch> keys_watch_;
 };
 

@@ -8,14 +8,14 @@ namespace fairway::operators {
 
 enum class UpdateState {
   deciding,     ///< the desired release is read from ClusterVersion
-  idle,         ///< nothing is known to run here
+  idle,         ///< it is not known what runs here
   loading,      ///< the release is pulled and verified
   checking,     ///< its preconditions are checked
   refused,      ///< not loadable, or preconditions failed
-  starting,     ///< the history gets its entry, before anything of it is applied
+  starting,     ///< the history gets its entry, before any object is applied
   applying,     ///< its manifests are applied
   retrying,     ///< applying has failed, and is tried again soon
-  completing,   ///< the history tells that it is applied
+  completing,   ///< the history's entry becomes Completed
   reconciling,  ///< drift is reverted
   resting,      ///< waits for the next resync
 };
@@ -25,7 +25,7 @@ inline constexpr std::array update_states{
     UpdateState::refused,    UpdateState::starting,    UpdateState::applying, UpdateState::retrying,
     UpdateState::completing, UpdateState::reconciling, UpdateState::resting};
 
-/// "deciding" and so on, for metrics and logs.
+/// Returns "deciding" and so on, for metrics and logs.
 constexpr std::string_view to_string(UpdateState state) {
   switch (state) {
     case UpdateState::deciding:

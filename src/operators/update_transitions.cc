@@ -1,4 +1,4 @@
-// The transitions of the update machine from a release that is loaded on.
+// The transitions of the update machine after a release has been loaded.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -15,7 +15,7 @@
 namespace fairway::operators {
 namespace {
 
-/// `spec.overrides`, as the JSON of `WantedRelease`.
+/// Parses `spec.overrides`, the JSON of `WantedRelease`.
 std::vector<payload::Override> overrides_of(const std::string& text) {
   std::vector<payload::Override> overrides;
   if (text.empty()) return overrides;
@@ -34,7 +34,8 @@ std::vector<payload::Override> overrides_of(const std::string& text) {
   return overrides;
 }
 
-/// Those that report a version: how long they take is told. And whatever may last for a while only.
+/// Records since when ClusterOperators have been updating, and other objects that may only be late for a
+/// limited time.
 void note_operators(const payload::UpdateError& error, WallTime now, std::map<std::string, WallTime>& since) {
   if (error.reason.starts_with("ClusterOperator") ||
       error.effect == payload::UpdateEffect::fail_after_interval) {
@@ -50,7 +51,7 @@ payload::UpdateError failure_of(const Error& error) {
 
 }  // namespace
 
-/// Of the cluster as it is now: pulling takes its time.
+/// Checks the preconditions against the cluster as it is now, as pulling takes time.
 UpdateState UpdateMachine::check() {
   const auto cluster = read_cluster();
   if (!cluster) {
@@ -70,7 +71,8 @@ UpdateState UpdateMachine::check() {
                                 .local = true};
     return UpdateState::refused;
   }
-  // A key that has gone while the release was pulled does not count: with those of now it is read once more.
+  // A key that was removed while the release was pulled does not count: the release is read again with the
+  // present keys.
   [[maybe_unused]] const auto keys = keys_of_now();
   if (next_fingerprint_ != keys_fingerprint_) return UpdateState::loading;
   std::vector<std::string> accepted;
@@ -81,7 +83,7 @@ UpdateState UpdateMachine::check() {
   return UpdateState::starting;
 }
 
-/// Where this is not written, nothing of the release is.
+/// Writes the new entry of the history. If that fails, no object of the release is applied.
 UpdateState UpdateMachine::start() {
   const std::string version = next_->version.to_string();
   payload::UpdateStatus begun{.version = version, .image = wanted_.image};
@@ -118,7 +120,8 @@ void UpdateMachine::note(const payload::ApplyProgress& progress) {
                 {count("applied", done_), count("pending", total_ - std::min(done_, total_))});
 }
 
-/// Errors: a release whose manifests cannot be planned. Progress is told while updating.
+/// Carries out the plan of the loaded release. Reports progress while updating. Errors: a release whose
+/// manifests cannot be planned.
 Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   payload::Selection selection = settings_.selection;
   selection.overrides = overrides_of(wanted_.overrides);
@@ -148,7 +151,7 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   return report;
 }
 
-/// Begins at the beginning: what is done already costs a request, and changes nothing.
+/// Applies the release from the beginning: a step that is done already costs a request, and changes nothing.
 UpdateState UpdateMachine::apply() {
   const auto report = run_plan(running_.first ? payload::Mode::initializing : payload::Mode::updating);
   if (report && report->ended) return UpdateState::deciding;
@@ -170,7 +173,7 @@ UpdateState UpdateMachine::retry() {
 UpdateState UpdateMachine::complete() {
   running_.completed = true;
   if (!write(status())) {
-    // It is applied again, which changes nothing.
+    // The release is applied again, which changes nothing.
     running_.completed = false;
     pause(std::chrono::seconds(1));
     return UpdateState::deciding;

@@ -10,11 +10,11 @@
 namespace fairway::operators {
 namespace {
 
-/// A risk that failed is looked at again after this, if nothing says when.
+/// Time until a failed risk is evaluated again, if its verdict does not tell.
 constexpr std::chrono::seconds retry_evaluation{30}, shortest_wait{1};
-/// A release is looked for in so many channels at most.
+/// Largest number of other channels in which a release is looked up.
 constexpr std::size_t max_searched = 3;
-/// After this no further channel is asked: until the next poll.
+/// Time after which no further channel is asked until the next poll.
 constexpr std::chrono::seconds search_limit(10);
 
 bool is_of_the_same_service(const Query& a, const Query& b) {
@@ -44,11 +44,11 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
     next_poll_ = SteadyTime::max();
   } else {
     if (query_ != *query) {
-      // What another channel or service offers is no offer here.
+      // The offer of another channel or service is none here.
       drop_offer();
       elsewhere_.reset();
       searched_.clear();
-      // Another release is still what it was listed as.
+      // Another release keeps the data that it was listed with.
       keep_desired_ = keep_desired_ && (!query_ || is_of_the_same_service(*query_, *query));
       query_ = *query;
       next_poll_ = SteadyTime::min();
@@ -63,7 +63,7 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
     }
   }
   const std::vector<std::string> channels = channels_elsewhere(current);
-  // What is not answered keeps what was known of the same release.
+  // A search without an answer keeps the previous data of the same release.
   if (channels.empty() || (elsewhere_ && elsewhere_->image != current.image)) elsewhere_.reset();
   if (available_ && stale_ && !is_fresh_enough()) {
     drop_offer();
@@ -98,12 +98,12 @@ bool Updates::is_fresh_enough() const {
   return clock_.steady() - available_steady_ < keep_updates;
 }
 
-/// What was said before a restart, until the service says more.
+/// Restores the last response from before a restart, until the service answers.
 void Updates::restore(const Query& query) {
   const auto answer = store_.read(query);
   if (!answer) return;
   const auto age = clock_.now() - answer->at;
-  // An answer of the future is one whose age nobody knows.
+  // The age of a response from the future is not known.
   if (age < std::chrono::nanoseconds(0) || age >= keep_updates) return;
   auto available = read_available_updates(answer->body, query, answer->source);
   if (!available) return;
@@ -135,7 +135,7 @@ upstream::UpdateService* Updates::service_at(const std::string& url, const std::
   options.graph_types = "application/json";
   auto made = upstream::UpdateService::create(url, options);
   if (!made) {
-    // A URL that nobody can be asked at, as "foo".
+    // A URL that cannot be requested, as "foo".
     refused = {.reason = "RemoteFailed",
                .message = "Unable to retrieve available updates: " + made.error().message};
     return nullptr;
@@ -169,8 +169,8 @@ void Updates::ask(const Query& query, const std::stop_token& stop) {
   }
 }
 
-/// Where a release that is not among those of the channel may be: only in channels that it names itself.
-/// Empty: nothing has to be looked for.
+/// Returns the channels to search for a release that is not in the configured one: only channels that the
+/// release names itself. Empty: no search is needed.
 std::vector<std::string> Updates::channels_elsewhere(const ListedRelease& current) const {
   std::vector<std::string> channels;
   if (!query_ || retrieved_.reason != "VersionNotFound" || !current.url.empty() || !service_) return channels;
@@ -187,7 +187,7 @@ bool Updates::search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop
   decltype(elsewhere_) found;
   const SteadyTime until = clock_.steady() + search_limit;
   for (const std::string& channel : channels) {
-    // The list of channels waits for it.
+    // The list of channels waits for this search.
     if (clock_.steady() >= until) {
       all_answered = false;
       break;

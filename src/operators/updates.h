@@ -24,46 +24,47 @@ namespace fairway::operators {
 
 struct UpdateSettings {
   QuerySettings query;
-  /// The service is asked at least this long after the last time, and at most twice as long.
+  /// Poll interval. The time between two requests is at least this long, and at most twice as long.
   std::chrono::nanoseconds poll_interval = std::chrono::minutes(2);
   risk::PollingRules polling;
-  /// CAs, deadline, size limit and User-Agent. Its clock and Accept are set here.
+  /// Options of the client: CAs, deadline, size limit and User-Agent. Its clock and Accept are set here.
   upstream::Options upstream;
-  /// Asked before each request; empty: there are no credentials but those in the service's URL.
+  /// Source of credentials, called before each request; empty: only those in the service's URL are used.
   Authorization authorization;
   bool accept_risks = false;
-  /// A folder for the last answer of use, for a restart while the service gives none; empty: it is not kept.
+  /// Folder for the last valid response, for a restart while the service gives none; empty: it is not kept.
   std::filesystem::path data;
 };
 
-/// Used by one thread at a time.
+/// Retrieves the updates of a cluster and evaluates their risks. Used by one thread at a time.
 class Updates {
  public:
-  /// Registry, evaluator and clock must outlive it.
+  /// Creates it. Registry, evaluator and clock must outlive it.
   Updates(UpdateSettings settings, const risk::Registry& registry, risk::Evaluator& evaluator, Clock& clock,
           Random random);
 
-  /// What to write now. The service is asked where that is due, or the query has changed; risks are evaluated
-  /// after that, and before it where one was not evaluated yet. An Error: `stop` was requested
-  /// (`cancelled`).
+  /// Returns the inputs of the status. The service is asked if that is due, or the query has changed. Risks
+  /// are evaluated after a request, when the available updates have changed, and when an evaluation is due.
+  /// Error: `stop` was requested (`cancelled`).
   Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const ListedRelease& current,
                            const std::stop_token& stop);
-  /// After `run`, once what it said is written, for this may take some time: looks for the release in other
-  /// channels where that is due (available-update-metadata of docs/api.md). True: it told something
-  /// new, which is set in `inputs`.
+  /// Looks for the release in other channels if that is due (available-update-metadata of docs/api.md).
+  /// Called after the result of `run` is written, as this may take some time. Returns whether the search was
+  /// made; its result is in `inputs`.
   bool search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop);
-  /// Returns whether there is something to ask the service: a channel, and a version that is one.
+  /// Returns whether there is something to ask the service: a channel, and a valid version.
   bool has_query() const { return query_.has_value(); }
-  /// When `run` has something to do again, although nothing has changed.
+  /// Returns the time at which `run` has work to do again, although nothing has changed.
   SteadyTime next() const;
 
-  /// Requests that were sent to update services; when one last said something of use.
+  /// Returns the number of requests to update services. `last_success` is the time of the last valid
+  /// response.
   std::uint64_t requests() const { return requests_; }
   std::optional<WallTime> last_success() const { return last_success_; }
   const AvailableUpdates* available() const { return available_ ? &*available_ : nullptr; }
   const std::vector<risk::UpdateVerdict>& verdicts() const { return verdicts_; }
   WallTime now() const { return clock_.now(); }
-  /// Grows whenever available updates or verdicts change.
+  /// Returns a number that grows whenever available updates or verdicts change.
   std::uint64_t changes() const { return changes_; }
 
  private:
@@ -82,7 +83,7 @@ class Updates {
   Clock& clock_;
   const Random random_;
   AnswerStore store_;
-  /// The service of the last query.
+  /// URL and credentials of the client of the last query.
   std::string service_url_, authorization_;
   std::optional<upstream::UpdateService> service_;
 
@@ -90,7 +91,7 @@ class Updates {
   Finding retrieved_;
   bool keep_desired_ = true;
   std::optional<ListedRelease> elsewhere_;
-  std::vector<std::string> searched_;  ///< the channels that it was looked for in since the last request
+  std::vector<std::string> searched_;  ///< channels that have been searched since the last request
   SteadyTime next_poll_ = SteadyTime::min();
   std::optional<AvailableUpdates> available_;
   std::string etag_;
@@ -98,8 +99,8 @@ class Updates {
   SteadyTime available_steady_{};
   bool stale_ = false;
   std::vector<risk::UpdateVerdict> verdicts_;
-  bool evaluated_ = false;  ///< whether the verdicts are of these updates
-  /// When a risk that was not evaluated may be.
+  bool evaluated_ = false;  ///< true if the verdicts are for these updates
+  /// Time at which the next risk may be evaluated.
   std::optional<SteadyTime> next_evaluation_;
   std::uint64_t requests_ = 0;
   std::optional<WallTime> last_success_;

@@ -16,17 +16,17 @@ namespace fairway::operators {
 /// The name of the Secret, in the operator's namespace.
 inline constexpr const char* upstream_secret = "fairway-upstream";
 
-/// The value of Authorization for the service at this URL (a secret); empty where there is none for it.
+/// Returns the value of Authorization for the service at this URL (a secret); empty if there is none for it.
 using Authorization = std::function<std::string(const std::string& url, const std::stop_token& stop)>;
 
-/// What a Secret has for the service at `service`: `token` (Bearer), or `username` and `password` (Basic), if
-/// `url` has the same scheme, host and port; otherwise nothing. Write access to spec.upstream
-/// alone must not redirect credentials. Errors (`invalid`, without what is in it): no such `url`, neither of
-/// both or both, characters that no header can have.
+/// Returns the credentials of a Secret for the service at `service`: `token` (Bearer), or `username` and
+/// `password` (Basic), if `url` has the same scheme, host and port; otherwise "". Write access to
+/// spec.upstream alone must not redirect credentials. Errors (`invalid`, without the Secret's values): no
+/// such `url`, neither of both or both, characters that no header can have.
 Result<std::string> authorization_of(const k8s::Secret& secret, std::string_view service);
 
-/// Reads the Secret whenever it is called. One that is absent means nothing; one that cannot be read, or is
-/// not as it should be, means nothing and a line in the log.
+/// Returns a function that reads the Secret whenever it is called. If the Secret is absent, the result is
+/// empty; if it cannot be read or is invalid, the result is empty too, and the log says so.
 Authorization authorization_from(std::shared_ptr<kube::Client> client, k8s::Key secret);
 
 }  // namespace fairway::operators

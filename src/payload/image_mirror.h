@@ -14,13 +14,13 @@ namespace fairway::payload {
 struct ImageMirror {
   std::string from, to;  ///< "HOST[:PORT][/PATH]", without a slash at the end
 
-  /// "quay.io/openshift-release-dev=mirror.example.com:5000/releases". Errors (`invalid`): no "=", a side
-  /// that is no repository or part of one, or has a tag or digest.
+  /// Parses "quay.io/openshift-release-dev=mirror.example.com:5000/releases". Errors (`invalid`): no "=", a
+  /// side that is no repository or part of one, or has a tag or digest.
   static Result<ImageMirror> parse(std::string_view text);
 };
 
-/// The places to pull an image from, in order: the mirrors whose `from` is the image's repository or a folder
-/// of it, the longest first, and then its own registry. The digest stays what it is.
+/// Returns the places to pull an image from, in order: the mirrors whose `from` is the image's repository or
+/// a folder of it, the longest first, and then its own registry. The digest stays the same.
 std::vector<oci::Reference> pull_candidates(const oci::Reference& image,
                                             const std::vector<ImageMirror>& mirrors);
 

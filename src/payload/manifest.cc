@@ -20,7 +20,7 @@ std::string place_of(const std::string& file, int document, int line) {
   return printable(file) + ", document " + std::to_string(document) + " (line " + std::to_string(line) + ")";
 }
 
-/// What keeps an object from being applied whatever its kind; empty if nothing does.
+/// Returns why an object could not be applied, whatever its kind; empty: nothing is wrong with it.
 std::string fault_of(const k8s::Dynamic& object) {
   const std::string_view api_version = object.api_version();
   if (api_version.empty()) return "it has no apiVersion";

@@ -14,12 +14,12 @@
 
 namespace fairway::payload {
 
-/// What makes two manifests the same object, whatever their versions.
+/// The identity of an object: two manifests with the same ID are one object, whatever their versions.
 struct ObjectId {
   std::string group, kind, namespace_name, name;
 
   static ObjectId of(const k8s::Dynamic& object);
-  /// `deployment "openshift-dns/dns"`, as messages of an update have it.
+  /// Returns `deployment "openshift-dns/dns"`, the form that the messages of an update use.
   std::string to_string() const;
   friend auto operator<=>(const ObjectId&, const ObjectId&) = default;
 };
@@ -27,27 +27,26 @@ struct ObjectId {
 /// One object of a release.
 struct Manifest {
   std::string file;  ///< "0000_50_dns_02-deployment.yaml"
-  int document = 1;  ///< of the file; counted from 1
-  int line = 1;      ///< where the document begins
+  int document = 1;  ///< number of the document in the file, counted from 1
+  int line = 1;      ///< line at which the document begins
   k8s::Dynamic object;
 
   ObjectId id() const { return ObjectId::of(object); }
-  /// "0000_50_dns_02-deployment.yaml, document 2 (line 17)".
+  /// Returns "0000_50_dns_02-deployment.yaml, document 2 (line 17)".
   std::string place() const;
 };
 
-/// Reads all manifests, in the order of the files' names and of the documents in each. YAML or JSON as
-/// kubectl reads it, several documents a file; Lists are taken apart. Files that are no manifest files are
-/// passed over.
-///
-/// Errors (`invalid`, `too_large`) name file and document, ten of them at most: text that is no YAML, a key
-/// twice in a mapping, a document that is no object, an apiVersion, kind, name or namespace that is missing
-/// or no valid one, Lists more than four deep, more than 20,000 manifests.
+/// Reads all manifests, in the order of the files' names and of the documents in each. The files are YAML or
+/// JSON as kubectl reads it, with several documents a file; Lists are split into their items. Other files are
+/// skipped.
+/// Errors (`invalid`, `too_large`) name file and document, ten of them at most: text that is not YAML, a key
+/// twice in a mapping, a document that is not an object, an apiVersion, kind, name or namespace that is
+/// missing or invalid, Lists nested more than four deep, more than 20,000 manifests.
 Result<std::vector<Manifest>> read_manifests(const release::Files& files);
 
-/// The images that a release consists of: name to pull spec. Empty where the release has no such file.
-/// Errors: `invalid` for a file that is not an ImageStream of image.openshift.io/v1, `conflict` for one of
-/// another release than `version`.
+/// Returns the images of a release: name to pull spec. Empty if the release has no such file. Errors:
+/// `invalid` for a file that is not an ImageStream of image.openshift.io/v1, `conflict` for one of another
+/// release than `version`.
 Result<std::map<std::string, std::string>> read_image_references(const release::Files& files,
                                                                  std::string_view version);
 

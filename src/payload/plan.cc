@@ -36,14 +36,15 @@ Wait wait_of(const Manifest& manifest) {
   return Wait::nothing;
 }
 
-/// With the group, which is part of what makes an object another one.
+/// Returns the name of a manifest's step. It contains the group, as objects that differ only in it are
+/// different.
 std::string name_of(const Manifest& manifest) {
   const k8s::Key key = manifest.object.key();
   return manifest.file + ": " + to_lower(manifest.object.group_version_kind().group_kind().to_string()) +
          " \"" + key.to_string() + "\"";
 }
 
-/// Takes the manifest that `own_deployment` names out of its level, and puts it before.
+/// Moves the manifest of the Deployment `own` out of its level into one of its own, before it.
 void put_first(std::vector<Level>& levels, const std::vector<Manifest>& manifests, const k8s::Key& own) {
   const auto is_own = [&](std::size_t i) {
     return is_kind(manifests[i], "apps", "Deployment") && manifests[i].object.key() == own &&

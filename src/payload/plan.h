@@ -13,16 +13,16 @@
 
 namespace fairway::payload {
 
-/// What a step does.
+/// Kinds of steps.
 enum class Action {
   apply,    ///< server-side apply
-  create,   ///< only if there is no such object
-  remove,   ///< and wait until it is gone
+  create,   ///< creates the object only if it does not exist
+  remove,   ///< deletes the object and waits until it is gone
   migrate,  ///< stores the objects of a CRD in its storage version, if there may be others
-  join,     ///< nothing: later steps need it in place of all before it
+  join,     ///< does nothing: later steps depend on it instead of on all steps before it
 };
 
-/// What a step waits for before it is done.
+/// Conditions that a step waits for before it is done.
 enum class Wait {
   nothing,
   established,       ///< a CustomResourceDefinition
@@ -44,26 +44,26 @@ struct PlanStep {
   std::vector<std::string> needs;
   Action action = Action::apply;
   Wait wait = Wait::nothing;
-  /// Of `Plan::manifests`; not of a join.
+  /// Index in `Plan::manifests`; unused by a join.
   std::size_t manifest = 0;
 
-  /// Returns whether it counts in "139 of 859 done": manifests do.
+  /// Returns whether the step counts in "139 of 859 done": steps of manifests do.
   bool counts() const { return action != Action::join && action != Action::migrate; }
 };
 
 struct Plan {
-  std::string version;  ///< of the release
+  std::string version;  ///< version of the release
   Mode mode = Mode::updating;
   std::vector<Manifest> manifests;
   std::vector<PlanStep> steps;
 
-  /// Steps that count.
+  /// Returns the number of steps that count.
   std::size_t total() const;
 };
 
 struct PlanOptions {
-  /// The Deployment that carries out the plan, if it is of the release: it is applied before all others of
-  /// its level, so that the new version goes on with them.
+  /// The Deployment that carries out the plan, if the release contains it. It is applied before all others of
+  /// its level, so that the new version carries out the rest.
   std::optional<k8s::Key> own_deployment;
 };
 

@@ -18,14 +18,14 @@ constexpr const char* recommended_check = "ClusterVersionRecommendedUpdate";
 
 using Failure = std::optional<PreconditionFailure>;
 
-/// A version, or what is wrong with it.
+/// Parses a version. Errors: the reason why it is not valid.
 Result<Version> read_version(std::string_view text) {
   if (std::ranges::count(text, '.') < 2)
     return fail(ErrorCode::invalid, "No Major.Minor.Patch elements found");
   return Version::parse(text);
 }
 
-/// Where the cluster is, and where it shall go.
+/// The current release of the cluster and the target of the update.
 struct Hop {
   const openshift::ClusterVersion& cluster;
   std::string from_text, to_text;
@@ -38,7 +38,8 @@ struct Hop {
         from(read_version(from_text)),
         to(read_version(to_text)) {}
 
-  /// A check that compares versions cannot do without them. The current one is not the update's fault.
+  /// Returns the failure of a check that has to compare versions when one is invalid. An invalid current
+  /// version does not block, as the update is not to blame for it.
   Failure without_version(const char* check) const {
     if (!from) return PreconditionFailure{check, "InvalidCurrentVersion", from.error().message, false};
     if (!to) return PreconditionFailure{check, "InvalidDesiredVersion", to.error().message};
@@ -76,7 +77,7 @@ Failure check_giant_hop(const Hop& hop) {
   const Version &from = *hop.from, &to = *hop.to;
   const auto number = [](std::uint64_t n) { return std::to_string(n); };
   if (to.major() > from.major()) {
-    // The one change of the major version that there is a way for.
+    // The only change of the major version that is supported.
     const bool to_five = from.major() == 4 && to.major() == 5;
     if (to_five && to.minor() == 0) return std::nullopt;
     return PreconditionFailure{giant_hop_check, "MajorVersionUpdate",
@@ -100,7 +101,7 @@ bool has_overrides(const openshift::ClusterVersion& cluster) {
                              [](const k8s::View& one) { return one.flag("unmanaged"); });
 }
 
-/// The release that an update to another minor version, which goes on, came from.
+/// Returns the version from which a minor version update in progress started; empty: there is none.
 std::string minor_update_from(const Hop& hop) {
   const auto progressing = hop.cluster.condition("Progressing");
   if (!progressing || !progressing->is_true()) return "";

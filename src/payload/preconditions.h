@@ -16,7 +16,7 @@ struct PreconditionFailure {
   std::string message;
   /// Blocks the update unless forced.
   bool blocks = true;
-  /// What `acceptedRisks` says of it in place of the name, reason and message; empty: just those.
+  /// Text for `acceptedRisks` in place of name, reason and message; empty: those are used.
   std::string accepted_text = {};
 
   /// `Precondition "ClusterVersionGiantHop" failed because of "MultipleMinorVersionsUpdate": ...`.
@@ -25,17 +25,19 @@ struct PreconditionFailure {
 
 struct Preconditions {
   std::vector<PreconditionFailure> failures;
-  /// Nothing is begun.
+  /// True if the update must not begin.
   bool blocked = false;
-  /// All failures, for the condition ReleaseAccepted (see `failure_message`). Empty without any.
+  /// All failures, as text for the condition ReleaseAccepted (see `failure_message`). Empty if there are
+  /// none.
   std::string summary;
-  /// For `history[].acceptedRisks`: the failures that were overridden.
+  /// The failures that do not keep the update from beginning, as text for `history[].acceptedRisks`.
   std::string accepted_risks;
 };
 
-/// Checks an update of the cluster to `target`, as its status tells: rollbacks (only to the previous release,
-/// within its minor version), hops over a minor version, Upgradeable=False (minor and major updates only),
-/// and whether the update is recommended, which is recorded and never blocks. With `force` nothing blocks.
+/// Checks an update of the cluster to `target` against the cluster's status: rollbacks (only to the previous
+/// release, within its minor version), hops over a minor version, Upgradeable=False (minor and major updates
+/// only), and whether the update is recommended, which is recorded and never blocks. With `force` nothing
+/// blocks.
 Preconditions check_preconditions(const openshift::ClusterVersion& cluster, std::string_view target,
                                   bool force);
 

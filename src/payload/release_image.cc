@@ -33,12 +33,13 @@ std::unexpected<LoadFailure> cannot_download(const Error& why) {
 struct ReleaseReader::Implementation {
   ReleaseReaderOptions options;
   std::unique_ptr<oci::Registry> registry;
-  std::unique_ptr<oci::SignatureStore> signatures;  ///< of the options; null: there is none
+  std::unique_ptr<oci::SignatureStore> signatures;  ///< store of the options; null: there is none
   std::unique_ptr<release::Cache> cache;            ///< null: nothing is kept
 
   Clock& clock() const { return *options.registry.clock; }
 
-  /// The keys of the options and of a request.
+  /// Returns the keys of the options and of a request. Errors: that of `more`, an unusable folder of keys, no
+  /// keys where there may be some that cannot be read.
   Result<TrustedKeys> all_keys(const Result<TrustedKeys>& more) const {
     if (!more) return fail(more.error());
     TrustedKeys all;
@@ -57,7 +58,7 @@ struct ReleaseReader::Implementation {
     return all;
   }
 
-  /// The ring of keys that are not none. Also an error: there is no store of what they could verify.
+  /// Returns the key ring. Errors: an entry that is not a key, and keys without a store of signatures.
   Result<std::unique_ptr<oci::KeyRing>> ring_of(const TrustedKeys& keys) const {
     auto ring = oci::KeyRing::make(keys.keys, clock());
     if (ring && !signatures && keys.stores.empty()) {
@@ -76,7 +77,7 @@ struct ReleaseReader::Implementation {
                                              .clock = options.registry.clock});
   }
 
-  /// Whether a signature counts, in any of the stores; an error says why not, of each of them.
+  /// Returns success if any of the stores has a signature that counts. The error says for each store why not.
   Result<void> verify(const std::string& digest, const TrustedKeys& keys, const Limits& limits) const {
     const auto ring = ring_of(keys);
     if (!ring) return fail(ring.error());
@@ -100,7 +101,7 @@ struct ReleaseReader::Implementation {
     return {};
   }
 
-  /// A cache in the way of nobody: what cannot be kept is asked for again.
+  /// Records that a release is verified. A failure is only logged: the signature is then asked for again.
   void keep_verified(const std::string& digest, const std::string& fingerprint) const {
     if (!cache) return;
     if (auto kept = cache->put_verified(digest, fingerprint); !kept) {
@@ -110,7 +111,7 @@ struct ReleaseReader::Implementation {
     }
   }
 
-  /// Asks one place after the other; the error names each.
+  /// Asks one place after the other until one answers; the error names each.
   template <class Ask>
   auto ask_each(const oci::Reference& image, const Ask& ask) const -> decltype(ask(image)) {
     std::optional<Error> failure;
@@ -124,7 +125,7 @@ struct ReleaseReader::Implementation {
     return fail(*failure);
   }
 
-  /// The reference with a digest, and what was accepted by force on the way.
+  /// Gives the reference a digest, and records in `release` if a tag was accepted by force.
   std::expected<void, LoadFailure> pin(oci::Reference& image, const Request& request, ReleaseImage& release,
                                        const Limits& limits) const {
     if (!image.digest.empty()) return {};
@@ -262,7 +263,7 @@ std::expected<ReleaseImage, LoadFailure> ReleaseReader::read(const Request& requ
     files = *std::move(pulled);
   }
   if (auto loaded = self.load(*files, request, release); !loaded) return std::unexpected(loaded.error());
-  // What is no release is not worth its place.
+  // Only valid releases are cached.
   if (!cached && self.cache) self.cache->put_contents(release.digest, *files);
   return release;
 }

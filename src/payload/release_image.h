@@ -34,45 +34,47 @@ enum class LoadStep {
 /// "RetrievePayload", "VerifyPayloadVersion", "LoadPayload", "PreconditionChecks", "PayloadLoaded".
 std::string_view to_string(LoadStep step);
 
-/// The message of ReleaseAccepted where a step failed: `Retrieving payload failed version="4.7.4" image="I"
-/// failure=...`. Not for `payload_loaded`.
+/// Returns the message of ReleaseAccepted for a failed step: `Retrieving payload failed version="4.7.4"
+/// image="I" failure=...`. Not for `payload_loaded`.
 std::string failure_message(LoadStep step, std::string_view version, std::string_view image,
                             std::string_view failure);
-/// `Retrieving and verifying payload version="4.7.4" image="I"`.
+/// Returns `Retrieving and verifying payload version="4.7.4" image="I"`.
 std::string retrieving_message(std::string_view version, std::string_view image);
-/// `Payload loaded version="4.7.4" image="I" architecture="amd64"`.
+/// Returns `Payload loaded version="4.7.4" image="I" architecture="amd64"`.
 std::string loaded_message(std::string_view version, std::string_view image, std::string_view arch);
 
-/// A release that was read.
+/// A release image that has been read.
 struct ReleaseImage {
-  std::string image;   ///< the pull spec as it was asked for, by digest
+  std::string image;   ///< the pull spec of the request, by digest
   std::string digest;  ///< "sha256:<hex>"
   Version version;
-  std::string arch;  ///< "amd64"; "multi" of an index of several
-  /// Of the release's metadata: "url", "io.openshift.upgrades.graph.release.channels" and others.
+  std::string arch;  ///< "amd64"; "multi" for an index of several
+  /// Metadata of the release: "url", "io.openshift.upgrades.graph.release.channels" and others.
   std::map<std::string, std::string> metadata;
   std::map<std::string, std::string> image_references;  ///< component to pull spec
-  std::vector<Manifest> manifests;                      ///< all of them, in order
+  std::vector<Manifest> manifests;                      ///< all manifests, in order
   /// True if a trusted signature was found. False if none is required.
   bool verified = false;
-  /// What was accepted without one, by force or as WithoutKeys::accept: the text for
-  /// `history[].acceptedRisks`. Empty: nothing.
+  /// Text for `history[].acceptedRisks`: the lack of a trusted signature that was accepted, by force or by
+  /// WithoutKeys::accept. Empty: nothing was accepted.
   std::string accepted_risks;
-  /// It was accepted without a signature because there are no keys (WithoutKeys::accept), and not by force.
+  /// True if the release was accepted without a signature because there are no keys (WithoutKeys::accept),
+  /// and not by force.
   bool allowed_unsigned = false;
 };
 
-/// Why a release could not be loaded, and at which step. The error's code tells whether a retry may help.
+/// The reason why a release could not be loaded, and the step that failed. The error's code tells whether a
+/// retry may help.
 struct LoadFailure {
   LoadStep step = LoadStep::retrieve_payload;
   Error error;
 };
 
-/// What becomes of a release where there are no keys at all.
+/// Treatment of a release when there are no keys at all.
 enum class WithoutKeys {
-  refuse,  ///< it cannot be verified, and is read by force only
-  accept,  ///< it is read, and `accepted_risks` says so (--allow-unsigned-releases)
-  ignore,  ///< it is read: nobody asks for signatures, and nothing is applied
+  refuse,  ///< the release cannot be verified, and is read only by force
+  accept,  ///< the release is read, and `accepted_risks` says so (--allow-unsigned-releases)
+  ignore,  ///< the release is read: signatures are not required, as nothing is applied
 };
 
 struct ReleaseReaderOptions {
@@ -81,47 +83,48 @@ struct ReleaseReaderOptions {
   std::string public_keys_directory;  ///< --public-keys; empty: none
   std::string signature_store;        ///< --signature-store; empty: only those of a request's keys
   WithoutKeys without_keys = WithoutKeys::refuse;
-  /// How keys are given, for the message where there are none.
+  /// Instructions for giving keys, part of the message when there are none.
   std::string how_to_give_keys = "give them by --public-keys and --signature-store";
-  std::filesystem::path cache;  ///< a folder; empty: nothing is kept
-  /// For one release, signature and all layers.
+  std::filesystem::path cache;  ///< folder of the cache; empty: nothing is kept
+  /// Timeout for one release, with its signature and all layers.
   std::chrono::nanoseconds timeout = std::chrono::minutes(20);
 };
 
-/// Reads release images. Not for several threads at once.
+/// Reads release images. Not thread-safe.
 class ReleaseReader {
  public:
   struct Request {
     std::string image;    ///< a pull spec
-    std::string version;  ///< what it must be; empty: whatever it is
-    /// Goes on where the image cannot be verified, and says so in `accepted_risks`.
+    std::string version;  ///< the version that the release must have; empty: any
+    /// True if an image that cannot be verified is read all the same; `accepted_risks` then says so.
     bool force = false;
-    /// It was accepted before, and runs here: no signature is asked for.
+    /// True if the release was accepted before and runs here: no signature is required.
     bool accepted_before = false;
-    /// Keys that count beside those of the options. An error: which keys count is not known, so nothing can
-    /// be verified.
+    /// Keys that count beside those of the options. If this is an error, it is not known which keys count, so
+    /// nothing can be verified.
     Result<TrustedKeys> keys = TrustedKeys{};
   };
 
-  /// Errors: those of the registry's options, an unusable signature store, a folder of keys without a store.
+  /// Creates a reader. Errors: those of the registry's options, an unusable signature store, a folder of keys
+  /// without a store.
   static Result<std::unique_ptr<ReleaseReader>> create(const ReleaseReaderOptions& options);
   ~ReleaseReader();
 
-  /// Pulls the image from the first of its places that has it, or takes it from the cache. Every layer is
-  /// checked against its digest; nothing is written where a layer says. Failures:
+  /// Pulls the image from the first place that has it, or takes it from the cache. Every layer is checked
+  /// against its digest; no file is written to a path that a layer names. Failures:
   /// - retrieve_payload: no image by digest (unless forced), no signature that counts (unless forced), an
   ///   image that cannot be pulled or whose layers are broken;
   /// - verify_payload_version: the release has another version;
-  /// - load_payload: no release, broken manifests, images of another release.
+  /// - load_payload: not a release, broken manifests, images of another release.
   std::expected<ReleaseImage, LoadFailure> read(const Request& request, const Limits& limits);
 
   /// The keys that would count for a release now.
   struct KeyState {
     std::size_t count = 0;    ///< files and entries, each of which may hold several
-    std::string fingerprint;  ///< changes when one of them changes, comes, goes or expires; "" without any
+    std::string fingerprint;  ///< changes when a key changes, is added, is removed or expires; "" without any
   };
-  /// The state of the keys of the options and of `more`. Errors: that of `more`, one that is no key, none
-  /// that is valid, keys without a signature store.
+  /// Returns the state of the keys of the options and of `more`. Errors: that of `more`, an entry that is not
+  /// a key, no valid key at all, keys without a signature store.
   Result<KeyState> key_state(const Result<TrustedKeys>& more) const;
 
  private:

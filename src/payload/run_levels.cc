@@ -11,7 +11,7 @@ constexpr std::string_view digits = "0123456789";
 constexpr std::string_view letters_and_digits =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// Letters and digits, joined by single "-".
+/// Returns whether a text consists of letters and digits, joined by single "-".
 bool is_component(std::string_view text) {
   std::size_t at = 0;
   while (true) {
@@ -23,11 +23,11 @@ bool is_component(std::string_view text) {
   }
 }
 
-/// The range [from, to) of the tasks, arranged; Jobs are not among them.
+/// Arranges the range [from, to) of the tasks, which contains no Jobs.
 std::vector<Level> arrange(const std::vector<OrderedTask>& tasks, std::size_t from, std::size_t to,
                            Mode mode) {
   std::vector<Level> levels;
-  bool extends_chain = false;  ///< whether a run level of one component goes on with the chain before it
+  bool extends_chain = false;  ///< true if a run level of one component continues the chain before it
   while (from < to) {
     const auto first = run_level(tasks[from].file);
     Level level(1);

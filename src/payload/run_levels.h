@@ -15,17 +15,18 @@ struct RunLevel {
   friend bool operator==(const RunLevel&, const RunLevel&) = default;
 };
 
-/// Of a file's name; nothing of one that is not of the form 0000_NN_COMPONENT_*.
+/// Returns the run level of a file's name; std::nullopt for a name that is not of the form
+/// 0000_NN_COMPONENT_*.
 std::optional<RunLevel> run_level(std::string_view file);
 
-/// What a release is applied for.
+/// Purpose for which a release is applied.
 enum class Mode {
   initializing,  ///< installation: unordered
-  updating,      ///< by run level
+  updating,      ///< ordered by run level
   reconciling,   ///< resync: unordered
 };
 
-/// What the order depends on.
+/// The properties of a manifest that decide about its order.
 struct OrderedTask {
   std::string_view file;
   bool is_job = false;  ///< a Job of batch/v1: nothing runs beside it
@@ -36,9 +37,10 @@ using Chain = std::vector<std::size_t>;
 /// Chains that run at the same time. The next level begins when all are done.
 using Level = std::vector<Chain>;
 
-/// Arranges tasks, which are in the order of their files' names. While updating: the components of a run
-/// level side by side, their files in series, and run levels of one component in one chain. Otherwise all
-/// components of all run levels side by side. A Job is a level of its own.
+/// Arranges tasks, which are in the order of their files' names. While updating, the components of a run
+/// level run side by side and the files of each in series; successive run levels of one component each form
+/// one chain. In the other modes all components of all run levels run side by side. A Job is a level of its
+/// own.
 std::vector<Level> run_levels(const std::vector<OrderedTask>& tasks, Mode mode);
 
 }  // namespace fairway::payload

@@ -20,7 +20,7 @@ constexpr std::string_view delete_key = "release.openshift.io/delete";
 constexpr std::string_view create_only_key = "release.openshift.io/create-only";
 constexpr std::size_t max_problems = 10;
 
-/// "A,B" in parts, without spaces around them.
+/// Splits "A,B" at the separator, and trims the parts. Empty parts are dropped.
 std::vector<std::string> parts(std::string_view text, char separator) {
   std::vector<std::string> all;
   for (const std::string_view part : split(text, separator)) {
@@ -90,7 +90,7 @@ std::string why_left_out(const Manifest& manifest, const Selection& selection) {
   return is_overridden(manifest.id(), selection) ? "spec.overrides declares it unmanaged" : "";
 }
 
-/// What is wrong with the annotations that say what is done with the object; empty for nothing.
+/// Returns what is wrong with the annotations `delete` and `create-only`; empty: nothing.
 std::string fault_of_action(const Manifest& manifest) {
   const k8s::StringMap annotations = manifest.object.annotations();
   for (const std::string_view key : {delete_key, create_only_key}) {

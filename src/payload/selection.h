@@ -17,16 +17,16 @@ struct Override {
   bool unmanaged = false;
 };
 
-/// What the annotations of manifests are compared with. The rules are OpenShift's (library-go, manifest), but
-/// for one: a manifest that names no profile at all is for every cluster.
+/// The values that the annotations of manifests are compared with. The rules are OpenShift's (library-go,
+/// manifest), but for one: a manifest that names no profile at all is for every cluster.
 struct Selection {
-  /// `include.release.openshift.io/PROFILE: "true"`, and `exclude.`.
+  /// Cluster profile, for `include.release.openshift.io/PROFILE: "true"` and `exclude.`.
   std::string profile = "self-managed-high-availability";
-  /// Of `release.openshift.io/feature-set: A,B`; empty: "Default".
+  /// Feature set, for `release.openshift.io/feature-set: A,B`; empty: "Default".
   std::string feature_set;
-  /// Enabled ones; `release.openshift.io/feature-gate: A,-B` needs A enabled and B not.
+  /// Enabled feature gates; `release.openshift.io/feature-gate: A,-B` needs A enabled and B not.
   std::set<std::string> feature_gates;
-  /// Of `capability.openshift.io/name: A+B`, all of which must be enabled; std::nullopt: all are.
+  /// Enabled capabilities; `capability.openshift.io/name: A+B` needs both. std::nullopt: all are enabled.
   std::optional<std::set<std::string>> capabilities;
   /// `spec.overrides` of ClusterVersion: objects that are not managed.
   std::vector<Override> overrides;
@@ -44,14 +44,15 @@ struct SelectedManifests {
   std::vector<LeftOut> left_out;
 };
 
-/// Returns whether a manifest says that its object is to be removed (`release.openshift.io/delete: "true"`).
+/// Returns whether a manifest's object has to be removed (`release.openshift.io/delete: "true"`).
 bool is_removal(const Manifest& manifest);
-/// Returns whether its object is created where there is none, and never changed
+/// Returns whether a manifest's object is created if it does not exist, and never changed
 /// (`release.openshift.io/create-only: "true"`).
 bool is_create_only(const Manifest& manifest);
 
-/// Selects. Errors (`invalid`) name file and document: `release.openshift.io/delete` or `create-only` with
-/// another value than "true", both on one manifest; `conflict`: two manifests of one object (ten at most).
+/// Selects the manifests for this cluster. Errors name file and document, ten at most. `invalid`:
+/// `release.openshift.io/delete` or `create-only` with another value than "true", or both on one manifest.
+/// `conflict`: two manifests of one object.
 Result<SelectedManifests> select(std::vector<Manifest> manifests, const Selection& selection);
 
 }  // namespace fairway::payload

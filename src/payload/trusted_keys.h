@@ -14,28 +14,30 @@
 
 namespace fairway::payload {
 
-/// Marks the ConfigMap of a release that has keys for the next ones (an annotation, whatever its value).
+/// Annotation of a ConfigMap in a release that contains keys for the next releases (whatever its value).
 inline constexpr std::string_view verification_annotation = "release.openshift.io/verification-config-map";
 
-/// Keys of which any one may have signed a release, and where signatures are.
+/// Keys of which any one may have signed a release, and the stores of signatures.
 struct TrustedKeys {
   std::vector<oci::PublicKey> keys;
   std::vector<std::string> stores;  ///< URLs
-  /// Why there may be more keys, which cannot be read: those here count, and where there are none here it is
-  /// not known that there are none.
+  /// Reason why there may be more keys that cannot be read. The keys here count; an empty list does not mean
+  /// that there are none.
   std::optional<Error> incomplete = {};
 
   void add(TrustedKeys more);
 };
 
 /// Reads a ConfigMap: OpenPGP public keys in `verifier-public-key-*` (of `data`, or binary ones of
-/// `binaryData`), and the URLs of signature stores (https or http) in `store-*`. Other entries are passed
-/// over. `place` names the ConfigMap in errors and in the names of its keys, which are not looked into here.
-/// Errors (`invalid`) name it and the entry: no key at all, one that is no text, a store that is no such URL.
+/// `binaryData`), and the URLs of signature stores (https or http) in `store-*`. Other entries are skipped.
+/// `place` names the ConfigMap in errors and in the names of its keys, which are not parsed here. Errors
+/// (`invalid`) name it and the entry: no key at all, an entry that is not text, a store that is not such a
+/// URL.
 Result<TrustedKeys> read_trusted_keys(const k8s::View& config_map, const std::string& place);
 
-/// The keys that a release has for the next ones: in its ConfigMaps with `verification_annotation`, as far as
-/// they are for this cluster and not to be removed. Errors: those of `read_trusted_keys` and of `select`.
+/// Returns the keys that a release has for the next ones: those of its ConfigMaps with
+/// `verification_annotation`, as far as they are for this cluster and not to be removed. Errors: those of
+/// `read_trusted_keys` and of `select`.
 Result<TrustedKeys> keys_of_release(const std::vector<Manifest>& manifests, const Selection& selection,
                                     const std::string& version);
 

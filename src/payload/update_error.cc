@@ -32,7 +32,7 @@ constexpr std::array summaries{
     Summary{"ClusterOperatorsNotAvailable", "some cluster operators are not available"},
 };
 
-/// Those that name what they are about: SUBJECT NAME VERB.
+/// A summary that names its subject: SUBJECT NAME PREDICATE.
 struct NamedSummary {
   std::string_view reason, subject, predicate;
 };
@@ -45,7 +45,7 @@ constexpr std::array named_summaries{
     NamedSummary{"WorkloadNotProgressing", "workload", "cannot roll out"},
 };
 
-/// Reasons that ClusterOperators share, and what several of them are said to be.
+/// A reason that ClusterOperators may share, with the reason and predicate for several of them.
 struct Plural {
   std::string_view reason, plural_reason, predicate;
 };
@@ -156,7 +156,7 @@ UpdateError several_errors(std::vector<UpdateError> errors) {
   const auto [last, end] = std::ranges::unique(messages);
   messages.erase(last, end);
   std::ranges::sort(all.names);
-  // What it is waited for is named; what has failed is listed.
+  // Objects that are waited for are named; failures are only listed.
   if (all.effect == UpdateEffect::none || all.effect == UpdateEffect::fail_after_interval)
     all.name = join(all.names, ", ");
   all.message = "Multiple errors are preventing progress:\n* " + join(messages, "\n* ");
@@ -185,7 +185,7 @@ UpdateError merge_errors(std::vector<UpdateError> errors) {
       merged.push_back(plural_of(plural, std::move(found->second)));
     }
   }
-  // What is said twice is said once.
+  // Errors with the same message become one.
   const auto same = [&](const UpdateError& error) { return error.message == merged.front().message; };
   if (std::ranges::all_of(merged, same)) return std::move(merged.front());
   return several_errors(std::move(merged));

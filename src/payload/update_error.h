@@ -11,51 +11,53 @@
 
 namespace fairway::payload {
 
-/// What an error means for the update as a whole.
+/// Effect of an error on the update as a whole.
 enum class UpdateEffect {
   fail,                 ///< fails the update
-  none,                 ///< still progressing
-  report,               ///< reported only
-  fail_after_interval,  ///< it fails if this lasts for more than 40 minutes
+  none,                 ///< the update is still progressing
+  report,               ///< the error is reported only
+  fail_after_interval,  ///< fails the update if it lasts for more than 40 minutes
 };
 
 struct UpdateError {
-  std::string reason;  ///< of the conditions: "ClusterOperatorDegraded"; empty: none has been given
+  std::string reason;  ///< reason for the conditions: "ClusterOperatorDegraded"; empty: there is none
   std::string message;
   UpdateEffect effect = UpdateEffect::fail;
-  /// What it is about, for "waiting on X": "etcd", "etcd, kube-apiserver".
+  /// Name of the object that the error is about, for "waiting on X": "etcd", "etcd, kube-apiserver".
   std::string name;
-  std::vector<std::string> names = {};  ///< of several
-  /// What several errors were made one of.
+  std::vector<std::string> names = {};  ///< the single names, if there are several
+  /// The errors that were merged into this one.
   std::vector<UpdateError> nested = {};
 
   friend bool operator==(const UpdateError&, const UpdateError&) = default;
 };
 
-/// What to say of a reason in Progressing: "the control plane is down or not responding". `name` is what the
-/// error is about, or empty.
+/// Returns the text for a reason in Progressing: "the control plane is down or not responding". `name` is
+/// what the error is about, or empty.
 std::string summary_for_reason(std::string_view reason, std::string_view name);
 
-/// One error for several, which are in any order. Those of ClusterOperators with one reason are one: "Cluster
-/// operators etcd, kube-apiserver are updating versions", with the most severe effect. More than one
-/// remaining: `MultipleErrors`, with all messages, sorted, each once. `errors` is not empty.
+/// Merges errors, in any order, into one. First, those of ClusterOperators with the same reason become one:
+/// "Cluster operators etcd, kube-apiserver are updating versions", with the most severe effect. If all
+/// messages are now equal, the result is the first error, else `several_errors`. `errors` is not empty.
 UpdateError merge_errors(std::vector<UpdateError> errors);
 
-/// `MultipleErrors`, with all messages, sorted, each once; of one error that one. `errors` is not empty.
+/// Returns `MultipleErrors` with all messages, sorted, each once; for a single error that error. `errors` is
+/// not empty.
 UpdateError several_errors(std::vector<UpdateError> errors);
 
-/// The error of the API server for one object, item `number` of `total`: "Could not update deployment
-/// \"a/b\" (12 of 859): the server is down or not responding".
+/// Returns the error for an answer of the API server about one object, item `number` of `total`: "Could not
+/// update deployment \"a/b\" (12 of 859): the server is down or not responding".
 UpdateError error_of_server(const kube::ApiError& error, const ObjectId& object, std::size_t number,
                             std::size_t total);
 
-/// How a ClusterOperator is doing. `expected` is the manifest, whose `status.versions` it must report;
-/// without any, its version "operator" must be `release`. `initializing`: versions do not matter, and
-/// Degraded is reported without being an error. `actual` is nullptr where there is none.
+/// The health of a ClusterOperator.
 struct OperatorHealth {
   k8s::Readiness readiness;
-  UpdateError error;  ///< if it is not ready
+  UpdateError error;  ///< the reason why it is not ready
 };
+/// Checks a ClusterOperator. `expected` is the manifest, whose `status.versions` it must report; if it lists
+/// none, its version "operator" must be `release`. `initializing`: versions do not matter, and Degraded is
+/// reported without being an error. `actual` is nullptr if the object does not exist.
 OperatorHealth check_cluster_operator(const k8s::Dynamic& expected, const k8s::Dynamic* actual,
                                       std::string_view release, bool initializing);
 

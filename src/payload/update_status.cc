@@ -18,13 +18,13 @@ using k8s::ConditionStatus;
 
 constexpr std::chrono::minutes fails_after{40};
 constexpr std::chrono::minutes slow_after{30};
-/// machine-config restarts every node.
+/// Longer than for other operators, as machine-config restarts every node.
 constexpr std::chrono::minutes slow_after_with_nodes{90};
-/// What Kubernetes takes at most in a condition.
+/// Limits of the texts of a condition in Kubernetes.
 constexpr std::size_t max_message = 32'768, max_reason = 1'024;
 constexpr std::string_view operator_of_nodes = "machine-config";
 
-/// A condition as it shall be. An empty reason or message is left out.
+/// A condition as it is to be written. An empty reason or message is left out.
 struct ConditionValue {
   const char* type;
   ConditionStatus status = ConditionStatus::is_false;
@@ -50,18 +50,18 @@ std::string invalid_message(const std::vector<std::string>& errors) {
   return text;
 }
 
-/// What a failure comes to, and for how long it has been so.
+/// The meaning of a failure while updating.
 struct Assessment {
-  std::string message;    ///< for Progressing: "waiting on etcd"
-  bool goes_on = false;   ///< the update does not fail for it
-  std::string slow = {};  ///< for Failing=Unknown
+  std::string message;    ///< text for Progressing: "waiting on etcd"
+  bool goes_on = false;   ///< true if the update does not fail for it
+  std::string slow = {};  ///< text for Failing=Unknown
 };
 
 std::vector<std::string> names_of(const UpdateError& error) {
   return error.names.empty() ? std::vector<std::string>{error.name} : error.names;
 }
 
-/// Since when a ClusterOperator has been updating; the beginning of all time where nobody has noted it.
+/// Returns the time since which a ClusterOperator has been updating; WallTime{} if it was not recorded.
 WallTime updating_since(const UpdateStatus& status, const std::string& name) {
   const auto since = status.operators_updating_since.find(name);
   return since == status.operators_updating_since.end() ? WallTime{} : since->second;
@@ -71,8 +71,8 @@ std::string over(const std::string& names, std::chrono::minutes limit) {
   return names + " over " + std::to_string(limit.count()) + " minutes";
 }
 
-/// It is waited for: told where it takes longer than it usually does. An operator whose beginning is not
-/// known is not slow.
+/// Assesses an error that only means waiting; the text says if it takes longer than usual. An operator whose
+/// start is not known is not slow.
 Assessment assess_wait(const UpdateStatus& status, const UpdateError& error, WallTime now) {
   const std::vector<std::string> names = names_of(error);
   std::vector<std::string> slow;
@@ -86,7 +86,7 @@ Assessment assess_wait(const UpdateStatus& status, const UpdateError& error, Wal
       slow.push_back(name);
     }
   }
-  // One limit is said once, whoever it is for.
+  // Each limit is stated once, for all operators that it applies to.
   std::vector<std::string> parts;
   if (!slow.empty()) parts.push_back(over(join(slow, ", "), slow_after));
   if (slow_nodes) parts.push_back(over(std::string(operator_of_nodes), slow_after_with_nodes));
@@ -95,7 +95,7 @@ Assessment assess_wait(const UpdateStatus& status, const UpdateError& error, Wal
   return {.message = text, .goes_on = true, .slow = text};
 }
 
-/// It may last for a while. Where nobody knows how long it has, it has been too long.
+/// Assesses an error that fails the update only if it lasts too long. If its start is not known, it has.
 Assessment assess_interval(const UpdateStatus& status, const UpdateError& error, WallTime now) {
   std::vector<std::string> exceeded;
   for (const std::string& name : names_of(error))
@@ -118,7 +118,7 @@ Assessment assess(const UpdateStatus& status, const UpdateError& error, WallTime
   return {};
 }
 
-/// What Failing tells while updating: of several errors those that are more than a matter of time.
+/// Returns the error for Failing while updating: of several errors those that are more than waiting.
 /// std::nullopt: there is none.
 std::optional<UpdateError> what_fails(const UpdateError& error) {
   if (error.reason != "MultipleErrors" || error.nested.empty()) return error;
@@ -129,14 +129,15 @@ std::optional<UpdateError> what_fails(const UpdateError& error) {
   return several_errors(std::move(grave));
 }
 
-/// What a release is called: by its version, else its image.
+/// Returns the name of a release: its version, else its image.
 const std::string& name_of(const UpdateStatus& status) {
   static const std::string unknown = "<unknown>";
   if (!status.version.empty()) return status.version;
   return status.image.empty() ? unknown : status.image;
 }
 
-/// "16": rounded down. In single precision, as the cluster-version operator does: 53 of 100 are 52.
+/// Returns the percentage, rounded down: "16". Computed in single precision as the cluster-version operator
+/// does, so that 53 of 100 are 52.
 std::string percent(std::size_t done, std::size_t total) {
   const float part = static_cast<float>(done) / static_cast<float>(total);
   return std::to_string(static_cast<int>(part * 100));
@@ -224,7 +225,7 @@ void write_update_status(openshift::ClusterVersion& object, const UpdateStatus& 
   } else if (!object.condition("Available")) {
     set_condition(object, {"Available"}, now);
   }
-  // Only while updating is a failure weighed: what has been applied once has no time to take.
+  // A failure is assessed only while updating: a release that has been applied once needs no time.
   const bool weighed = status.failure && !status.reconciling && !object.history().empty();
   const Assessment assessment = weighed ? assess(status, *status.failure, now) : Assessment{};
   set_condition(object, failing(weighed ? what_fails(*status.failure) : status.failure, assessment), now);

@@ -14,22 +14,22 @@
 
 namespace fairway::payload {
 
-/// The last release that was to be loaded: ReleaseAccepted. True once it is loaded, False where a step
-/// failed, Unknown while it takes its time.
+/// State of the release that was loaded last: the condition ReleaseAccepted. True once it is loaded, False if
+/// a step failed, Unknown while it is being loaded.
 struct LoadStatus {
   LoadStep step = LoadStep::retrieve_payload;
   std::string message;
   bool failed = false;
   std::string image;
   std::string accepted_risks;
-  /// It was not loaded now: the risks that were accepted then stay.
+  /// True if the release was not loaded now: the accepted risks in the history stay as they are.
   bool local = false;
 };
 
 struct UpdateStatus {
-  /// The release that is applied, or has been.
+  /// The release that is being applied, or has been.
   std::string version, image;
-  /// It has been applied as a whole once, and what has been changed since is put back.
+  /// True if the release has been applied as a whole once, and drift is being reverted.
   bool reconciling = false;
   /// True if it has ever been applied as a whole.
   bool completed = false;
@@ -37,15 +37,15 @@ struct UpdateStatus {
   bool verified = false;
   std::optional<UpdateError> failure;
   std::optional<LoadStatus> load;
-  /// Since when each ClusterOperator has been updating.
+  /// Time since which each ClusterOperator has been updating.
   std::map<std::string, WallTime> operators_updating_since;
-  /// What is wrong with the spec: each with its field.
+  /// Errors in the spec, each with its field.
   std::vector<std::string> validation_errors;
 };
 
 /// Writes `status.history` and the conditions Available, Failing, Progressing, Invalid, ReleaseAccepted,
-/// ImplicitlyEnabledCapabilities and, if there is none, RetrievedUpdates. lastTransitionTime changes with the
-/// status of a condition only; other conditions and members stay.
+/// ImplicitlyEnabledCapabilities and, if it is absent, RetrievedUpdates. lastTransitionTime changes only with
+/// the status of a condition; other conditions and members stay.
 void write_update_status(openshift::ClusterVersion& object, const UpdateStatus& status, WallTime now);
 
 }  // namespace fairway::payload

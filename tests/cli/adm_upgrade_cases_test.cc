@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How many cases the default folder has.
+/// Number of cases in the default folder.
 constexpr std::size_t known_cases = 93;
 
 json::Value read_json(const fs::path& file) {
@@ -125,8 +125,8 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// An update that is not recommended, in the specification's form: with the line "Recommended", and a message
-/// of several lines below its heading, indented by four.
+/// Returns an update that is not recommended, in the specification's form: with the line "Recommended", and a
+/// message of several lines below its heading, indented by four.
 std::string in_words_of_specification(std::string block,
                                       const std::map<std::string, std::string>& recommended) {
   constexpr std::string_view heading = "  Version: ", message = "\n  Message: ";
@@ -142,8 +142,8 @@ std::string in_words_of_specification(std::string block,
   return block + replaced(text, "\n    \n", "\n\n");
 }
 
-/// The standard output of a case with the sentences of the specification, which differ from today's client's
-/// (docs/compatibility.md).
+/// Returns the standard output of a case with the sentences of the specification, which differ from today's
+/// client's (docs/compatibility.md).
 std::string in_words_of_specification(const std::string& expected, const k8s::View& cluster) {
   constexpr std::string_view section = "\nUpdates with known issues:\n";
   std::string text;
@@ -172,8 +172,8 @@ std::string in_words_of_specification(const std::string& expected, const k8s::Vi
   return text;
 }
 
-/// What the program adds where the release is not in the channel of the cluster (docs/compatibility.md): it
-/// is looked for in the others, and a sentence says what came of it. Taken out of a text.
+/// Removes from a text what the program adds if the release is not in the channel of the cluster
+/// (docs/compatibility.md): it searches the other channels, and reports the result in a sentence.
 std::string without_channel_search(std::string text, const k8s::View& cluster) {
   std::string retrieved;
   for (const k8s::View& condition : cluster.items("status.conditions"))
@@ -190,7 +190,7 @@ std::string without_channel_search(std::string text, const k8s::View& cluster) {
   return text;
 }
 
-/// What is wrong; empty if the case goes as expected.
+/// Returns what is wrong; empty if the case goes as expected.
 std::string judge(const k8s::View& one, const k8s::View& cluster, const Ran& ran,
                   const json::Array& patches) {
   std::string wrong;

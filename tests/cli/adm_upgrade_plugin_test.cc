@@ -16,7 +16,7 @@ namespace {
 constexpr const char* recorded =
     " --mock-clusterversion '" FAIRWAY_SOURCE_DIR "/tests/cli/data/clusterversion.yaml'";
 
-/// What the program prints under a name.
+/// Returns the output of the program under a name.
 std::string output_as(const std::string& name, const std::string& words, int exit_code = 0) {
   const testing::TempDirectory folder;
   const auto program = folder / name, out = folder / "out";

@@ -41,7 +41,7 @@ http::Response not_found() {
       "message": "not found", "reason": "NotFound", "code": 404})");
 }
 
-/// A graph with the release, or another.
+/// Returns a graph with the release, or another.
 http::Response graph(bool has) {
   return http::Response::json(200, R"({"nodes": [{"version": ")" + std::string(has ? "4.6.1" : "4.7.0") +
                                        R"(", "payload": "example.com/r@sha256:1"}], "edges": []})");
@@ -51,17 +51,17 @@ bool has_credentials(const http::Request& asked) {
   return asked.header("Authorization") == "Bearer t0ken";
 }
 
-/// What the cluster and the service have.
+/// State of the cluster and the service.
 struct World {
-  /// Of the ClusterVersion; "here": the service itself; empty: unset.
+  /// Upstream of the ClusterVersion; "here": the service itself; empty: unset.
   std::string upstream = "here";
   /// Names of Channel objects.
   std::vector<std::string> objects;
-  /// What the service lists.
+  /// Channels that the service lists.
   std::vector<std::string> listed = {"fast-4.6", "stable-4.5", "stable-4.7"};
   std::function<http::Response(const std::string& channel, const http::Request&)> answer =
       [](const std::string& channel, const http::Request&) { return graph(channel == "fast-4.6"); };
-  /// Given the URL of the service.
+  /// Returns the Secret for the URL of the service.
   std::function<http::Response(const std::string& url)> secret = [](const std::string&) {
     return not_found();
   };
@@ -142,7 +142,7 @@ Shown run(const std::string& server, const std::string& words = "", const std::s
           read_file(err).value_or("")};
 }
 
-/// Channels that do not have the release.
+/// Returns channels that do not have the release.
 std::vector<std::string> many_channels(std::size_t count) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) names.push_back("other-" + std::to_string(100 + i));

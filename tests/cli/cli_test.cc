@@ -68,7 +68,7 @@ Case read_case(const std::string& text) {
   return read;
 }
 
-/// The case as it goes now.
+/// Runs a case, and returns it with the present output.
 Case run(const Case& wanted) {
   const testing::TempDirectory folder;
   const fs::path script = folder.path() / "script", output = folder.path() / "output",

@@ -26,7 +26,7 @@ std::string output_of(const std::string& arguments) {
   return text;
 }
 
-/// The first words of the lines of a section of a help text.
+/// Returns the first words of the lines of a section of a help text.
 std::vector<std::string> words_below(const std::string& help, std::string_view title) {
   std::vector<std::string> words;
   bool inside = false;
@@ -53,7 +53,7 @@ std::set<std::string> long_flags(const std::string& help) {
   return flags;
 }
 
-/// Every command that runs something ("graph show"), as the help texts list them.
+/// Returns every command that runs something ("graph show"), as the help texts list them.
 std::vector<std::string> commands(const std::string& prefix = "") {
   const auto below = words_below(output_of(prefix + " --help"), "Subcommands:");
   if (below.empty()) return {prefix};

@@ -23,7 +23,8 @@ risk::RiskVerdict verdict_of(char said) {
   return verdict;
 }
 
-/// ClusterVersion with an update to 4.6.30 that has such risks ("A=y B=?"), of which some are accepted ("B").
+/// Returns a ClusterVersion with an update to 4.6.30 that has these risks ("A=y B=?"), of which some are
+/// accepted ("B").
 openshift::ClusterVersion written(const std::string& risks, const std::string& accepted) {
   AvailableUpdates available;
   available.current = {.version = "4.6.23", .image = "registry.example.com/release:4.6.23"};

@@ -32,7 +32,8 @@ std::filesystem::path cases_path() {
 
 class Accepting : public OperatorCase {
  protected:
-  /// An update service that does not answer leaves ClusterVersion as the case has it.
+  /// Starts the operator with an update service that does not answer, so that ClusterVersion stays as the
+  /// case has it.
   void start_operator(const json::Value& input) {
     std::vector<std::string> flags{"--upstream",
                                    silent_.url("/api/upgrades_info/graph"),
@@ -51,7 +52,7 @@ class Accepting : public OperatorCase {
     process_.reset();
   }
 
-  /// The case's ClusterVersion, with the image that the registry has of the target.
+  /// Returns the case's ClusterVersion, with the image that the registry has of the target.
   json::Value cluster_of(const json::Value& input) {
     const std::string version = text(input, "targetVersion");
     json::Value cluster = field(input, "clusterVersion");
@@ -74,7 +75,8 @@ class Accepting : public OperatorCase {
     return cluster;
   }
 
-  /// What runs can be pulled, so that nothing is tried again, and is known to have no keys.
+  /// Gives ClusterVersion an image of the current release that can be pulled: then nothing is retried, and it
+  /// is known to have no keys.
   void pull_what_runs(json::Value& cluster) {
     const json::Array history = items(member(cluster, "status"), "history");
     if (history.empty()) return;
@@ -96,8 +98,8 @@ class Accepting : public OperatorCase {
   std::unique_ptr<fairway::testing::Process> process_;
 };
 
-/// What a case expects in `acceptedRisks`, with the sentence of the enhancement where the recorded one is of
-/// before.
+/// Returns the `acceptedRisks` that a case expects, with the sentence of the enhancement in place of the
+/// recorded older one.
 std::string accepted_text(const json::Value& one, const json::Value& cluster) {
   std::string said = text(field(one, "expected"), "historyAcceptedRisks");
   const json::Value& status = member(cluster, "status");

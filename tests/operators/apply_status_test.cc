@@ -21,7 +21,8 @@ std::filesystem::path cases_path() {
   return fairway::testing::shared_path("data/operator/apply-status/conditions-and-history.json");
 }
 
-/// For what differs on purpose: why, and what is expected instead, by step (null: what is recorded).
+/// Returns the deliberate differences: the reason, and by step the expectation that replaces the recorded one
+/// (null: the recorded one).
 json::Value differences() {
   const auto text = read_file(FAIRWAY_SOURCE_DIR "/tests/operators/data/apply_status_differences.json");
   return json::parse(text.value()).value();
@@ -45,7 +46,7 @@ class RecordedProgress : public Updating {
     ASSERT_TRUE(made) << made.error().message;
   }
 
-  /// Judges a case: what differs at the first step that does, or nothing.
+  /// Judges a case: returns the differences at the first step that has any, or nothing.
   std::string judge(const json::Value& one, const ProgressPlan& plan, const json::Value& different) {
     begin_case(one, plan);
     const json::Array steps = items(one, "steps");
@@ -107,7 +108,7 @@ class RecordedProgress : public Updating {
     start_again();
   }
 
-  /// The releases of the case, each of which may be updated to each other one.
+  /// Adds the releases of the case, each of which may be updated to each other one.
   void begin_releases(const json::Value& one) {
     std::map<std::string, Files> wanted{{"4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}}}};
     for (const auto& [version, stages] : plan_.stages) wanted[version] = files_of(version, stages);
@@ -182,7 +183,7 @@ class RecordedProgress : public Updating {
     passing_since_.reset();
   }
 
-  /// Brings the cluster to where a step may be reached.
+  /// Brings the cluster to the state before a step.
   void reach(const json::Array& steps, std::size_t at) {
     const json::Value& step = steps[at];
     const std::string version = version_of(step);
@@ -248,7 +249,8 @@ class RecordedProgress : public Updating {
     return false;
   }
 
-  /// Of a release that is not accepted at a step: another one runs.
+  /// Returns the version of a release that is not accepted at a step, while another one runs; "": there is
+  /// none.
   static std::string refused_version(const json::Value& step) {
     const json::Value& load = member(step, "payloadLoad");
     if (member(load, "failed") != true) return "";
@@ -269,7 +271,7 @@ class RecordedProgress : public Updating {
     ask(version);
   }
 
-  /// Nothing is known of the release but its name.
+  /// Removes a release: nothing is known of it but its name.
   void take_release_away(const std::string& version) {
     EXPECT_TRUE(eventually([&] { return history().starts_with("Partial " + version); })) << why();
     process_->end(SIGKILL);
@@ -278,7 +280,7 @@ class RecordedProgress : public Updating {
     start_again();
   }
 
-  /// As many errors as the spec can have: up to three.
+  /// Returns a spec with this number of errors, at most three.
   static json::Object invalid(std::size_t errors) {
     json::Object wrong = spec();
     wrong["desiredUpdate"] = json::Object{{"version", "9.9.9"}};
@@ -365,8 +367,8 @@ class RecordedProgress : public Updating {
     }));
   }
 
-  /// What fails only when it has been tried for a while is tried faster than time goes by: two minutes a
-  /// second, for so long as everything else is as it was.
+  /// Lets time pass for failures that occur only after retries: two minutes a second, as long as everything
+  /// else stays the same.
   void pass_time(const json::Value& step) {
     const json::Value& failure = member(step, "failure");
     const auto obstacles = obstacles_of(failure, member(step, "reconciling") == true);
@@ -413,12 +415,12 @@ class RecordedProgress : public Updating {
   }
 
   std::mutex mutex_;
-  std::map<std::string, int> codes_;  ///< of ConfigMaps; 0: it is taken
+  std::map<std::string, int> codes_;  ///< status codes by ConfigMap; 0: it is accepted
   apiserver::testing::FakeWebhook webhook_{[this](const http::Request& request) { return review(request); }};
   ProgressPlan plan_;
   std::string data_;
-  /// In seconds: how far the clock is ahead, how far it was when the update began, and how far it was moved
-  /// for this step.
+  /// Seconds by which the clock is ahead, by which it was ahead when the update began, and by which it was
+  /// moved for this step.
   int ahead_ = 0, begun_ = 0, passed_ = 0;
   std::optional<std::chrono::steady_clock::time_point> passing_since_;
   std::set<std::string> operators_, stuck_;

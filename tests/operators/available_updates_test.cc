@@ -15,9 +15,9 @@
 namespace fairway::operators::testing {
 namespace {
 
-/// What came of a case.
+/// Result of a case.
 struct Judged {
-  /// What differs from what was recorded; and what may never be.
+  /// Differences from the recording, and updates that must never be available.
   std::vector<std::string> faults, widened;
   bool may_differ = false;
 };

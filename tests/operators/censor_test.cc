@@ -25,7 +25,7 @@ namespace fairway::operators {
 namespace {
 
 constexpr std::size_t mebi = 1 << 20;
-/// What etcd takes in one request (--max-request-bytes).
+/// Largest request that etcd accepts (--max-request-bytes).
 constexpr std::size_t etcd_limit = 1'572'864;
 const WallTime now = parse_time("2026-02-19T12:00:00Z").value();
 
@@ -86,9 +86,9 @@ ListedRelease running() {
 struct Case {
   const char* name;
   std::function<void(Answer&)> say;
-  /// What IncompleteUpdates says; empty: nothing is left out.
+  /// Text of IncompleteUpdates; empty: nothing is left out.
   const char* left_out = "";
-  /// Why risks could not be evaluated; empty: each matches.
+  /// Reason why risks could not be evaluated; empty: each matches.
   std::string error = {};
   Finding retrieved = fairway::operators::retrieved();
   ListedRelease current = running();
@@ -96,7 +96,7 @@ struct Case {
   const char* listed = "";
 };
 
-/// How much a JSON text is as Go writes it.
+/// Returns the size of a JSON text as Go writes it.
 std::size_t bytes_of_go(const std::string& text) {
   return text.size() + 5 * static_cast<std::size_t>(std::ranges::count_if(
                                text, [](char c) { return c == '<' || c == '>' || c == '&'; }));
@@ -106,7 +106,7 @@ void PrintTo(const Case& one, std::ostream* out) {
   *out << one.name;
 }
 
-/// The schema of ClusterVersion.
+/// Returns the schema of ClusterVersion.
 const json::Object& schema_of_cluster_version() {
   static const json::Object schema = [] {
     const auto documents = k8s::read_documents(definitions()).value();
@@ -133,7 +133,7 @@ const json::Object& schema_of_cluster_version() {
 
 class CensorTest : public ::testing::TestWithParam<Case> {
  protected:
-  /// A status written from the case.
+  /// Returns a status written from the case.
   openshift::ClusterVersion written(bool accept_risks) const {
     Answer answer;
     GetParam().say(answer);
@@ -207,7 +207,7 @@ TEST_P(CensorTest, WritesAStatusThatTheApiServerTakes) {
   }
 }
 
-/// 4.7.4 has this risk.
+/// Returns a change of the answer: 4.7.4 gets these risks.
 std::function<void(Answer&)> warn_of(std::function<json::Array()> risks) {
   return [risks = std::move(risks)](Answer& answer) { answer.warn(node("4.7.4"), risks()); };
 }

@@ -22,7 +22,7 @@
 namespace fairway::operators::testing {
 namespace {
 
-/// An API server with the definitions.
+/// Test with an API server that has the definitions.
 class DefinitionsCase : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -39,7 +39,7 @@ class DefinitionsCase : public ::testing::Test {
     }
   }
 
-  /// A member of an object that its schema does not have; std::nullopt: none.
+  /// Returns a member of an object that its schema does not have; std::nullopt: there is none.
   static std::optional<std::string> unknown_member(const json::Value& value, const json::Value& schema,
                                                    const std::string& path = "") {
     if (value.is_array()) {
@@ -79,12 +79,12 @@ class DefinitionsCase : public ::testing::Test {
     return client_->replace(kind_, object, "status");
   }
 
-  /// Older servers print values as Go's types, newer ones as JSON.
+  /// Returns whether a message contains a text. Older servers print values as Go's types, newer ones as JSON.
   static bool says(const std::string& message, const std::string& wanted) {
     return message.contains(wanted) || message.contains(replaced(wanted, "map[string]interface {}{", "{"));
   }
 
-  /// What is wrong; empty: nothing.
+  /// Returns what is wrong; empty: nothing.
   std::string judge(const json::Value& test, bool update) {
     [[maybe_unused]] const auto removed = client_->remove(kind_, {"", "version"});  // of the test before
     const json::Value initial = document_of(test, "initial");

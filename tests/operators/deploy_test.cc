@@ -21,7 +21,7 @@ using fairway::testing::eventually;
 
 const std::string deploy = FAIRWAY_SOURCE_DIR "/deploy/";
 
-/// What `kubectl apply -k` would apply; without kubectl the files one by one.
+/// Returns the objects that `kubectl apply -k` would apply; without kubectl the files one by one.
 std::string rendered(const std::string& folder, const fairway::testing::TempDirectory& temporary) {
   if (std::system("command -v kubectl >/dev/null 2>&1") == 0) {
     const std::string output = (temporary / "rendered").string();
@@ -50,7 +50,7 @@ std::vector<k8s::Dynamic> objects_of(const std::string& text) {
   return objects;
 }
 
-/// What Kubernetes's Pod security standard "restricted" asks for, and that it can be looked after.
+/// Checks that Pods meet the Pod security standard "restricted" of Kubernetes, and can be operated.
 void check_pods(const k8s::Dynamic& deployment) {
   const std::string name(deployment.name());
   EXPECT_GE(deployment.integer("spec.replicas"), 2) << name;
@@ -83,7 +83,7 @@ bool is_workload(const k8s::Dynamic& object) {
 
 class DeployCase : public OperatorCase {
  protected:
-  /// A token of a ServiceAccount, as a Secret gives it.
+  /// Returns a token of a ServiceAccount, as a Secret gives it.
   std::string token_of(const std::string& namespace_name, const std::string& account) {
     const auto secrets = k8s::Secret::resource.group_version_resource();
     auto secret = k8s::make<k8s::Secret>("token");

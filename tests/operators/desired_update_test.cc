@@ -16,7 +16,7 @@ openshift::ClusterVersion parsed(const std::string& json) {
   return openshift::ClusterVersion(json::parse(json).value().as_object());
 }
 
-/// 4.6.23 runs, 4.6.24 and 4.7.4 are on offer.
+/// Returns a ClusterVersion that runs 4.6.23, with updates to 4.6.24 and 4.7.4.
 openshift::ClusterVersion cluster(const std::string& desired_update, const std::string& history = "") {
   return parsed(
       R"({"spec":{"clusterID":"897f0a22-33ca-4106-a2c4-29b75250255a")" +

@@ -11,7 +11,7 @@
 
 namespace fairway::operators::testing {
 
-/// Names of files below release-manifests/, and what is in them.
+/// Names and contents of files below release-manifests/.
 using Files = std::vector<std::pair<std::string, std::string>>;
 
 class FakeReleases {
@@ -28,12 +28,11 @@ class FakeReleases {
   }
   /// Gives a release its version as a tag.
   void tag(const std::string& version) { registry_.tag(version, made_.at(version)); }
-  /// By digest.
+  /// Returns the image of a version, by digest.
   const std::string& image(const std::string& version) const { return images_.at(version); }
-  /// Version to image.
+  /// Returns the images by version.
   const std::map<std::string, std::string>& images() const { return images_; }
-  /// Returns whether the registry was asked for a release since the last time that it, or the next, was
-  /// called.
+  /// Returns whether the registry was asked for a release since the previous call.
   bool pulled(const std::string& version) {
     const std::string& one = image(version);
     return fairway::testing::FakeRegistry::count(registry_.take_requests(), one.substr(one.find("sha256:"))) >
@@ -51,7 +50,7 @@ class FakeReleases {
 using fairway::testing::map_yaml;
 using fairway::testing::widgets_crd;
 
-/// A Widget of the namespace default.
+/// Returns a Widget of the namespace default.
 inline std::string widget_yaml(const std::string& version, const std::string& name) {
   return "apiVersion: example.com/" + version + "\nkind: Widget\nmetadata: {name: " + name +
          ", namespace: default}\n";

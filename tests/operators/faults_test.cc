@@ -17,7 +17,7 @@ using fairway::testing::FakeService;
 
 class Faults : public Updating {
  protected:
-  /// On disk, to be started again.
+  /// Returns options with storage on disk, so that the server can be restarted.
   apiserver::ServerOptions server_options() const override {
     return {.data = folder_ / "apiserver", .requests = {.in_flight = 8}};
   }
@@ -29,7 +29,7 @@ class Faults : public Updating {
     start_server(options);
     ASSERT_TRUE(server_);
   }
-  /// 4.6.23 runs; 4.6.24 has a step that takes until `roll_out`, and one after it.
+  /// Begins with 4.6.23; 4.6.24 has a step that takes until `roll_out`, and one after it.
   void begin_with_two() {
     add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
     add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")},

@@ -12,36 +12,36 @@
 
 namespace fairway::operators::testing {
 
-/// A manifest of a release that is not done until the test says so.
+/// A manifest of a release that is not done until the test lets it.
 struct Obstacle {
   enum class Kind {
-    held,           ///< the API server is asked again and again, and nothing is told of it
-    refused,        ///< it is told what the API server answers
-    unserved,       ///< nobody serves its kind
-    updating,       ///< a ClusterOperator of the version before
-    degraded,       ///< one that is degraded
-    unavailable,    ///< one that is not available
+    held,           ///< the API server is asked again and again, and nothing is reported
+    refused,        ///< the API server's answer is reported
+    unserved,       ///< its kind is not served
+    updating,       ///< a ClusterOperator of the previous version
+    degraded,       ///< a ClusterOperator that is degraded
+    unavailable,    ///< a ClusterOperator that is not available
     slow_workload,  ///< a Deployment that is not rolled out
-    stuck_workload  ///< one that is over its deadline
+    stuck_workload  ///< a Deployment that is over its deadline
   };
   Kind kind = Kind::held;
   std::string name;
-  int code = 503;          ///< of what is held or refused
-  std::size_t number = 0;  ///< of several that are held
+  int code = 503;          ///< status code for a held or refused object
+  std::size_t number = 0;  ///< index among several held obstacles
 
   bool is_operator() const {
     return kind == Kind::updating || kind == Kind::degraded || kind == Kind::unavailable;
   }
   bool is_workload() const { return kind == Kind::slow_workload || kind == Kind::stuck_workload; }
   bool is_asked_for() const { return kind == Kind::held || kind == Kind::refused; }
-  /// Of the ConfigMap that is asked for.
+  /// Returns the name of the ConfigMap.
   std::string map_name() const { return "obstacle-" + name + (number == 0 ? "" : std::to_string(number)); }
-  /// What the program calls it.
+  /// Returns the name that the program reports.
   std::string told() const {
     if (is_workload()) return "deployment \"default/" + name + "\"";
     return is_asked_for() ? "configmap \"default/" + map_name() + "\"" : name;
   }
-  /// Returns whether it fails only when it has been tried for a while.
+  /// Returns whether it fails only after it has been retried for a while.
   bool takes_time() const {
     return kind != Kind::held && kind != Kind::updating && kind != Kind::stuck_workload;
   }
@@ -70,15 +70,15 @@ struct Obstacle {
   }
 };
 
-/// Returns whether two steps are held up alike.
+/// Returns whether two steps have the same obstacles.
 inline bool is_same(const std::vector<Obstacle>& left, const std::vector<Obstacle>& right) {
   return std::ranges::equal(left, right, [](const Obstacle& one, const Obstacle& other) {
     return one.kind == other.kind && one.name == other.name && one.code == other.code;
   });
 }
 
-/// Of a recorded failure; std::nullopt for one that the program never tells: reasons that it has not, and
-/// effects that its own errors of that reason have not.
+/// Returns the obstacles for a recorded failure; std::nullopt for one that the program never reports: reasons
+/// that it does not have, and effects that its own errors of that reason do not have.
 inline std::optional<std::vector<Obstacle>> obstacles_of(const json::Value& failure, bool reconciling) {
   using Kind = Obstacle::Kind;
   if (!failure.is_object()) return std::vector<Obstacle>{{.name = "gate"}};

@@ -47,7 +47,7 @@ class OperatorCase : public ::testing::Test {
     for (const char* name : {"FAIRWAY_TEST_CLOCK", "https_proxy", "no_proxy"}) unsetenv(name);
   }
 
-  /// In memory.
+  /// Returns the options of the API server; by default its storage is in memory.
   virtual apiserver::ServerOptions server_options() const { return {}; }
   void start_server(apiserver::ServerOptions options) {
     auto server = apiserver::EmbeddedServer::start(std::move(options));
@@ -55,7 +55,7 @@ class OperatorCase : public ::testing::Test {
     server_ = *std::move(server);
   }
 
-  /// How many seconds the operator's clock is ahead.
+  /// Sets how many seconds the operator's clock is ahead.
   void set_clock(int seconds) {
     ASSERT_TRUE(write_file_atomically(folder_ / "clock", std::to_string(seconds)));
   }

@@ -25,7 +25,7 @@ json::Value node(const std::string& version) {
                                 {"io.openshift.upgrades.graph.release.channels", "stable-4.7,fast-4.7"}}}};
 }
 
-/// 4.6.23 may be updated to 4.6.24, and to 4.7.4 unless `q` gives 1.
+/// Returns a round in which 4.6.23 may be updated to 4.6.24, and to 4.7.4 unless `q` gives 1.
 json::Value round_of(int q) {
   json::Object risk{{"url", "https://example.com/R"},
                     {"name", "R"},
@@ -208,9 +208,9 @@ TEST_F(OperatorCase, PrintsWhatItWouldWrite) {
   EXPECT_EQ(status(), json::Value());
 }
 
-/// What came of a case, with the program.
+/// Result of a case with the program.
 struct Judged {
-  /// What differs from what was recorded; and what may never be.
+  /// Differences from the recording, and updates that must never be available.
   std::vector<std::string> faults, widened;
   bool may_differ = false;
 };
@@ -275,7 +275,7 @@ class RecordedCases : public OperatorCase {
     EXPECT_TRUE(eventually([&] { return condition_of(status(), "Upgradeable").is_object(); })) << log();
   }
 
-  /// Whether a status has been the same for a while.
+  /// Recognizes a status that has stayed the same for a while.
   class Unchanged {
    public:
     bool holds(json::Value status) {

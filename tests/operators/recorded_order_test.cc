@@ -18,7 +18,7 @@ using fairway::testing::field;
 using fairway::testing::read_cases;
 
 const k8s::GroupVersionResource jobs{"batch", "v1", "jobs"};
-/// Of the entries that are kept.
+/// Number of history entries that are kept.
 constexpr std::size_t history_limit = 100;
 
 class RecordedOrder : public Updating {
@@ -46,7 +46,7 @@ class RecordedOrder : public Updating {
     process_.reset();
   }
 
-  /// The object of a file: files that end in `_job.yaml` hold Jobs.
+  /// Returns the object of a file: files that end in `_job.yaml` hold Jobs.
   static std::string yaml_of(const std::string& file, const std::string& name) {
     if (!file.ends_with("_job.yaml")) return map_yaml(name, "1");
     return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: " + name +
@@ -54,7 +54,7 @@ class RecordedOrder : public Updating {
            "image: "
            "\"example.com/j:1\"}]}}}\n";
   }
-  /// Which write was the last of an object; 0: there is none.
+  /// Returns the number of the last write of an object; 0: it does not exist.
   long write_of(const std::string& file, const std::string& name) const {
     const auto object = client_->get(kind_of(file), {"default", name});
     if (!object) return 0;
@@ -75,7 +75,8 @@ class RecordedOrder : public Updating {
   int started_ = 0;
 };
 
-/// For each file those that are applied before it: of the nodes of a case, each with its files in series.
+/// Returns for each file the files that are applied before it, from the nodes of a case, each with its files
+/// in series.
 std::map<std::string, std::set<std::string>> files_before(const json::Array& nodes) {
   std::vector<std::set<std::string>> done(nodes.size());  // by the end of a node
   std::map<std::string, std::set<std::string>> before;

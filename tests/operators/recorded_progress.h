@@ -17,18 +17,18 @@
 
 namespace fairway::operators::testing {
 
-/// How far a release is when a step is reached, and what it waits for then.
+/// Progress of a release when a step is reached, and the obstacles that it then waits for.
 struct Stage {
-  std::size_t step = 0, last_step = 0;  ///< the first and the last that find it so
+  std::size_t step = 0, last_step = 0;  ///< the first and the last step in this stage
   std::size_t done = 0, total = 0;
   std::vector<Obstacle> obstacles;
 };
 
-/// What the program has to be given for a case.
+/// Inputs of the program for a case.
 struct ProgressPlan {
-  std::map<std::string, std::vector<Stage>> stages;  ///< by version
+  std::map<std::string, std::vector<Stage>> stages;  ///< stages by version
   std::set<std::string> verified;                    ///< versions
-  std::string impossible;                            ///< why the program is never in such a state
+  std::string impossible;                            ///< reason why the program is never in such a state
 };
 
 inline json::Array items(const json::Value& value, std::string_view key) {
@@ -43,8 +43,8 @@ inline std::string version_of(const json::Value& step) {
   return text(member(step, "actual"), "version");
 }
 
-/// Files of a release that is held up at each of its stages: before the first one manifests beside each
-/// other, then one behind the other.
+/// Returns the files of a release that is held up at each of its stages: manifests beside each other before
+/// the first stage, then one after the other.
 inline Files files_of(const std::string& version, const std::vector<Stage>& stages) {
   constexpr std::size_t beside = 8;
   std::vector<std::string> parts(beside);
@@ -89,7 +89,7 @@ inline bool follow_each_other(const std::vector<Stage>& stages) {
   return true;
 }
 
-/// The next stage of a release, which may be that of the step before.
+/// Adds the next stage of a release, which may be that of the step before.
 inline void add_stage(std::vector<Stage>& stages, Stage stage) {
   if (!stages.empty() && stages.back().last_step + 1 == stage.step && stages.back().done == stage.done &&
       stages.back().total == stage.total && is_same(stages.back().obstacles, stage.obstacles)) {
@@ -133,14 +133,15 @@ inline ProgressPlan plan_of(const json::Value& one) {
   return plan;
 }
 
-/// The words in which the program tells a failure where the recorded ones stand for any.
+/// Returns whether the program has its own words for a failure, for which the recorded ones are only an
+/// example.
 inline bool has_own_words(const json::Value& failure) {
   const std::string reason = text(failure, "reason");
   return reason.starts_with("UpdatePayload") || reason.starts_with("Workload") ||
          (reason.starts_with("ClusterOperators") && !member(failure, "names").is_array());
 }
 
-/// A text up to what is each program's own.
+/// Returns a text up to the words that are each program's own.
 inline std::string without_own_words(std::string message) {
   for (const char* end : {" failure=", "\": "}) {
     if (const auto at = message.find(end); at != std::string::npos) message.erase(at + 1);
@@ -148,7 +149,7 @@ inline std::string without_own_words(std::string message) {
   return message;
 }
 
-/// What a step expects, with the images of `releases`, or what is written, in the same form.
+/// An expected step, with the images of `releases`, or a written status, in a comparable form.
 class Comparable {
  public:
   Comparable(const json::Value& step, const FakeReleases& releases) : step_(step), releases_(releases) {}
@@ -186,7 +187,7 @@ class Comparable {
   }
 
  private:
-  /// Of the risk that the update service tells: it has a URL.
+  /// Returns the accepted risks with the risk of the update service, which has a URL.
   static std::string accepted_text(const std::string& recorded) {
     const auto between = [&](const std::string& begin, const std::string& end) {
       const auto from = recorded.find(begin);
@@ -219,7 +220,7 @@ class Comparable {
                         {"conditions", std::move(conditions)}};
   }
 
-  /// The others are of other cases.
+  /// Returns whether a step is about this condition; the others are tested by other cases.
   bool is_told(const std::string& type) const {
     if (type == "ReleaseAccepted") return member(step_, "payloadLoad").is_object();
     static const std::set<std::string> told{"Available", "Failing", "ImplicitlyEnabledCapabilities",
@@ -235,7 +236,8 @@ class Comparable {
                     "workload " + obstacles->front().told() + " ");
   }
 
-  /// Versions and images are compared; a recorded "Payload loaded" alone is of no release.
+  /// Returns the message of ReleaseAccepted for comparison, with versions and images; a recorded "Payload
+  /// loaded" alone is about no release.
   std::string accepting(std::string message) const {
     if (!text(member(step_, "payloadLoad"), "message").contains("version=")) return "";
     message = without_own_words(std::move(message));

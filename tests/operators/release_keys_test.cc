@@ -11,7 +11,7 @@ namespace {
 
 class ReleaseKeys : public Signing {
  protected:
-  /// 4.6.23 to 4.6.29, each with its version in the ConfigMap `a`.
+  /// Adds 4.6.23 to 4.6.29, each with its version in the ConfigMap `a`.
   void add_releases(const Files& more_of_first = {}) {
     Files first{{"0000_10_a_1.yaml", map_yaml("a", "1")}};
     first.insert(first.end(), more_of_first.begin(), more_of_first.end());
@@ -21,7 +21,7 @@ class ReleaseKeys : public Signing {
                   {{"0000_10_a_1.yaml", map_yaml("a", std::to_string(patch))}});
     }
   }
-  /// An image that the registry does not have.
+  /// Returns an image that the registry does not have.
   std::string gone() {
     const std::string& image = releases_.image("4.6.23");
     return image.substr(0, image.find("sha256:")) + "sha256:" + std::string(64, 'a');

@@ -8,12 +8,13 @@
 
 namespace fairway::operators::testing {
 
-/// The library is tried with all, and so is this with --all, and where they are not the usual ones.
+/// Returns the number of parts into which the cases are divided, of which one is run. With --all, or with
+/// cases other than the default ones, all are run. The library is always tested with all.
 inline std::size_t one_of_so_many() {
   return std::getenv("FAIRWAY_ALL") != nullptr || !fairway::testing::is_default_shared() ? 1 : 8;
 }
 
-/// Which of them: each is of one seed of eight.
+/// Returns the number of the part that is run, from FAIRWAY_SEED.
 inline std::size_t seed() {
   const char* text = std::getenv("FAIRWAY_SEED");
   return text == nullptr ? 1 : std::strtoul(text, nullptr, 10);

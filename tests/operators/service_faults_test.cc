@@ -33,7 +33,7 @@ class ServiceFaults : public Updating {
     }
     return text + "}";
   }
-  /// 4.6.23 may be updated to 4.6.24.
+  /// Returns an answer in which 4.6.23 may be updated to 4.6.24.
   std::string good() {
     return R"({"nodes":[)" + node("4.6.23", releases_.image("4.6.23")) + "," +
            node("4.6.24", releases_.image("4.6.24"), "fast-4.6,stable-4.6") + R"(],"edges":[[0,1]]})";
@@ -43,7 +43,7 @@ class ServiceFaults : public Updating {
       return asks_for_graph(request) ? http::Response::json(200, text) : http::Response::text(404, "none");
     });
   }
-  /// Asked for a graph, it says nothing. The list of channels may be asked for still, in a round that has
+  /// Does not answer requests for the graph. The list of channels may still be requested, in a round that has
   /// begun.
   static http::Response no_graph(const http::Request& request) {
     return asks_for_graph(request) ? never(request) : http::Response::text(404, "none");
@@ -275,7 +275,7 @@ TEST_F(ServiceFaults, AHugeAnswerIsWrittenAsFarAsItFits) {
   EXPECT_TRUE(process_->running());
 }
 
-/// The library, whose deadline a test can set.
+/// Tests of the library, in which a test can set the deadline.
 class SlowAnswers : public ::testing::Test {
  protected:
   SlowAnswers() {

@@ -23,12 +23,12 @@ class Signing : public Updating {
     for (const char* name : {"old", "new", "stranger"}) ASSERT_TRUE(gpg_.make_key(name));
   }
 
-  /// The public key, armored.
+  /// Returns the public key, armored.
   std::string key(const std::string& name) {
     EXPECT_TRUE(gpg_.export_key(name, folder_ / "exported"));
     return read_file(folder_ / "exported").value_or("");
   }
-  /// A folder for --public-keys.
+  /// Returns a folder for --public-keys.
   std::string key_folder(const std::string& name) {
     folder_.write("keys-" + name + "/key", key(name));
     return (folder_ / ("keys-" + name)).string();
@@ -44,7 +44,7 @@ class Signing : public Updating {
   }
 
   using Data = std::vector<std::pair<std::string, std::string>>;
-  /// The ConfigMap of the operator's namespace, which is `default` here.
+  /// Writes the ConfigMap of the operator's namespace, which is `default` here.
   void write_keys(const Data& data) {
     remove_keys();
     auto map = k8s::make<k8s::ConfigMap>("fairway-release-keys");
@@ -56,7 +56,7 @@ class Signing : public Updating {
   void remove_keys() {
     [[maybe_unused]] const auto removed = client_->remove(config_maps, {"default", "fairway-release-keys"});
   }
-  /// A manifest of a release, with keys for the next ones.
+  /// Returns a manifest of a release, with keys for the next ones.
   static std::string keys_manifest(const std::string& key_name, const std::string& text) {
     auto map = k8s::make<k8s::ConfigMap>("release-verification");
     map.set_namespace_name("default");

@@ -12,7 +12,7 @@ openshift::ClusterVersion cluster(const char* text) {
   return openshift::ClusterVersion(json::parse(text).value().as_object());
 }
 
-/// The lines of a family, without its head.
+/// Returns the lines of a family, without its head.
 std::vector<std::string> series(const StatusMetrics& metrics, const std::string& family) {
   std::vector<std::string> found;
   const std::string text = metrics.text();

@@ -64,7 +64,7 @@ class StatusReportCase : public OperatorCase {
   int port_ = 0;
 };
 
-/// 4.6.23 may be updated to 4.7.4, which has the risks A and B.
+/// Returns a round in which 4.6.23 may be updated to 4.7.4, which has the risks A and B.
 json::Value two_risks(int a) {
   const auto node = [](const char* version) {
     return json::Object{{"version", version}, {"payload", std::string("registry.example.com/r:") + version}};

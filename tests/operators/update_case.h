@@ -28,7 +28,7 @@ inline const json::Value& null_value() {
   return null;
 }
 
-/// A member, or null.
+/// Returns a member, or null.
 inline const json::Value& member(const json::Value& value, std::string_view key) {
   const json::Value* found = json::find(value, key);
   return found == nullptr ? null_value() : *found;
@@ -53,7 +53,7 @@ inline std::filesystem::path cases_folder() {
   return fairway::testing::shared_path("data/operator/available-updates/cases");
 }
 
-/// All cases of the folder, by name.
+/// Returns all cases of the folder, by name.
 inline std::vector<UpdateCase> read_update_cases() {
   std::vector<UpdateCase> cases;
   for (const auto& entry : std::filesystem::directory_iterator(cases_folder())) {
@@ -68,7 +68,7 @@ inline std::vector<UpdateCase> read_update_cases() {
   return cases;
 }
 
-/// What the update service says in a round.
+/// Returns the answer of the update service in a round.
 inline http::Response service_answer(const json::Value& service) {
   const json::Value& status = member(service, "status");
   http::Response response = http::Response::json(
@@ -77,7 +77,7 @@ inline http::Response service_answer(const json::Value& service) {
   return response;
 }
 
-/// What the Prometheus says to a query in a round.
+/// Returns the answer of the Prometheus to a query in a round.
 inline http::Response prometheus_answer(const json::Value& answers, const std::string& query) {
   const json::Value* answer = json::find(answers, query);
   if (answer == nullptr) return http::Response::text(503, "Service Unavailable");
@@ -106,7 +106,7 @@ inline std::string replaced(std::string text, std::string_view what, std::string
   return text;
 }
 
-/// The message on risks that were not evaluated, as the enhancement has it. Recorded was:
+/// Returns a message on risks that were not evaluated, in the words of the enhancement. The recorded one is:
 /// "Could not evaluate exposure to update risk R (ERROR)\n  R description: M\n  R URL: U".
 inline std::string in_words_of_enhancement(const std::string& message) {
   constexpr std::string_view begin = "Could not evaluate exposure to update risk ";
@@ -128,8 +128,8 @@ inline std::string in_words_of_enhancement(const std::string& message) {
   }
 }
 
-/// Makes what was recorded comparable: the enhancement's words, and nothing that names the program that was
-/// recorded. `updates` are updates with risks, or risks.
+/// Makes recorded updates comparable: in the enhancement's words, and without names of the recorded program.
+/// `updates` are updates with risks, or risks.
 inline json::Value expected_updates(json::Value updates) {
   if (!updates.is_array()) return updates;
   for (json::Value& update : updates.as_array()) {
@@ -147,8 +147,8 @@ inline json::Value expected_updates(json::Value updates) {
   return updates;
 }
 
-/// What was written, without the times that the recorded one lacks and the condition `Evaluating`, which no
-/// recorded one has.
+/// Returns the written updates without the times that the recorded ones lack and the condition `Evaluating`,
+/// which no recorded one has.
 inline json::Value comparable_updates(json::Value updates, const json::Value& expected) {
   if (!updates.is_array()) return updates;
   const bool with_times = json::to_text(expected).contains("lastTransitionTime");
@@ -177,7 +177,7 @@ inline bool has_decoder_error(std::string_view message) {
   return message.contains("error found in #");
 }
 
-/// A message on risks that were not evaluated, without the errors.
+/// Returns a message on risks that were not evaluated, without the errors.
 inline std::string without_errors(std::string message) {
   constexpr std::string_view begin = "to determine if the cluster is impacted by ";
   for (std::size_t at = 0; (at = message.find(begin, at)) != std::string::npos;) {
@@ -190,7 +190,7 @@ inline std::string without_errors(std::string message) {
   return message;
 }
 
-/// Takes the errors out of both where those of the decoder were recorded.
+/// Removes the errors from both if those of the decoder were recorded.
 inline void ignore_decoder_errors(json::Value& wanted, json::Value& written) {
   if (!wanted.is_array() || !written.is_array() || wanted.as_array().size() != written.as_array().size())
     return;
@@ -207,13 +207,13 @@ inline void ignore_decoder_errors(json::Value& wanted, json::Value& written) {
   }
 }
 
-/// What a round came to.
+/// Result of a round.
 struct RoundResult {
   /// The query of the request, decoded; std::nullopt: there was none.
   std::optional<std::vector<std::pair<std::string, std::string>>> request;
   std::string accept;
   std::vector<std::string> evaluated;
-  /// Of ClusterVersion.
+  /// Status of ClusterVersion.
   json::Value status;
 };
 
@@ -228,8 +228,8 @@ inline json::Value condition_of(const json::Value& status, std::string_view type
   return nullptr;
 }
 
-/// What differs from what is expected, a line each. `different` has members of the expectation that are
-/// others here.
+/// Returns the differences from the expectation, a line each. `different` has the members of the expectation
+/// that are deliberately different here.
 inline std::vector<std::string> compare(const UpdateCase& one, std::size_t round, const RoundResult& result,
                                         const json::Value& different = null_value()) {
   std::vector<std::string> faults;
@@ -297,7 +297,8 @@ inline std::vector<std::string> compare(const UpdateCase& one, std::size_t round
   return faults;
 }
 
-/// The cases that differ on purpose: for each the reason, and by round what is expected instead.
+/// Returns the cases that differ on purpose: for each the reason, and by round the expectation that replaces
+/// the recorded one.
 inline json::Value deliberate_differences() {
   const auto content = read_file(FAIRWAY_SOURCE_DIR "/tests/operators/data/deliberate_differences.json");
   if (!content) throw std::runtime_error(content.error().message);

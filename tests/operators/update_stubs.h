@@ -12,7 +12,8 @@
 
 namespace fairway::operators::testing {
 
-/// What both say in the current round, and what they were asked in it.
+/// Stubs of the update service and the Prometheus: their answers in the current round, and the requests to
+/// them.
 class Stubs {
  public:
   Stubs()
@@ -25,14 +26,14 @@ class Stubs {
     request_.reset();
     evaluated_.clear();
   }
-  /// Where the service is, or where nobody listens.
+  /// Returns the URL of the service, or one at which nothing listens.
   std::string upstream() const {
     const std::lock_guard lock(mutex_);
     const json::Value& refused = member(member(round_, "cincinnati"), "connectionRefused");
     return refused == true ? "http://127.0.0.1:1/graph" : service_.url("/api/upgrades_info/v1/graph");
   }
   std::string prometheus() const { return prometheus_.url(""); }
-  /// What the list of channels is answered with: 404 without one.
+  /// Sets the answer to requests for the list of channels: 404 without one.
   void serve_channels(std::string text) {
     const std::lock_guard lock(mutex_);
     channels_ = std::move(text);

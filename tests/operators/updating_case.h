@@ -22,8 +22,8 @@ using fairway::testing::eventually;
 class Updating : public OperatorCase {
  protected:
   void add_release(const std::string& version, const Files& files) { releases_.add(version, files); }
-  /// Each release may be updated to each later one; to 4.7.4 only where the risk R does not apply, as it
-  /// does.
+  /// Offers each release as an update of each earlier one; 4.7.4 only if the risk R does not apply, which is
+  /// so.
   void offer() {
     json::Array nodes, edges, conditional;
     int count = 0;
@@ -74,7 +74,7 @@ class Updating : public OperatorCase {
     }
     return flags;
   }
-  /// 4.6.23 runs, and the updates are known.
+  /// Begins with 4.6.23 and its updates.
   void begin(const std::vector<std::string>& more = {}) {
     offer();
     write_cluster(spec());
@@ -93,13 +93,13 @@ class Updating : public OperatorCase {
     whole["desiredUpdate"] = update;
     write_spec(whole);
   }
-  /// "True PayloadLoaded: message".
+  /// Returns "True PayloadLoaded: message".
   std::string said(const std::string& type) const {
     const json::Value condition = condition_of(status(), type);
     if (!condition.is_object()) return "none";
     return text(condition, "status") + " " + text(condition, "reason") + ": " + text(condition, "message");
   }
-  /// "Completed 4.7.4, Partial 4.6.24", the newest first.
+  /// Returns "Completed 4.7.4, Partial 4.6.24", the newest first.
   std::string history() const {
     std::string all;
     const json::Value now = status();
@@ -124,7 +124,7 @@ class Updating : public OperatorCase {
   }
   std::string why() const { return json::to_text(status()) + "\n" + log(); }
 
-  /// Signatures are not what the test is about.
+  /// True if signatures are not required, as the test is about something else.
   bool unsigned_releases_ = true;
   FakeReleases releases_;
   Stubs stubs_;

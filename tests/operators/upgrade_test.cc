@@ -26,7 +26,7 @@ const std::string deploy = FAIRWAY_SOURCE_DIR "/deploy/update-service";
 
 using Labels = std::map<std::string, std::string, std::less<>>;
 
-/// One `fairway serve` with the labels of its Pod.
+/// A `fairway serve` with the labels of its Pod.
 class ServePod {
  public:
   ServePod(Labels labels, std::vector<std::string> command, const std::string& log, int port, int status_port)
@@ -75,7 +75,7 @@ class Upgrade : public OperatorCase {
     EXPECT_EQ(std::system(line.c_str()), 0) << arguments << "\n" << read_file(output).value_or("");
   }
 
-  /// Labels of the Pods of a workload, as the API server has it.
+  /// Returns the labels of the Pods of a workload, as the API server has it.
   Labels labels_of(const std::string& resource) {
     const auto workload = client_->get({"apps", "v1", resource}, {space, "fairway-updates"});
     EXPECT_TRUE(workload) << resource;
@@ -118,7 +118,7 @@ class Upgrade : public OperatorCase {
     return std::string(reply ? reply->headers.find("ETag").value_or("none") : "nothing");
   }
 
-  /// One poll of a cluster: of some ready Pod that the Service chooses now.
+  /// Polls once as a cluster does: asks some ready Pod that the Service chooses now.
   void poll() {
     const auto service =
         client_->get(k8s::GroupVersionResource{"", "v1", "services"}, {space, "fairway-updates"});

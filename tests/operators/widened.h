@@ -11,7 +11,7 @@
 
 namespace fairway::operators::testing {
 
-/// The members of a list; none where it is no list.
+/// Returns the members of a list; empty if it is not a list.
 inline json::Array entries(const json::Value& value, std::string_view key) {
   const json::Value& list = member(value, key);
   return list.is_array() ? list.as_array() : json::Array();
@@ -48,7 +48,8 @@ inline bool may_pass(const UpdateCase& one, std::size_t round, const json::Value
   return false;
 }
 
-/// The updates that a status makes available though the service named risks of them that may not be passed.
+/// Returns the updates that a status makes available although the service named risks of them that do not
+/// allow it.
 inline std::vector<std::string> widened(const UpdateCase& one, std::size_t round, const json::Value& status) {
   std::set<std::string> available;
   for (const json::Value& update : entries(status, "availableUpdates"))
@@ -83,9 +84,9 @@ inline bool has_edge_to_itself(const json::Value& body) {
   });
 }
 
-/// Returns whether a case that is not known by its name may come out otherwise than it was recorded: where
-/// the specification says something else, or nothing, and where a bad part of an answer costs the whole of it
-/// there and itself alone here (docs/compatibility.md). Then `widened` is what has to hold.
+/// Returns whether a case that is not listed by name may have another result than the recorded one: where the
+/// specification differs or does not say, and where a bad part of an answer invalidates all of it there and
+/// only itself here (docs/compatibility.md). Then `widened` is what has to hold.
 inline bool may_differ(const UpdateCase& one, std::size_t round, const json::Value& status) {
   const std::string conformance = text(member(one.document, "conformance"), "status");
   if (!conformance.empty() && conformance != "ok") return true;

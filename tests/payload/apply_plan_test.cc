@@ -67,7 +67,7 @@ class ApplyPlanTest : public apiserver::testing::OnServer {
   }
   kube::DynamicClient objects() const { return {client, std::make_shared<kube::ResourceMapper>(client)}; }
   k8s::Dynamic config_map_of(const std::string& name) const { return config_map(name, "was there"); }
-  /// "a=1" of a ConfigMap, or "none".
+  /// Returns "a=1" for a ConfigMap, or "none".
   std::string value(const std::string& name) const {
     const auto object = client->get(config_maps, key(name));
     return object ? std::string(object->text("data.a")) : "none";

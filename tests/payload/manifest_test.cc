@@ -12,7 +12,7 @@ std::string config_map(const std::string& name) {
   return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n  namespace: default\n";
 }
 
-/// "file#document:line kind "name"" of each.
+/// Returns "file#document:line kind "name"" of each manifest.
 std::vector<std::string> places(const release::Files& files) {
   const auto manifests = read_manifests(files);
   if (!manifests) return {manifests.error().message};

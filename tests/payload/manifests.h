@@ -5,14 +5,14 @@
 
 namespace fairway::testing {
 
-/// A ConfigMap of the namespace default, with the member `a`.
+/// Returns a ConfigMap of the namespace default, with the member `a`.
 inline std::string map_yaml(const std::string& name, const std::string& value,
                             const std::string& annotations = "{}") {
   return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name +
          ", namespace: default, annotations: " + annotations + "}\ndata: {a: \"" + value + "\"}\n";
 }
 
-/// The definition of Widgets in two versions, one of which is stored: "v1alpha1" or "v1".
+/// Returns the definition of Widgets in two versions, one of which is stored: "v1alpha1" or "v1".
 inline std::string widgets_crd(const std::string& stored) {
   std::string text = R"(
 apiVersion: apiextensions.k8s.io/v1
@@ -32,7 +32,7 @@ spec:
   return text;
 }
 
-/// Rolled out when the test says so.
+/// A Deployment that is rolled out when the test sets its status.
 inline constexpr const char* deployment = R"(
 apiVersion: apps/v1
 kind: Deployment

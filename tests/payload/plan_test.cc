@@ -15,7 +15,7 @@
 namespace fairway::payload {
 namespace {
 
-/// "a b | c / d": chains of a level beside each other, levels behind each other.
+/// Returns "a b | c / d": chains of a level beside each other, levels one after the other.
 std::string shown(const std::vector<Level>& levels, const std::vector<std::string>& files) {
   std::vector<std::string> texts;
   for (const Level& level : levels) {
@@ -48,7 +48,8 @@ TEST(RunLevelsTest, AreInTheNamesOfFiles) {
     EXPECT_EQ(run_level(file), std::nullopt) << file;
 }
 
-/// The graph of a case as levels: each node with work, by how many of those are before it on the longest way.
+/// Returns the graph of a case as levels: each node with work, by the number of such nodes before it on the
+/// longest path.
 std::string levels_of_case(const json::Value& one) {
   const auto& nodes = testing::field(one, "expectedNodes").as_array();
   std::vector<int> depth(nodes.size(), 0);
@@ -115,7 +116,7 @@ Manifest manifest(const std::string& file, const std::string& api_version, const
   return {.file = file, .object = k8s::Dynamic::parse(text + "}}").value()};
 }
 
-/// "name <- needs: action, wait" of each step.
+/// Returns "name <- needs: action, wait" of each step.
 std::vector<std::string> shown(const Plan& plan) {
   std::vector<std::string> all;
   for (const PlanStep& step : plan.steps) {

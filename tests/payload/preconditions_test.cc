@@ -17,8 +17,8 @@ namespace {
 using testing::field;
 using testing::text;
 
-/// What a case expects in `acceptedRisks`. The cases were recorded with another sentence for an update that
-/// is not recommended than the one of the enhancement.
+/// Returns the `acceptedRisks` that a case expects. For an update that is not recommended the cases were
+/// recorded with another sentence than that of the enhancement.
 std::string accepted_text(const json::Value& one, const openshift::ClusterVersion& cluster) {
   std::string said = text(field(one, "expected"), "historyAcceptedRisks");
   const std::string from(cluster.desired().version()), to = text(field(one, "input"), "targetVersion");

@@ -27,7 +27,7 @@ metadata: {name: a, namespace: default}
 
 class ReleaseReaderTest : public ::testing::Test {
  protected:
-  /// A release of this version, with further files.
+  /// Returns a release of this version, with further files.
   static TestImage image_of(const std::string& version,
                             std::vector<testing::TarEntry> more = {
                                 {"release-manifests/0000_05_a.yaml", config_map}}) {
@@ -44,7 +44,7 @@ class ReleaseReaderTest : public ::testing::Test {
   std::string pull_spec(const TestImage& image, const std::string& repository = "ocp/release") const {
     return registry_.address() + "/" + repository + "@" + image.digest;
   }
-  /// The failure as "step/code: message", or "loaded".
+  /// Returns the failure as "step/code: message", or "loaded".
   std::string outcome(const std::expected<ReleaseImage, LoadFailure>& release) const {
     if (release) return "loaded";
     return std::string(to_string(release.error().step)) + "/" +

@@ -15,7 +15,7 @@ Manifest manifest(const std::string& annotations, const std::string& name = "a",
   return {.file = "0000_05_a.yaml", .document = 1, .line = 1, .object = k8s::Dynamic::parse(text).value()};
 }
 
-/// Why the manifest is left out; "" where it is not.
+/// Returns the reason why the manifest is left out; "" if it is not.
 std::string why(const std::string& annotations, const Selection& selection) {
   const auto selected = select({manifest(annotations)}, selection);
   if (!selected) return selected.error().message;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* place = "the ConfigMap a/keys";
 
-/// "names of keys; stores", or the error.
+/// Returns "names of keys; stores", or the error.
 std::string outcome(const Result<TrustedKeys>& keys) {
   if (!keys) return keys.error().message;
   std::string text;

@@ -82,7 +82,8 @@ UpdateStatus status_of(const json::Value& step, WallTime now) {
   return status;
 }
 
-/// The status in the form of the cases: conditions by type without times, times of the history as "set".
+/// Returns the status in the form of the cases: conditions by type without times, times of the history as
+/// "set".
 json::Object normalized(const openshift::ClusterVersion& object) {
   json::Array history;
   for (const auto& entry : object.history()) {
@@ -136,7 +137,7 @@ TEST(UpdateStatusTest, IsThatOfTheRecordedCases) {
   }
 }
 
-/// "False", "True REASON: MESSAGE".
+/// Returns "False", "True REASON: MESSAGE".
 std::string told(const openshift::ClusterVersion& object, std::string_view type) {
   const auto condition = object.condition(type);
   if (!condition) return "none";

@@ -9,7 +9,7 @@ namespace fairway::adm {
 
 namespace {
 
-/// A time with its fraction of a second, which `parse_time` drops.
+/// Parses a time with its fraction of a second, which `parse_time` drops.
 std::optional<WallTime> precise_time(std::string_view text) {
   const auto whole = parse_time(text);
   if (!whole) return std::nullopt;

@@ -14,19 +14,19 @@ namespace fairway::adm {
 
 struct Alert {
   std::string name, severity, state, namespace_name, pod_disruption_budget;
-  /// The label openShiftUpdatePrecheck is "true".
+  /// True if the label openShiftUpdatePrecheck is "true".
   bool update_precheck = false;
   std::string summary, description, message, runbook;
   std::optional<WallTime> active_at;
 
-  /// " The alert description is: D | M", or that it has none.
+  /// Returns " The alert description is: D | M", or that there is none.
   std::string description_text() const;
-  /// The runbook, or words that there is none.
+  /// Returns the runbook, or a text that there is none.
   std::string runbook_text() const;
 };
 
-/// Reads the answer of GET /api/v1/alerts. Alerts without a name are left out. An Error (`invalid`): it is no
-/// JSON object.
+/// Reads the answer of GET /api/v1/alerts. Alerts without a name are left out. An Error (`invalid`): it is
+/// not a JSON object.
 Result<std::vector<Alert>> read_alerts(std::string_view text);
 
 }  // namespace fairway::adm

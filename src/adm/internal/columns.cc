@@ -35,7 +35,7 @@ class Layout {
  private:
   bool has_cell(std::size_t line, std::size_t column) const { return column + 1 < lines_[line].size(); }
 
-  /// The widths of one column in all its blocks; false if no line has it.
+  /// Sets the widths of one column in all its blocks. Returns false if no line has it.
   bool lay_out(std::size_t column) {
     widths_.resize(lines_.size());
     bool any = false;

@@ -8,15 +8,15 @@
 namespace fairway::adm {
 
 struct ColumnLayout {
-  /// Of a column, padding included, in characters.
+  /// Minimum width of a column, padding included, in characters.
   std::size_t min_width = 0;
-  /// Spaces behind the widest cell of a column.
+  /// Number of spaces after the widest cell of a column.
   std::size_t padding = 3;
 };
 
-/// Lays out lines of cells, each ended by a tab; what follows the last tab of a line belongs to no column.
+/// Lays out lines of cells, each ended by a tab; the text after the last tab of a line belongs to no column.
 /// A column is as wide as its widest cell in consecutive lines that have it: a line without it begins a new
-/// one.
+/// column.
 std::string lay_out_columns(std::string_view text, const ColumnLayout& layout = {});
 
 }  // namespace fairway::adm

@@ -13,11 +13,11 @@ struct DesiredUpdate {
   bool force = false;
 };
 
-/// {"spec": {"desiredUpdate": ...}}, all four members always written: what was asked for before must not
-/// stay. `accept_risks` is kept as it is, if there is a list.
+/// Returns {"spec": {"desiredUpdate": ...}} with all four members, so that the members of an earlier request
+/// do not stay. `accept_risks` is kept as it is, if there is a list.
 json::Object desired_update_patch(const DesiredUpdate& update, const json::Value* accept_risks);
 
-/// The risks that the cluster's admin has accepted; nullptr without any.
+/// Returns the risks that the cluster's admin has accepted; nullptr if there are none.
 const json::Value* accepted_risks(const openshift::ClusterVersion& cluster);
 
 }  // namespace fairway::adm

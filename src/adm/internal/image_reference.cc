@@ -15,7 +15,8 @@ bool is_hexadecimal(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/// A tag: a letter, digit or `_`, then up to 127 of those, `.` and `-` (OCI distribution specification).
+/// Returns whether a text is a tag: a letter, digit or `_`, then up to 127 of those, `.` and `-` (OCI
+/// distribution specification).
 bool is_tag(std::string_view text) {
   if (text.empty() || text.size() > 128 || text.front() == '.' || text.front() == '-') return false;
   return std::ranges::all_of(
@@ -35,7 +36,8 @@ bool is_path(std::string_view text) {
   return is_lower_or_digit(before);
 }
 
-/// The part behind the registry: the first component names one if it has a dot or a port, or is localhost.
+/// Returns the part after the registry: the first component is one if it has a dot or a port, or is
+/// localhost.
 std::string_view path_of(std::string_view repository) {
   const std::size_t slash = repository.find('/');
   if (slash == repository.npos) return repository;

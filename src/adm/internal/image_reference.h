@@ -8,11 +8,11 @@
 
 namespace fairway::adm {
 
-/// "REGISTRY/REPOSITORY:TAG@DIGEST".
+/// A reference "REGISTRY/REPOSITORY:TAG@DIGEST".
 struct ImageReference {
   std::string repository, tag, digest;
 
-  /// An Error (`invalid`): "invalid reference format", and what is wrong.
+  /// Parses a reference. An Error (`invalid`): "invalid reference format", and the reason.
   static Result<ImageReference> parse(std::string_view text);
 };
 

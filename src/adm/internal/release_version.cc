@@ -23,7 +23,7 @@ bool has_leading_zero(std::string_view text) {
   return text.size() > 1 && text.front() == '0';
 }
 
-/// What is wrong with one of the three numbers; empty if nothing is.
+/// Returns what is wrong with one of the three numbers; empty: nothing.
 std::string fault_of_number(std::string_view name, std::string_view text) {
   if (!is_digits(text)) return "Invalid character(s) found in " + to_lower(name) + " number " + quote(text);
   if (has_leading_zero(text))

@@ -10,12 +10,12 @@
 
 namespace fairway::adm {
 
-/// Returns whether a version is shown before another: the higher SemVer first, then what is no version, in
+/// Returns whether a version is shown before another: the higher SemVer first, then invalid versions in
 /// decreasing byte order.
 bool is_shown_before(std::string_view a, std::string_view b);
 
-/// Reads a version that a user gave. An Error (`invalid`) has the text of the client that users know: "No
-/// Major.Minor.Patch elements found".
+/// Parses a version given by a user. An Error (`invalid`) has the same text as in `oc`: "No Major.Minor.Patch
+/// elements found".
 Result<Version> read_version(std::string_view text);
 
 }  // namespace fairway::adm

@@ -9,20 +9,20 @@
 
 namespace fairway::adm {
 
-/// A text whose further lines are indented by two spaces.
+/// Returns a text whose further lines are indented by two spaces.
 std::string indented(std::string_view text);
 
-/// "\n  Reason: R\n  Message: M", the way a condition is explained.
+/// Returns the text that explains a condition: "\n  Reason: R\n  Message: M".
 std::string explain(const k8s::Condition& condition);
 
-/// The status as the object has it, "True" or what else.
+/// Returns the status as the object has it, "True" or any other text.
 std::string_view status_of(const k8s::Condition& condition);
 
-/// "Channel: C (available channels: a, b)\n"; empty without a channel. `upstream` is the name of the line
-/// before it, "Upstream".
+/// Returns "Channel: C (available channels: a, b)\n"; empty without a channel. `upstream` is the name of the
+/// line before it, "Upstream".
 std::string channel_lines(const openshift::ClusterVersion& cluster, std::string_view upstream);
 
-/// The error where a cluster has no ClusterVersion. `first` is its first word.
+/// Returns the error for a cluster without a ClusterVersion. `first` is its first word.
 std::string no_cluster_version(std::string_view first);
 
 }  // namespace fairway::adm

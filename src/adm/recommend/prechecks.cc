@@ -12,9 +12,9 @@ namespace {
 /// Alerts of one kind.
 struct Group {
   std::string_view name;
-  /// What their firing means for an update.
+  /// Text about the effect of a firing alert on an update.
   std::string_view means;
-  /// What it says if none fires; empty: nothing.
+  /// Text if none of them fires; empty: nothing.
   std::string_view none;
   bool (*includes)(const Alert&);
 };
@@ -25,8 +25,8 @@ bool is_one_of(const Alert& alert, std::initializer_list<std::string_view> names
 
 constexpr std::string_view slows = ", which may slow workload redistribution during rolling node updates. ";
 
-/// An alert belongs to the first group that includes it. What none fires of is listed in the order of
-/// `shown`.
+/// The groups; an alert belongs to the first one that includes it. Groups without a firing alert are listed
+/// in the order of `shown`.
 const std::array groups{
     Group{"CriticalAlerts", ", suggesting significant cluster issues worth investigating. ",
           "No critical alerts firing.", [](const Alert& alert) { return alert.severity == "critical"; }},

@@ -21,14 +21,14 @@ using openshift::ClusterVersion;
 
 constexpr std::string_view no_issues = "no known issues relevant to this cluster";
 constexpr std::string_view conditional_risk = "ConditionalUpdateRisk";
-/// How many releases of a minor version are shown without --show-outdated-releases.
+/// Number of releases of a minor version that are shown without --show-outdated-releases.
 constexpr std::size_t newest = 2;
 
 std::string minor_text(const Candidates::key_type& minor) {
   return std::to_string(minor.first) + "." + std::to_string(minor.second);
 }
 
-/// One run of the command: the issues that were found, and what is said about them.
+/// A run of the command: the issues that were found, and the answer.
 class Recommendation {
  public:
   Recommendation(const RecommendFlags& flags, const ClusterVersion& cluster)
@@ -194,7 +194,7 @@ class Recommendation {
     answer_.out += table(rows);
   }
 
-  /// The newest ones: a line each in a table, or a paragraph for one with issues.
+  /// Shows the newest releases: a line each in a table, or a paragraph for one with issues.
   void list_newest(const std::string& minor, const std::vector<Candidate>& list) {
     bool in_table = false, after_paragraph = false;
     for (const Candidate& one : list | std::views::take(newest)) {

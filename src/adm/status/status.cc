@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> sections{"none", "all", "nodes", "health", "operators"};
 
-/// Alerts that matter to an update even if they began before it.
+/// Returns whether an alert matters to an update even if it began before it.
 bool affects_updates(const Alert& alert) {
   return alert.name == "PodDisruptionBudgetLimit" || alert.name == "PodDisruptionBudgetAtLimit";
 }

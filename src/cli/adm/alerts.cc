@@ -16,7 +16,7 @@ constexpr const char *monitoring = "openshift-monitoring", *querier = "thanos-qu
 constexpr std::chrono::seconds time_limit{10};
 constexpr std::size_t max_token_bytes = 1 << 20;
 
-/// The host by which the Route is reached: a router has admitted it.
+/// Returns the host at which the Route is reached: one that a router has admitted, if there is any.
 std::string host_of(const k8s::Dynamic& route) {
   for (const k8s::View& ingress : route.items("status.ingress"))
     if (!ingress.text("host").empty()) return std::string(ingress.text("host"));

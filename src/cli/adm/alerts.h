@@ -7,9 +7,9 @@
 
 namespace fairway::cli {
 
-/// The answer of GET /api/v1/alerts: of `file` (--alerts), or of OpenShift's own monitoring, at its Route and
-/// with the bearer token of the kubeconfig, which goes there by https alone. An Error `not_found`: the
-/// cluster has no such Route; other Errors say why there is no answer.
+/// Returns the answer of GET /api/v1/alerts: from `file` (--alerts), or from OpenShift's own monitoring, at
+/// its Route and with the bearer token of the kubeconfig, which is sent only over https. An Error
+/// `not_found`: the cluster has no such Route; other Errors are the reason why there is no answer.
 Result<std::string> read_alerts(const Cluster& cluster, const std::string& file);
 
 }  // namespace fairway::cli

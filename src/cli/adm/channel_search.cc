@@ -19,9 +19,9 @@ namespace {
 
 using std::chrono::nanoseconds, std::chrono::seconds;
 
-/// As many as the client keeps connections.
+/// Number of requests at once, which is the number of connections that the client keeps.
 constexpr std::size_t at_once = 8;
-/// Where there are so many channels that each could get less, some may be left at the end.
+/// Smallest time limit of a channel. With very many channels some may therefore not be asked at the end.
 constexpr seconds least_share{2};
 
 /// Requests a stop when a time has passed.
@@ -39,7 +39,7 @@ class TimeLimit {
   std::jthread waiter_;
 };
 
-/// Asks for a release, in a time that all share.
+/// Search for a release within a common time limit.
 class Search {
  public:
   Search(const openshift::ClusterVersion& version, seconds limit)
@@ -47,7 +47,7 @@ class Search {
 
   Limits limits() const { return {.deadline = end_, .stop = {}}; }
 
-  /// The channels of the service's list, with their descriptions.
+  /// Adds the channels of the service's list, with their descriptions.
   void add_served_channels(const upstream::UpdateService& service, adm::ChannelSearch& search) const {
     const TimeLimit time(end_);
     const auto answer = service.ask_channels({}, time.token());
@@ -64,7 +64,7 @@ class Search {
     if (!list.finding.message.empty()) search.left_out.push_back(std::move(list.finding.message));
   }
 
-  /// Asks all of `names`, and says in their order what became of it.
+  /// Asks all of `names`, and records the results in their order.
   void ask(const upstream::UpdateService& service, const std::vector<std::string>& names,
            adm::ChannelSearch& search) const {
     const auto rounds = static_cast<seconds::rep>((names.size() + at_once - 1) / at_once);

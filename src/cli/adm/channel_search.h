@@ -12,9 +12,9 @@
 
 namespace fairway::cli {
 
-/// Looks for the cluster's release in each channel of `channels`, or without them in each of the list of the
-/// service at `spec.upstream`, for at most `limit` in all. Several are asked at once, and none may take the
-/// time of the others.
+/// Looks for the cluster's release in each channel of `channels` or, if there are none, in each channel of
+/// the list of the service at `spec.upstream`, for at most `limit` in all. Several channels are asked at
+/// once, and each has its share of the time.
 adm::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& flags,
                                    const openshift::ClusterVersion& version,
                                    const std::vector<openshift::Channel>& channels,

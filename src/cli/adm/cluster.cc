@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::string_view recorded_suffix = "-cv.yaml";
 
-/// Objects of a file: one, or those of a list.
+/// Returns the objects of a file: one, or those of a list.
 Result<std::vector<k8s::Dynamic>> read_objects(const std::string& file) {
   const auto text = command_line::read_input(file);
   if (!text) return fail(text.error());
@@ -48,7 +48,7 @@ Result<std::vector<k8s::Dynamic>> read_objects(const std::string& file) {
   return objects;
 }
 
-/// As kubectl does: each text once.
+/// Shows a warning as kubectl does: each text once.
 void show_warning(std::string_view text) {
   static std::mutex mutex;
   static std::set<std::string, std::less<>> shown;
@@ -78,7 +78,7 @@ bool is_absent(const kube::ApiError& error) {
   return error.is_not_found() || error.code == ErrorCode::not_found;
 }
 
-/// "adm upgrade channel".
+/// Returns the command's words behind the program's name: "adm upgrade channel".
 std::string words_of(const CLI::App& command) {
   const std::string name = full_name(command);
   return name.substr(name.find(' ') + 1);
@@ -88,7 +88,7 @@ void print_data(const std::string& format, const json::Object& data) {
   print(format == "yaml" ? adm::to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
 }
 
-/// The patch, and what the operator would make of the request by its own checks.
+/// Prints the patch, and the result of the operator's own checks of the request.
 void say_what_it_would_cause(const openshift::ClusterVersion& cluster, adm::CommandResult& answer) {
   const json::Object& patch = answer.patch->body;
   answer.data["patch"] = patch;
@@ -138,7 +138,7 @@ void add_cluster_flags(CLI::App& command, ClusterFlags& flags, std::vector<std::
   command.add_option("-o,--output", flags.output, "Output format (default: text)")
       ->type_name(names)
       ->check(CLI::IsMember(std::move(formats)).description(""));
-  // What is not understood is refused in kubectl's words; its flags go behind the command.
+  // Unknown words are refused in kubectl's words; its flags go behind the command.
   command.fallthrough(false)->allow_extras();
 }
 

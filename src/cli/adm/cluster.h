@@ -21,7 +21,7 @@ namespace fairway::cli {
 struct ClusterFlags {
   kube::KubeconfigOverrides overrides;
   std::string token;
-  /// A file of a ClusterVersion instead of a cluster.
+  /// Path of a file with a ClusterVersion, used instead of a cluster.
   std::string mock;
   std::string output;
   bool dry_run = false;
@@ -33,29 +33,29 @@ void add_cluster_flags(CLI::App& command, ClusterFlags& flags, std::vector<std::
 /// Adds --dry-run.
 void add_dry_run_flag(CLI::App& command, ClusterFlags& flags);
 
-/// Where the objects come from. Made once a command, before anything is asked.
+/// Source of the objects. Opened once a command, before anything is read.
 class Cluster {
  public:
-  /// Errors: a kubeconfig that cannot be read, a file of recorded objects that cannot.
+  /// Opens the cluster. Errors: an invalid kubeconfig, an unreadable file of recorded objects.
   static Result<Cluster> open(const ClusterFlags& flags);
 
-  /// std::nullopt: the cluster has none.
+  /// Returns the ClusterVersion; std::nullopt: there is none.
   Result<std::optional<openshift::ClusterVersion>> cluster_version() const;
-  /// None where the cluster has none, or does not say.
+  /// Returns the Channels; empty if the cluster has none, or they cannot be read.
   std::vector<openshift::Channel> channels() const;
-  /// The objects of a kind that the cluster may not have: then none. `suffix` names their file beside that of
-  /// the ClusterVersion: "-co.yaml".
+  /// Returns the objects of a kind; empty if the cluster does not have the kind. `suffix` names their file
+  /// beside that of the ClusterVersion: "-co.yaml".
   Result<std::vector<k8s::Dynamic>> list(const k8s::Resource& resource, std::string_view suffix) const;
-  /// One object, or std::nullopt.
+  /// Returns one object; std::nullopt: it does not exist.
   Result<std::optional<k8s::Dynamic>> find(const k8s::Resource& resource, const k8s::Key& key,
                                            std::string_view suffix, const Limits& limits = {}) const;
   bool is_recorded() const { return client_ == nullptr; }
-  /// nullptr where the objects are recorded.
+  /// Returns the client; nullptr if the objects are recorded.
   const kube::Client* client() const { return client_.get(); }
-  /// The path of a file beside that of the ClusterVersion.
+  /// Returns the path of a file beside that of the ClusterVersion.
   std::string file(std::string_view suffix) const;
 
-  /// Prints an answer and writes its patch, or with --dry-run says what that would cause; the exit code.
+  /// Prints an answer and writes its patch, or with --dry-run prints its effect. Returns the exit code.
   int finish(adm::CommandResult answer, const openshift::ClusterVersion& version) const;
 
  private:
@@ -67,20 +67,21 @@ class Cluster {
   std::optional<openshift::ClusterVersion> recorded_;
 };
 
-/// Runs a command that is about the ClusterVersion: opens the cluster, reads the object, prints what `act`
-/// answers. `capital`: how the error begins where there is none.
+/// Runs a command on the ClusterVersion: opens the cluster, reads the object, and prints the answer of `act`.
+/// `capital`: true if the error for a missing ClusterVersion begins with a capital letter.
 int with_cluster_version(
     const ClusterFlags& flags, bool capital,
     const std::function<adm::CommandResult(const Cluster&, const openshift::ClusterVersion&)>& act);
 
-/// Prints an answer for which no cluster is needed; its exit code.
+/// Prints an answer that needs no cluster. Returns its exit code.
 int print_answer(const adm::CommandResult& answer);
 
-/// The first word of a command line that is no flag of the command, as kubectl refuses it; std::nullopt if
-/// there is none. Other words, which are no flags, are left for the command.
+/// Returns the error of kubectl for the first flag in a command line that the command does not have;
+/// std::nullopt if there is none. Words that are not flags are left for the command.
 std::optional<adm::CommandResult> refuse_unknown_flags(const CLI::App& command);
 
-/// The answer to words behind a command that takes none; std::nullopt if there are none, or only flags.
+/// Returns the error for words behind a command that takes none; std::nullopt if there are none, or only
+/// flags.
 std::optional<adm::CommandResult> refuse_arguments(const CLI::App& command);
 
 }  // namespace fairway::cli

@@ -24,7 +24,8 @@ bool is_followed_by_value(const CLI::App& command, std::string_view flag) {
   });
 }
 
-/// `kubectl fairway WORDS` is `fairway adm upgrade WORDS`, unless they name a command of fairway itself.
+/// Changes `kubectl fairway WORDS` to `fairway adm upgrade WORDS`, unless they name a command of fairway
+/// itself.
 void add_command_of_plugin(const CLI::App& app, Words& words) {
   static char adm[] = "adm", upgrade[] = "upgrade";
   if (words.empty() || std::filesystem::path(words.front()).filename() != "kubectl-fairway") return;
@@ -32,8 +33,8 @@ void add_command_of_plugin(const CLI::App& app, Words& words) {
   if (first != "--version" && !has_subcommand(app, first)) words.insert(words.begin() + 1, {adm, upgrade});
 }
 
-/// Moves flags between `adm upgrade` and a command below it behind that command: kubectl takes them as that
-/// command's, wherever they stand. Else `adm upgrade --server A channel B` would ask another server.
+/// Moves flags between `adm upgrade` and a command below it behind that command: kubectl reads them as that
+/// command's, wherever they stand. Otherwise `adm upgrade --server A channel B` would ask another server.
 void move_flags_behind_command(const CLI::App& app, Words& words) {
   if (words.size() < 4 || words[1] != std::string_view("adm") || words[2] != std::string_view("upgrade"))
     return;

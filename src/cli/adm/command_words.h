@@ -6,9 +6,9 @@
 
 namespace fairway::cli {
 
-/// The words of a command line of the program `app`, its name first, in the order that fairway understands:
-/// as `kubectl-fairway` it is `fairway adm upgrade`, and flags between `adm upgrade` and a command below it
-/// are that command's.
+/// Returns the words of a command line of the program `app`, its name first, in the order that fairway
+/// understands: as `kubectl-fairway` it is `fairway adm upgrade`, and flags between `adm upgrade` and a
+/// command below it are that command's.
 std::vector<char*> as_kubectl_reads(std::vector<char*> words, const CLI::App& app);
 
 }  // namespace fairway::cli

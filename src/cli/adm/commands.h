@@ -9,7 +9,7 @@ namespace fairway::cli {
 
 using namespace command_line;
 
-/// `fairway adm upgrade ...`: what a cluster may be updated to, and asking for it.
+/// Adds `fairway adm upgrade ...`: shows the updates of a cluster, and requests one.
 void add_adm(CLI::App& app, Context& context);
 
 void add_upgrade_channel(CLI::App& upgrade, Context& context);

@@ -11,13 +11,13 @@
 namespace fairway::cli {
 namespace {
 
-/// What Go's strconv.ParseBool reads.
+/// Returns whether Go's strconv.ParseBool accepts a text.
 bool is_bool(std::string_view text) {
   constexpr std::array known{"1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"};
   return std::ranges::find(known, text) != known.end();
 }
 
-/// Returns whether a command has a flag without a value of its own, itself or from those above it.
+/// Returns whether a command has a flag without a value, of its own or of a command above it.
 bool has_switch(const CLI::App& command, std::string_view flag) {
   for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) {
     for (const CLI::Option* option : command_line::flags_of(*at)) {
@@ -28,7 +28,7 @@ bool has_switch(const CLI::App& command, std::string_view flag) {
   return false;
 }
 
-/// The command that the words are of.
+/// Returns the command that the words name.
 const CLI::App* command_of(const CLI::App& upgrade, const std::vector<char*>& words) {
   for (const std::string_view word : words) {
     for (const CLI::App* below : command_line::subcommands_of(upgrade))

@@ -9,8 +9,8 @@
 
 namespace fairway::cli {
 
-/// The complaint about the first of the words that gives a flag of `adm upgrade`, or of a command below it, a
-/// value that is neither true nor false: `--to-latest=maybe`. `words` has the program's name first.
+/// Returns the error for the first word that gives a flag of `adm upgrade`, or of a command below it, a value
+/// that is neither true nor false: `--to-latest=maybe`. `words` has the program's name first.
 std::optional<adm::CommandResult> refuse_flag_values(const CLI::App& app, const std::vector<char*>& words);
 
 }  // namespace fairway::cli

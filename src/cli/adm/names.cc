@@ -15,7 +15,7 @@ struct NamesOptions {
   std::string what;
 };
 
-/// A shell that completes a line shows nobody an error: there are no names then.
+/// Prints the names. A shell that completes a line shows no errors: there are no names then.
 int names(const NamesOptions& options) {
   const auto cluster = Cluster::open(options.cluster);
   if (!cluster) return report(cluster.error());

@@ -17,7 +17,7 @@ std::string painted_line(std::string_view line, const command_line::Style& style
   return std::string(line);
 }
 
-/// A line without its end; that of Windows stays.
+/// Returns a line without its end; that of Windows stays.
 std::string line_without_controls(std::string_view line) {
   const bool has_return = line.ends_with('\r');
   if (has_return) line.remove_suffix(1);

@@ -8,12 +8,12 @@
 
 namespace fairway::cli {
 
-/// The text with its lines and tabs, and every other control character escaped: what an update service says
-/// of a release or a risk must not steer the terminal of the administrator. `oc adm upgrade` has them raw.
+/// Returns the text with its lines and tabs, and every other control character escaped: texts of an update
+/// service must not control the administrator's terminal. `oc adm upgrade` prints them raw.
 std::string without_controls(std::string_view text);
 
-/// The text with its headings in bold, and lines that want attention in a colour. The same text where `style`
-/// has no colours: programs that read `oc adm upgrade` get the bytes that they know.
+/// Returns the text with its headings in bold, and lines that need attention in a colour. If `style` has no
+/// colours, the text is unchanged: programs that parse `oc adm upgrade` get the bytes that they expect.
 std::string painted(std::string_view text, const command_line::Style& style);
 
 }  // namespace fairway::cli

@@ -21,7 +21,8 @@ struct RecommendOptions {
 
 using Prechecks = Result<std::vector<adm::Precheck>>;
 
-/// From --alerts, from the file beside a recorded ClusterVersion, or from the cluster's own monitoring.
+/// Returns the prechecks of --alerts, of the file beside a recorded ClusterVersion, or of the cluster's own
+/// monitoring.
 Prechecks prechecks(const RecommendOptions& options, const Cluster& cluster) {
   std::string file = options.alerts;
   if (file.empty() && cluster.is_recorded()) {

@@ -31,7 +31,7 @@ constexpr k8s::Resource machine_configs{"machineconfiguration.openshift.io", "v1
                                         "machineconfigs", k8s::Scope::cluster};
 constexpr k8s::Resource nodes{"", "v1", "Node", "nodes", k8s::Scope::cluster};
 
-/// The configurations that nodes have or shall have: each is large, and most are of no interest.
+/// Returns the configurations that nodes have or shall have: each is large, and most others are not needed.
 Result<std::vector<k8s::Dynamic>> read_configs(const Cluster& cluster, const std::vector<k8s::Dynamic>& of) {
   if (cluster.is_recorded()) return cluster.list(machine_configs, "-mc.yaml");
   std::set<std::string> names;

@@ -10,7 +10,7 @@
 namespace fairway::cli {
 namespace {
 
-/// The value of Authorization; empty where the operator has none for this service.
+/// Returns the value of Authorization; empty if the operator has none for this service.
 Result<std::string> read_credentials(const Cluster& cluster, const std::string& namespace_name,
                                      std::string_view url, const Limits& limits) {
   auto found = cluster.find(k8s::Secret::resource, {namespace_name, operators::upstream_secret}, "", limits);

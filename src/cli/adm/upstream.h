@@ -16,7 +16,7 @@ namespace fairway::cli {
 
 struct UpstreamFlags {
   std::vector<std::string> ca_files;
-  /// Where the operator runs, and the Secret with its credentials is.
+  /// Namespace of the operator, and of the Secret with its credentials.
   std::string operator_namespace = "fairway-system";
 };
 
@@ -25,13 +25,13 @@ void add_upstream_flags(CLI::App& command, UpstreamFlags& flags);
 
 struct Upstream {
   upstream::UpdateService service;
-  /// Why the operator's credentials for it are not used, as a part of a sentence; empty: they are, or there
-  /// are none.
+  /// Reason why the operator's credentials for the service are not used, as a part of a sentence; empty: they
+  /// are, or there are none.
   std::string without_credentials;
 };
 
-/// The service at `url`, with the certificate authorities of the flags, the proxies of the environment, and
-/// the credentials that the operator has for this service in its Secret, where the user may read it.
+/// Opens the service at `url`, with the certificate authorities of the flags, the proxies of the environment,
+/// and the credentials that the operator has for this service in its Secret, if the user may read it.
 /// `deadline` is that of each request, `limits` that of reading the Secret. Errors: no URL, a file of CAs
 /// that cannot be read.
 Result<Upstream> open_upstream(const Cluster& cluster, const UpstreamFlags& flags, std::string_view url,

@@ -22,7 +22,7 @@ struct WhyOptions {
   const CLI::App* command = nullptr;
 };
 
-/// The service's own explanation, which lies beside the graph. Only Fairway's services have one.
+/// Requests the service's own explanation, at a path beside the graph's. Only Fairway's services have one.
 Result<std::string> ask_service(const WhyOptions& options, const Cluster& cluster,
                                 const openshift::ClusterVersion& version) {
   if (cluster.is_recorded()) return fail(ErrorCode::unavailable, "a recorded cluster asks nothing");

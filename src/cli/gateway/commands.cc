@@ -17,7 +17,7 @@ CLI::Option* add_endpoint_cidrs(CLI::App& command, std::string& ranges) {
       ->type_name("CIDRS");
 }
 
-/// Offline what the controller is told by its flag of the same name.
+/// Adds the offline commands' counterpart of the controller's flag of the same name.
 void add_listed_addresses(CLI::App& command, std::string& addresses) {
   command
       .add_option(

@@ -33,15 +33,15 @@ struct GatewayOptions {
   std::string drain = "20s";
   std::uint32_t max_connections = gateway::default_max_connections;
   std::string trace_endpoint;
-  /// In percent.
+  /// Share of traces in percent.
   double trace_sampling = 1;
-  /// PEM files.
+  /// Paths of PEM files.
   std::string xds_ca, xds_certificate, xds_key;
   std::string replica_listen, replica_address;
   command_line::LogFlags log;
 };
 
-/// What the commands do; each returns the exit code.
+/// The actions of the commands; each returns the exit code.
 struct GatewayActions {
   std::function<int(const GatewayOptions&)> run;
   std::function<int(const GatewayCheckOptions&)> check;

@@ -3,8 +3,8 @@
 
 namespace fairway::cli {
 
-/// Runs the program fairway-gateway that lies beside this one, with the same arguments: it reads them as this
-/// one has. Returns only if that fails: an exit code, after saying why.
+/// Replaces this process by the program fairway-gateway in the same folder, with the same arguments, which it
+/// parses as this program did. Returns only if that fails: an exit code, after reporting the reason.
 int hand_over_to_gateway(char** argv);
 
 }  // namespace fairway::cli

@@ -14,12 +14,12 @@ namespace {
 
 using command_line::count;
 
-/// GitHub takes 65,536 characters.
+/// Largest comment, in bytes; GitHub accepts 65,536 characters.
 constexpr std::size_t max_comment = 60'000;
 constexpr std::size_t max_versions = 6;
 
-/// As code, so that nothing of it is markup, nor calls anybody: names come from whoever wrote the change.
-/// What would end the code, or a cell of a table, is written by its number.
+/// Returns a text as code in Markdown, so that it contains neither markup nor mentions: anybody may have
+/// chosen the names. Characters that would end the code, or a cell of a table, are escaped by number.
 std::string code(std::string_view text) {
   const std::string shown = printable(text, 400);
   if (shown.find_first_of("`|\\") == std::string::npos) return "`" + shown + "`";
@@ -40,7 +40,7 @@ std::string codes(const std::vector<std::string>& texts) {
   return join(all, ", ");
 }
 
-/// "`4.6.8`, `4.6.23` and 12 more".
+/// Returns "`4.6.8`, `4.6.23` and 12 more".
 std::string some(const std::vector<std::string>& versions) {
   if (versions.size() <= max_versions + 1) return codes(versions);
   return codes({versions.begin(), versions.begin() + max_versions}) + " and " +
@@ -52,7 +52,7 @@ bool is_lower(const std::string& a, const std::string& b) {
   return x && y ? *x < *y : a < b;
 }
 
-/// An update that changes for a cluster: to which version, and how.
+/// A change of an update for a cluster: the target version, and the kind of change.
 struct Entry {
   std::string to, text;
   friend auto operator<=>(const Entry&, const Entry&) = default;
@@ -74,7 +74,7 @@ std::vector<std::string> lost_risks(const graph::EdgeChange& edge) {
   return without(edge.risks_before, edge.risks);
 }
 
-/// What clusters at one version gain and lose, and what stays but reads otherwise: cells of a row.
+/// The updates that clusters at one version gain and lose, and those whose texts change: cells of a row.
 struct Cells {
   std::vector<Entry> gains, loses, others;
   friend auto operator<=>(const Cells&, const Cells&) = default;
@@ -174,12 +174,13 @@ std::string counts(const graph::Changes& changes) {
   return join(parts, ", ");
 }
 
-/// A channel for an architecture.
+/// A channel and an architecture.
 struct Where {
   std::string channel, arch;
 };
 
-/// "candidate-4.7, fast-4.7 (amd64, arm64)": channels that have something in common, by their architectures.
+/// Returns "candidate-4.7, fast-4.7 (amd64, arm64)": channels that have something in common, by their
+/// architectures.
 std::string text_of(const std::vector<Where>& all, bool markdown = false) {
   std::vector<std::string> channels;
   std::map<std::string, std::vector<std::string>> architectures;
@@ -204,7 +205,7 @@ std::string text_of(const std::vector<Where>& all, bool markdown = false) {
   return join(groups, "; ");
 }
 
-/// Where releases are stranded in the same way.
+/// Channels with the same stranded releases.
 struct StrandedGroup {
   const NewlyStranded* like = nullptr;
   std::vector<Where> where;

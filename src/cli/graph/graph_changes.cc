@@ -42,7 +42,7 @@ std::vector<std::string> missing_from(const std::set<std::string>& names,
   return missing;
 }
 
-/// What `now` makes Fairway say about its inputs that `before` did not.
+/// Returns the problems of the inputs that `now` has and `before` did not have.
 std::vector<graph::Problem> new_problems(const graph::Snapshot& before, const graph::Snapshot& now) {
   std::set<std::string> known;
   for (const auto& problem : before.problems) known.insert(json::to_text(problem.to_json()));
@@ -53,7 +53,7 @@ std::vector<graph::Problem> new_problems(const graph::Snapshot& before, const gr
   return fresh;
 }
 
-/// Who is stranded now and was not before, where something of the channel has changed.
+/// Adds releases that are stranded now and were not before, if the channel has changed.
 void add_stranded(ChangesReport& report, const ChannelChanges& changes, const graph::UpdateGraph& before,
                   const graph::UpdateGraph& now) {
   const graph::Stranded was = graph::find_stranded(before), is = graph::find_stranded(now);
@@ -64,7 +64,7 @@ void add_stranded(ChangesReport& report, const ChannelChanges& changes, const gr
   }
   if (!fresh.empty())
     report.stranded.push_back({changes.channel, changes.arch, is.highest, std::move(fresh)});
-  // Clusters at what has left the channel are offered nothing.
+  // Clusters at a release that has left the channel get no updates.
   std::vector<std::string> left;
   for (const std::string& version : changes.changes.nodes_removed) {
     if (std::ranges::find(was.stranded, version) == was.stranded.end()) left.push_back(version);
@@ -136,7 +136,7 @@ std::string as_json(const ChangesReport& report) {
                                     {"problems", std::move(problems)}});
 }
 
-/// "4.6.8, 4.6.23 and 12 more".
+/// Returns "4.6.8, 4.6.23 and 12 more".
 std::string some(const std::vector<std::string>& versions) {
   constexpr std::size_t shown = 6;
   if (versions.size() <= shown + 1) return join(versions, ", ");
@@ -144,7 +144,7 @@ std::string some(const std::vector<std::string>& versions) {
          std::to_string(versions.size() - shown) + " more";
 }
 
-/// One line for all the updates into one release that share a fate.
+/// Returns one line for all updates into one release with the same change.
 std::string edge_lines(const std::vector<graph::EdgeChange>& edges, const std::string& mark,
                        std::string (*fate)(const graph::EdgeChange&)) {
   std::vector<std::pair<std::string, std::string>> order;
@@ -202,7 +202,8 @@ std::string changes_text(const graph::Changes& changes, const Style& style) {
   return out;
 }
 
-/// Channels with the same changes share a paragraph: one blocked edge shows in all channels of its release.
+/// Returns the changes as text. Channels with the same changes share a paragraph: a blocked edge shows in all
+/// channels of its release.
 std::string as_text(const ChangesReport& report) {
   const Style style;
   std::string out;
@@ -240,7 +241,7 @@ std::string as_text(const ChangesReport& report) {
   return out;
 }
 
-/// What is said beside an update in a picture: what happens to it, and which risks it has more or less.
+/// Returns the labels of an update in a picture: its change, and the risks that it has gained or lost.
 std::vector<std::string> labels_of(std::string what, const graph::EdgeChange& edge) {
   std::vector<std::string> labels{std::move(what)};
   const auto add = [&](const char* word, const std::vector<std::string>& risks,
@@ -255,7 +256,8 @@ std::vector<std::string> labels_of(std::string what, const graph::EdgeChange& ed
   return labels;
 }
 
-/// The changes of one channel: solid what is recommended now, dashed what has risks or goes.
+/// Draws the changes of one channel: solid if an update is recommended now, dashed if it has risks or is
+/// removed.
 int picture(const GraphChangesOptions& options, const ChangesReport& found) {
   std::vector<graph::DrawnUpdate> updates;
   std::set<std::tuple<std::string, std::string, std::vector<std::string>>> seen;
@@ -288,7 +290,7 @@ int picture(const GraphChangesOptions& options, const ChangesReport& found) {
                        options.channels.front() + (arch.empty() ? "" : " (" + arch + ")") + ": changes");
 }
 
-/// Says on standard error what --fail-on was given for.
+/// Reports on standard error the findings that --fail-on names. Returns whether there are any.
 bool failing(const ChangesReport& report, const std::vector<std::string>& fail_on) {
   constexpr std::size_t shown = 10;
   bool fails = false;

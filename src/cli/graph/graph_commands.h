@@ -7,19 +7,19 @@ namespace fairway::cli {
 
 // Each adds its command to `graph`; the context outlives both.
 
-/// A channel's graph, or what a cluster at one version may do.
+/// Adds `show`: a channel's graph, or the updates of a cluster at one version.
 void add_graph_show(CLI::App& graph, Context& context);
-/// Why an update is recommended, conditional, or not there.
+/// Adds `explain`: the reason why an update is recommended, conditional, or missing.
 void add_graph_explain(CLI::App& graph, Context& context);
-/// Paths from one release to another over several updates.
+/// Adds `path`: paths from one release to another over several updates.
 void add_graph_path(CLI::App& graph, Context& context);
-/// What new graph data changes for every cluster.
+/// Adds `changes`: the effect of new graph data on clusters.
 void add_graph_changes(CLI::App& graph, Context& context);
-/// Releases that cannot reach their channel's highest release.
+/// Adds `stranded`: releases that cannot reach their channel's highest release.
 void add_graph_stranded(CLI::App& graph, Context& context);
-/// The channels with their descriptions.
+/// Adds `channels`: the channels with their descriptions.
 void add_graph_channels(CLI::App& graph, Context& context);
-/// Accepts what a running service holds: a widening, or another image.
+/// Adds `accept`: accepts what a running service holds back, a widening or another image.
 void add_graph_accept(CLI::App& graph, Context& context);
 
 }  // namespace fairway::cli

@@ -51,7 +51,7 @@ std::string as_text(const GraphExplainOptions& options, const graph::Explanation
   return out;
 }
 
-/// The update as it is, or as it would be: with what stands against it.
+/// Draws the update, or the one that is not there, with the reasons against it.
 int picture(const GraphExplainOptions& options, const graph::Explanation& explanation) {
   using Verdict = graph::Explanation::Verdict;
   const auto version = [&](const std::string& text) {

@@ -23,14 +23,14 @@ struct GraphInputs {
 
 /// Adds --releases, --graph-data, --arch and the flags of sources.
 void add_graph_inputs(CLI::App& command, GraphInputs& inputs);
-/// The same without --graph-data and --arch.
+/// Adds the flags of `add_graph_inputs` but --graph-data and --arch.
 void add_release_inputs(CLI::App& command, GraphInputs& inputs);
 /// Adds -o/--output with these formats; the first is the default.
 void add_output_option(CLI::App& command, std::string& output, std::vector<std::string> formats);
 
 using SnapshotPointer = std::shared_ptr<const graph::Snapshot>;
 
-/// Fetches the sources once and builds. Shows progress on a terminal.
+/// Fetches the sources once and builds a snapshot. Shows progress on a terminal.
 Result<SnapshotPointer> load_snapshot(const GraphInputs& inputs);
 /// Fetches the releases once, and builds a snapshot with each of these graph-data sources.
 Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
@@ -38,15 +38,15 @@ Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
 /// Writes the snapshot's problems to standard error, one per line (the first ten).
 void warn_of_problems(const graph::Snapshot& snapshot);
 
-/// Errors that list the existing names.
+/// Return an error that lists the existing names if this one does not exist.
 Result<void> require_channel(const graph::Snapshot& snapshot, std::string_view channel);
 Result<void> require_architecture(const graph::Snapshot& snapshot, std::string_view arch);
 Result<void> require_version(const graph::Snapshot& snapshot, std::string_view arch,
                              std::string_view version);
 
-/// The names of risks, joined by ", ".
+/// Returns the names of risks, joined by ", ".
 std::string risk_names(const std::vector<graph::Risk>& risks);
-/// A risk as text: name and url, and the wrapped message below.
+/// Returns a risk as text: name and url, and the wrapped message below.
 std::string describe_risk(const graph::Risk& risk, std::size_t indent);
 
 }  // namespace fairway::cli

@@ -46,7 +46,7 @@ std::string as_text(const graph::PathAnswer& answer) {
   return out;
 }
 
-/// Each hop once, the paths in their order.
+/// Returns each hop once, in the order of the paths.
 std::vector<graph::DrawnUpdate> hops_of(const graph::PathAnswer& answer) {
   std::vector<graph::DrawnUpdate> updates;
   std::set<std::pair<std::string, std::string>> seen;

@@ -23,7 +23,7 @@ struct GraphShowOptions {
   std::string channel, from, to, output;
 };
 
-/// What leads out of (or into) one release: the other end, and its risks (nullptr: recommended to all).
+/// An update from (or to) one release: the other end, and its risks (nullptr: recommended to all).
 struct Update {
   std::uint32_t other = 0;
   const std::vector<graph::Risk>* risks = nullptr;
@@ -64,7 +64,7 @@ std::string updates_text(const graph::UpdateGraph& graph, const std::vector<Upda
   return out;
 }
 
-/// Every release with its numbers of edges, then every risk.
+/// Returns every release with its numbers of edges, then every risk.
 std::string overview(const graph::UpdateGraph& graph, const std::string& description, const Style& style) {
   struct Counts {
     std::size_t out = 0, out_conditional = 0, in = 0, in_conditional = 0;

@@ -39,7 +39,7 @@ std::string as_text(const GraphStrandedOptions& options, const graph::Stranded& 
   return out;
 }
 
-/// How far those get that do not reach the highest release: their updates.
+/// Returns the updates among and from the releases that do not reach the highest one.
 std::vector<graph::DrawnUpdate> updates_of(const graph::UpdateGraph& graph, const graph::Stranded& stranded) {
   std::vector<graph::DrawnUpdate> updates;
   const auto is_stranded = [&](const graph::IndexPair& edge) {

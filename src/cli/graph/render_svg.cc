@@ -17,7 +17,7 @@ namespace fairway::cli {
 
 namespace {
 
-/// Both ends of a pipe, closed when it goes.
+/// Both ends of a pipe, closed by the destructor.
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
   Pipe() = default;
@@ -34,7 +34,7 @@ struct Pipe {
   }
 };
 
-/// Feeds `input` and collects the output at the same time: either pipe may fill up first.
+/// Writes `input` and reads the output at the same time: either pipe may fill up first.
 std::string exchange(Pipe& input, Pipe& output, std::string_view rest) {
   std::string text;
   std::array<char, 65536> buffer{};

@@ -7,8 +7,8 @@
 
 namespace fairway::cli {
 
-/// Runs `dot -Tsvg` on a text in Graphviz's language. Errors: it is not installed (`unsupported`), or it
-/// failed.
+/// Runs `dot -Tsvg` on a text in Graphviz's language, and returns the picture. Errors: `dot` is not installed
+/// (`unsupported`), or failed.
 Result<std::string> render_svg(const std::string& dot);
 
 }  // namespace fairway::cli

@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::size_t largest_query_file = std::size_t{1} << 20;
 
-/// Of what is shown of a query.
+/// Longest line of a query that is shown, in bytes.
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-/// Part of a line as a terminal may be given it, tabs as they are.
+/// Returns a part of a line in a form that is safe for a terminal, with its tabs.
 std::string shown(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -33,7 +33,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-/// Returns whether a text that is no query is more like the path of a file: `query.promql`.
+/// Returns whether a text that is not a query looks like the path of a file: `query.promql`.
 bool looks_like_path(std::string_view text) {
   return text.find_first_of("./") != std::string_view::npos &&
          text.find_first_of(" \t\n(){}[]\"'`") == std::string_view::npos;

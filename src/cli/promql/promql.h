@@ -16,15 +16,16 @@ namespace fairway::cli {
 
 /// A query and its origin.
 struct Query {
-  /// Empty for a query from the command line.
+  /// Name of the file; empty for a query from the command line.
   std::string file;
   std::string text;
 };
 
-/// The query of an argument: from standard input for "-", from an existing file, or the argument itself.
+/// Returns the query of an argument: from standard input for "-", from an existing file, or the argument
+/// itself.
 Result<Query> read_query(const std::string& argument);
 
-/// What --dialect says where metrics may be a capture.
+/// Help of --dialect where metrics may be a capture.
 inline constexpr const char* dialect_over_captures =
     "Which Prometheus the query is for: 3, or 2 (as 2.42). A capture says itself of which one it is";
 
@@ -32,7 +33,7 @@ inline constexpr const char* dialect_over_captures =
 void add_dialect_option(CLI::App* command, std::string& dialect);
 promql::Dialect dialect_of(const std::string& name);
 
-/// Milliseconds of a flag such as --range, above zero.
+/// Parses the duration of a flag such as --range, in milliseconds, above zero.
 Result<promql::Timestamp> parse_query_duration(const std::string& flag, const std::string& text);
 
 /// Sets a limit of the guard from a flag's value, "depth=10".

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t largest_answer = std::size_t{256} << 20;
 
-/// What to do about a status that has no text of its own.
+/// Returns advice about a status that has no text of its own.
 std::string hint_about(std::string_view message) {
   if (message.ends_with("client error: 401"))
     return "the server wants credentials: --prometheus-token-file FILE with a bearer token (on OpenShift, of "
@@ -26,7 +26,7 @@ std::string hint_about(std::string_view message) {
   return "";
 }
 
-/// The failure's text, taken apart where it begins with the API's word for its kind.
+/// Splits the text of a failure if it begins with the API's word for its kind.
 AskFailure failure_of(const std::string& text) {
   static constexpr std::string_view kinds[] = {
       "bad_data",  "execution",      "timeout",           "canceled",     "internal",     "unavailable",

@@ -10,7 +10,7 @@
 
 namespace fairway::cli {
 
-/// An error with the type of the HTTP API ("bad_data", "execution", ...; "unavailable" without a reply), and
+/// An error with its type in the HTTP API ("bad_data", "execution", ...; "unavailable" without a reply), and
 /// a hint; `type` is empty if a flag is invalid.
 struct AskFailure {
   std::string type, message, hint;

@@ -73,7 +73,7 @@ void print_table(const promql::QueryResult& result) {
   for (const std::string& text : result.infos) std::fprintf(stderr, "info: %s\n", text.c_str());
 }
 
-/// A range of times, as --range and --step say.
+/// A range of times, from --range and --step.
 struct Range {
   promql::Timestamp length = 0, step = 0;
 };
@@ -124,7 +124,8 @@ int eval_on_prometheus(const EvalOptions& options, const Query& query, std::opti
   return exit_ok;
 }
 
-/// A query that cannot be run at all, as the API says it: 2.42 does not name the parameter of a range query.
+/// Prints the API's error for a query that cannot be run at all: 2.42 does not name the parameter of a range
+/// query.
 void print_bad_data(const std::string& message, promql::Dialect dialect, const Range& range) {
   const bool named = dialect == promql::Dialect::prometheus3 || range.step == 0;
   print_line(promql::error_json_text("bad_data", (named ? "invalid parameter \"query\": " : "") + message));

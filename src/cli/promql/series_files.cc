@@ -20,7 +20,8 @@ namespace fairway::cli {
 
 namespace {
 
-/// Before 1973, in milliseconds; seconds that were taken for milliseconds are all before it.
+/// Time in 1973, in milliseconds. Earlier times are implausible: seconds that were taken for milliseconds are
+/// all before it.
 constexpr promql::Timestamp hardly_meant = 100'000'000'000;
 
 /// Returns whether a line begins the series of a script: `load 5m`. `load 1.5` is a sample of a metric of
@@ -35,7 +36,7 @@ bool is_script(std::string_view text) {
   return std::ranges::any_of(split(text, '\n'), begins_load);
 }
 
-/// What files say together.
+/// Combines the dialects of several captures.
 void combine(risk::CapturedDialect& all, risk::CapturedDialect one) {
   if (one == risk::CapturedDialect::unsaid || one == all) return;
   all = all == risk::CapturedDialect::unsaid ? one : risk::CapturedDialect::unknown;

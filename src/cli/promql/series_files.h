@@ -28,29 +28,30 @@ struct LoadedSeries {
   /// The evaluation time: the given one; otherwise that of the last sample if all have timestamps; otherwise
   /// that of the last sample of the scripts; otherwise now.
   promql::Timestamp time = 0;
-  /// Which Prometheus they were captured from; `unsaid` if they are no capture.
+  /// The Prometheus that they were captured from; `unsaid` if they are not a capture.
   risk::CapturedDialect captured = risk::CapturedDialect::unsaid;
 };
 
-/// By which rules queries over series are evaluated.
+/// The dialect for queries over series, and its source.
 struct SeriesDialect {
   promql::Dialect dialect = promql::Dialect::prometheus3;
   risk::DialectSource source = risk::DialectSource::assumed;
 };
 
-/// Those of the Prometheus of a capture, unless `flag` (--dialect, "2" or "3"; empty: not given) says other
-/// ones, of which it warns.
+/// Returns the dialect of the captured Prometheus, unless `flag` (--dialect, "2" or "3"; empty: not given)
+/// sets another one, with a warning.
 SeriesDialect dialect_over(const LoadedSeries& series, const std::string& flag);
 
-/// A time in the format of Prometheus's API, seconds since 1970 or RFC 3339; std::nullopt for an empty text.
+/// Parses a time in the format of Prometheus's API, seconds since 1970 or RFC 3339; std::nullopt for an empty
+/// text.
 Result<std::optional<promql::Timestamp>> parse_query_time(const std::string& text);
 
-/// For people: RFC 3339.
+/// Returns a time for people: RFC 3339.
 std::string time_text(promql::Timestamp time);
 
-/// Reads the files: scripts of the test language by their load commands, others as exposition text, whose
-/// samples are at the evaluation time unless they have a timestamp, and whose series end where it says so
-/// (promql/engine/series_ends.h). Warns about implausible times.
+/// Reads the files: scripts of the test language by their load commands, others as exposition text. Samples
+/// of the latter are at the evaluation time unless they have a timestamp, and their series end where the text
+/// says so (promql/engine/series_ends.h). Warns about implausible times.
 Result<LoadedSeries> load_series(const std::vector<std::string>& files,
                                  std::optional<promql::Timestamp> time);
 

@@ -23,7 +23,7 @@ std::string painted(const Style& style, risk::Outcome outcome) {
   return outcome == risk::Outcome::matches ? style.red(text) : style.yellow(text);
 }
 
-/// What a rule comes to, in a word, and why if it failed.
+/// Returns the outcome of a rule in a word, and the reason if it failed.
 std::string verdict_text(const Style& style, const ExplainedRule& rule) {
   if (!rule.skipped.empty()) return "is skipped: " + printable(rule.skipped, longest_line);
   if (!rule.answer) return "is not looked at, because an earlier rule decides";
@@ -31,7 +31,7 @@ std::string verdict_text(const Style& style, const ExplainedRule& rule) {
   return painted(style, rule.answer->outcome) + ": " + printable(rule.answer->error, longest_line);
 }
 
-/// "1", "no samples", "3 samples"; samples with labels go below it.
+/// Returns "1", "no samples", "3 samples"; samples with labels go below it.
 std::string summary_of(const risk::Branch& branch) {
   if (!branch.error.empty()) return printable(branch.error, longest_line);
   const promql::Value& value = branch.value;
@@ -89,7 +89,7 @@ std::string explanation_text(const Style& style, const risk::Explanation& explan
   return out;
 }
 
-/// "4.7.4, 4.7.8", and how many more.
+/// Returns "4.7.4, 4.7.8", and the number of the others.
 std::string targets_text(std::vector<std::string> targets) {
   const std::size_t all = targets.size();
   if (all > shown_targets) targets.resize(shown_targets);

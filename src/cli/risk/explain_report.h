@@ -14,9 +14,10 @@ namespace fairway::cli {
 
 /// A rule of a risk, in its order.
 struct ExplainedRule {
-  std::string type;   ///< "" where it has none
-  std::string query;  ///< "" where nothing is asked
-  /// Absent for a rule that is skipped (`skipped` says why), or that an earlier one has decided before.
+  std::string type;   ///< "" if it has none
+  std::string query;  ///< "" if the rule has no query
+  /// Absent for a rule that is skipped (`skipped` is the reason), or that was already decided by an earlier
+  /// one.
   std::optional<risk::Answer> answer;
   std::string skipped;
   risk::Explanation explanation;
@@ -29,22 +30,22 @@ struct ExplainedRisk {
 };
 
 struct ExplainReport {
-  /// When the queries were evaluated, and where.
+  /// Time and place of the evaluation of the queries.
   std::string time, source;
-  /// When a cluster that asks now asks again at the earliest; absent where nobody was asked.
+  /// Earliest time at which a cluster that evaluates now would evaluate again; absent if no server was asked.
   std::optional<WallTime> next;
-  /// Different bodies of one name.
+  /// Different bodies of risks with one name.
   std::vector<ExplainedRisk> risks;
 };
 
-/// The verdict, then for each rule the results of its parts, indented by what they lie within, and the
-/// metrics that it names.
+/// Returns the verdict, then for each rule the results of its parts, indented by nesting, and the metrics
+/// that it names.
 std::string as_table(const ExplainReport& report);
 
-/// {"time","source","next"?,"risks":[{"name","url","targets":[],"verdict","rules":[{"type","query"?,
+/// Returns {"time","source","next"?,"risks":[{"name","url","targets":[],"verdict","rules":[{"type","query"?,
 /// "verdict"?,"value"?,"error"?,"skipped"?,"branches":[{"query","depth","type"?,"value"?,
 /// "samples"?:[{"labels":{},"value"}],"series"?:[{"labels":{},"samples"}],"error"?}],
-/// "metrics":[{"name","series"?,"error"?}]}]}]}
+/// "metrics":[{"name","series"?,"error"?}]}]}]}.
 std::string as_json(const ExplainReport& report);
 
 }  // namespace fairway::cli

@@ -20,7 +20,7 @@ namespace fairway::cli {
 
 namespace {
 
-/// Each body once, with the versions that it is about.
+/// Collects each body once, with the versions of the updates that have it.
 class Collection {
  public:
   void add(const graph::Risk& risk, const Version& target) {

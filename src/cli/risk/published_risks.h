@@ -12,7 +12,7 @@
 
 namespace fairway::cli {
 
-/// Where the risks come from: one of the first three.
+/// Source of the risks: one of the first three.
 struct RiskSource {
   std::string graph_data, graph_file, upstream;
   std::string channel, arch = "amd64";
@@ -21,16 +21,16 @@ struct RiskSource {
 
 /// Adds --graph-data, --graph, --upstream, --channel and --arch, and the flags of sources.
 void add_risk_source(CLI::App& command, RiskSource& source);
-/// What is wrong with these flags together; nothing where nothing is.
+/// Returns what is wrong with the combination of these flags; std::nullopt: nothing.
 std::optional<Error> fault_of(const RiskSource& source);
 
 struct PublishedRisk {
   graph::Risk risk;
-  /// The versions that it is about, ascending.
+  /// Versions of the updates that have the risk, ascending.
   std::vector<std::string> targets;
 };
 
-/// The risks, each body once, by name. Warns of what could not be understood.
+/// Loads the risks, each body once, by name. Warns of parts that could not be read.
 Result<std::vector<PublishedRisk>> load_risks(const RiskSource& source);
 
 }  // namespace fairway::cli

@@ -55,7 +55,7 @@ Error wrong(std::string message) {
   return {ErrorCode::invalid, std::move(message)};
 }
 
-/// What is wrong with the flags that say who evaluates.
+/// Returns what is wrong with the flags of the evaluator.
 std::optional<Error> fault_of_evaluator(const RiskOptions& options) {
   const bool local = options.prometheus.evaluator == "local";
   const bool sources = !options.local.files.empty() || !options.local.targets.empty();
@@ -91,7 +91,7 @@ std::optional<Error> fault_of_evaluator(const RiskOptions& options) {
   return std::nullopt;
 }
 
-/// What is wrong with the flags together; nothing where nothing is.
+/// Returns what is wrong with the combination of the flags; std::nullopt: nothing.
 std::optional<Error> fault_of(const RiskOptions& options) {
   const bool from_data = !options.inputs.graph_data.empty() || !options.inputs.releases.empty();
   const int graphs = static_cast<int>(from_data) + static_cast<int>(!options.graph_file.empty()) +
@@ -110,7 +110,7 @@ std::optional<Error> fault_of(const RiskOptions& options) {
   return fault_of_evaluator(options);
 }
 
-/// Problems of a graph that is asked for again and again are said the first time.
+/// Visibility of warnings: a graph that is loaded repeatedly is warned of only the first time.
 enum class Warnings { shown, hidden };
 
 void warn_of(const std::vector<graph::Problem>& problems, Warnings warnings) {
@@ -120,7 +120,7 @@ void warn_of(const std::vector<graph::Problem>& problems, Warnings warnings) {
   warn_of_problems(shown);
 }
 
-/// A graph, or why there is none for this channel and architecture.
+/// A graph, or the reason why there is none for this channel and architecture.
 using FoundGraph = std::expected<graph::UpdateGraph, std::string>;
 
 Result<FoundGraph> built_graph(const RiskOptions& options, Warnings warnings) {
@@ -142,7 +142,7 @@ Result<FoundGraph> file_graph(const RiskOptions& options, Warnings warnings) {
   return std::move(read->graph);
 }
 
-/// Asks as a cluster of this channel and architecture would.
+/// Requests the graph as a cluster of this channel and architecture would.
 Result<FoundGraph> upstream_graph(const RiskOptions& options, Warnings warnings) {
   // What there is to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
@@ -180,7 +180,7 @@ Result<risk::AvailableUpdates> load_updates(const RiskOptions& options, Warnings
   return available;
 }
 
-/// For a watch: a graph without the release is no fault of asking, and its updates are none.
+/// Loads the updates again for a watch: a graph without the release is not an error, and gives no updates.
 Result<UpdatesNow> load_updates_again(const RiskOptions& options) {
   const auto graph = load_graph(options, Warnings::hidden);
   if (!graph) return fail(graph.error());
@@ -193,7 +193,7 @@ Result<UpdatesNow> load_updates_again(const RiskOptions& options) {
                         (options.channel.empty() ? "" : " of " + printable(options.channel))};
 }
 
-/// The errors of all risks that failed.
+/// Returns the errors of all risks that failed.
 std::vector<std::string> failures_of(const std::vector<risk::UpdateVerdict>& verdicts) {
   std::vector<std::string> failures;
   for (const risk::UpdateVerdict& update : verdicts) {
@@ -204,8 +204,8 @@ std::vector<std::string> failures_of(const std::vector<risk::UpdateVerdict>& ver
   return failures;
 }
 
-/// What a snapshot leaves open it looks at in another way the next time, until that helps no more. The
-/// answers that there are stay.
+/// Evaluates the risks once. With a snapshot, risks that failed are evaluated again as long as that changes
+/// the failures; answers are kept.
 Result<std::vector<risk::UpdateVerdict>> judge_once(risk::Rounds& rounds, const RiskReport& found) {
   constexpr int most_rounds = 20;
   auto verdicts = rounds.run(found.available.updates);
@@ -218,8 +218,8 @@ Result<std::vector<risk::UpdateVerdict>> judge_once(risk::Rounds& rounds, const 
   return verdicts;
 }
 
-/// The rules to keep to. Asked once, or where nobody is asked, there is nothing to wait for; what has an
-/// answer is not asked again in one go.
+/// Returns the polling rules. For one round, or for the local evaluator, queries need not wait. In one round
+/// an answered query is not repeated.
 Result<risk::PollingRules> polling_rules(const RiskOptions& options, bool again_and_again) {
   if (!again_and_again) {
     return risk::PollingRules{
@@ -230,7 +230,7 @@ Result<risk::PollingRules> polling_rules(const RiskOptions& options, bool again_
   return read_polling_rules(options.polling);
 }
 
-/// How long to wait between two rounds; nothing where there is only one.
+/// Parses the time between two rounds; std::nullopt: there is only one.
 Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const auto every = parse_duration(text);
@@ -240,7 +240,7 @@ Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& te
   return *every;
 }
 
-/// Returns whether some risk of an update could not be decided, also where another one matches.
+/// Returns whether a risk of an update could not be decided, even if another one matches.
 bool has_unknown(const risk::UpdateVerdict& update) {
   return update.recommended.status == risk::Status::unknown ||
          std::ranges::any_of(update.risks, [](const risk::RiskVerdict& risk) {
@@ -248,7 +248,7 @@ bool has_unknown(const risk::UpdateVerdict& update) {
          });
 }
 
-/// Returns whether some update has what --fail-on names.
+/// Returns whether an update has a property that --fail-on names.
 bool fails(const std::vector<std::string>& fail_on, const std::vector<risk::UpdateVerdict>& verdicts) {
   const auto any = [&](const char* name, const auto& has) {
     return std::ranges::find(fail_on, name) != fail_on.end() && std::ranges::any_of(verdicts, has);

@@ -30,12 +30,12 @@ struct RiskCaptureOptions {
   std::string file;
 };
 
-/// The questions of the rules, each once. Rules that ask nothing of metrics are left out.
+/// The questions of the rules, each once. Rules that do not query metrics are left out.
 class Questions {
  public:
   explicit Questions(const promql::CostLimits& limits) : registry_(risk::standard_registry(limits)) {}
 
-  /// The Error: why the rule asks nothing that could be captured.
+  /// Adds the question of a rule. An Error: the reason why nothing can be captured for it.
   Result<void> add(const std::string& whose, const json::Value& rule) {
     const auto read = risk::read_rule(registry_, rule);
     if (!read) return fail(ErrorCode::invalid, whose + ": " + read.error().message);

@@ -33,18 +33,18 @@ struct RiskExplainOptions {
   std::vector<std::string> limits;
 };
 
-/// Where queries are evaluated, all at one time.
+/// Metrics over which queries are evaluated, all at one time.
 class Metrics {
  public:
   virtual ~Metrics() = default;
   virtual std::expected<promql::Value, std::string> evaluate(const promql::Expression& part,
                                                              const std::string& text,
                                                              promql::Dialect dialect) = 0;
-  /// The verdict on a whole question, of which `whole` is the result.
+  /// Returns the verdict on a whole question, whose result is `whole`.
   virtual risk::Answer judge(const risk::Question& question, const risk::Branch& whole) = 0;
 };
 
-/// --prometheus: asks for each part at the time at which it was asked for its own.
+/// --prometheus: evaluates each part at the same time as the whole query.
 class OnPrometheus final : public Metrics {
  public:
   static Result<std::unique_ptr<OnPrometheus>> create(const PrometheusFlags& flags) {
@@ -89,7 +89,7 @@ class OnPrometheus final : public Metrics {
   promql::Timestamp time_ = 0;
 };
 
-/// --series: what `fairway risk check --series` says of the whole.
+/// --series: the verdict on the whole is that of `fairway risk check --series`.
 class OnSeries final : public Metrics {
  public:
   explicit OnSeries(LoadedSeries series)
@@ -172,7 +172,7 @@ ExplainedRisk explain_risk(PublishedRisk published, const risk::Registry& regist
   return explained;
 }
 
-/// The risks of this name; the Error lists those that there are.
+/// Returns the risks of this name; the Error lists the existing names.
 Result<std::vector<PublishedRisk>> find_risks(const RiskExplainOptions& options) {
   auto all = load_risks(options.source);
   if (!all) return fail(all.error());

@@ -44,10 +44,10 @@ struct PollingFlags {
 CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags);
 /// Adds --risk-evaluator, and the inputs of the local one.
 void add_evaluator_flags(CLI::App& command, PrometheusFlags& flags, LocalFlags& local);
-/// The server of these flags. An Error: a flag is invalid.
+/// Creates a client for the server of these flags. An Error: a flag is invalid.
 Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const PrometheusFlags& flags);
-/// The evaluator that queries that Prometheus or, for `local`, reads those files and targets and evaluates in
-/// this dialect. An Error: a flag is invalid.
+/// Creates the evaluator that queries that Prometheus or, for `local`, reads those files and targets and
+/// evaluates in this dialect. An Error: a flag is invalid.
 Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags, const LocalFlags& local,
                                                         promql::Dialect dialect,
                                                         const std::shared_ptr<promql::SeriesSeen>& seen);
@@ -55,7 +55,7 @@ Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& f
 /// Adds --risk-query-interval, --risk-repeat-interval and --risk-forget-after, and returns them. They are
 /// valid with `every` only, unless that is nullptr.
 std::vector<const CLI::Option*> add_polling_flags(CLI::App& command, PollingFlags& flags, CLI::Option* every);
-/// An Error: one of them is not a duration.
+/// Parses the polling rules. An Error: one of them is not a duration.
 Result<risk::PollingRules> read_polling_rules(const PollingFlags& flags);
 
 /// Adds --promql-limit.

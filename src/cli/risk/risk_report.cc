@@ -22,7 +22,7 @@ struct Line {
   std::ptrdiff_t conditional = -1;
 };
 
-/// All updates, the highest version first.
+/// Returns all updates, the highest version first.
 std::vector<Line> lines_of(const RiskReport& report) {
   std::vector<Line> lines;
   for (const graph::Node& node : report.available.unconditional) lines.push_back({&node});

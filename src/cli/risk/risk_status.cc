@@ -25,7 +25,7 @@ struct RiskStatusOptions {
   std::string address = "http://127.0.0.1:8081", output = "table";
 };
 
-/// What the operator's status port says at /risks.
+/// Reads /risks of the operator's status port.
 Result<json::Value> ask(const std::string& address) {
   std::string url = address.contains("://") ? address : "http://" + address;
   while (url.ends_with('/')) url.pop_back();

@@ -11,7 +11,7 @@ namespace fairway::cli {
 
 namespace {
 
-/// What a report says, when it was learnt aside.
+/// Returns the text of a report without its times.
 std::string without_times(RiskReport report) {
   for (risk::UpdateVerdict& update : report.verdicts) {
     for (risk::RiskVerdict& risk : update.risks) {
@@ -22,7 +22,8 @@ std::string without_times(RiskReport report) {
   return as_json(report);
 }
 
-/// A graph that cannot be had leaves the last one; why is said once.
+/// Takes over the new updates. If they could not be loaded, the last ones stay, and each new reason is
+/// reported once.
 void take_up(RiskReport& report, Result<UpdatesNow> next, std::string& fault) {
   if (next) {
     report.available = std::move(next->available);

@@ -13,21 +13,21 @@
 
 namespace fairway::cli {
 
-/// What a graph says of a release.
+/// The updates of a release in a graph.
 struct UpdatesNow {
   risk::AvailableUpdates available;
-  /// Why the release has none, where the graph lacks it (or the channel is gone); empty otherwise.
+  /// Reason why there are no updates, if the graph lacks the release (or the channel is gone); empty
+  /// otherwise.
   std::string gone;
 };
 
-/// Says which updates there are now. An Error: there is no graph.
+/// Returns the present updates. An Error: there is no graph.
 using RefreshUpdates = std::function<Result<UpdatesNow>()>;
 
-/// Evaluates the report's updates every `interval`, and prints the report (as `output` says, "table" or
-/// "json") first and whenever the updates, a verdict or its reason have changed, until `stop` is requested.
-/// The updates are asked for before each round but the first; where that fails, the last ones stay, with a
-/// warning. Where the release is no longer in the graph the report says so, and has no updates. Returns the
-/// exit code.
+/// Evaluates the report's updates every `interval` until `stop` is requested. Prints the report (as `output`
+/// says, "table" or "json") first, and whenever the updates, a verdict or its reason have changed. Refreshes
+/// the updates before each round but the first; if that fails, the last ones stay, with a warning. If the
+/// release is no longer in the graph, the report says so, and has no updates. Returns the exit code.
 int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanoseconds interval,
                 const std::string& output, const RefreshUpdates& refresh, const std::stop_token& stop);
 

@@ -13,10 +13,10 @@ namespace {
 
 constexpr const char* answer_file = "answer.json";
 constexpr const char* time_file = "answer-time";
-/// An answer has 64 MiB at most, and JSON in JSON is longer.
+/// Largest size of a stored answer: an answer has at most 64 MiB, and is longer as a string in JSON.
 constexpr std::size_t max_answer_bytes = std::size_t{256} << 20;
 
-/// A digest: the URL of a service may have credentials in it.
+/// Returns the name of a query: a digest, as the URL of a service may contain credentials.
 std::string name_of(const Query& query) {
   return sha256_hex(json::to_text(json::Array{query.upstream, query.architecture, query.channel,
                                               query.cluster_id, query.version, query.only_current}));

@@ -12,19 +12,19 @@ namespace fairway::operators {
 
 struct StoredAnswer {
   std::string body, source, etag;
-  WallTime at;  ///< when the service last said so
+  WallTime at;  ///< time at which the service last said so
 };
 
-/// Two files: the answer with a digest of its query, and when it was last given, as that changes with each
-/// request. Nothing of it is needed: what cannot be read or written is said in the log at most. Without a
-/// folder nothing is kept.
+/// Two files: the answer with a digest of its query, and the time at which it was last given, as that changes
+/// with each request. A failed read or write is at most logged, as the operator works without the files.
+/// Without a folder nothing is kept.
 class AnswerStore {
  public:
   explicit AnswerStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// The answer to this query, if that is the one that was kept.
+  /// Returns the stored answer, if it is for this query.
   std::optional<StoredAnswer> read(const Query& query) const;
-  /// Keeps it, but for its time.
+  /// Stores an answer without its time.
   void write(const Query& query, const StoredAnswer& answer);
   void write_time(WallTime time);
 

@@ -10,16 +10,17 @@
 namespace fairway::operators {
 namespace {
 
-/// For one text of a risk: all of them have to fit into an object.
+/// Largest size of one text of a risk: all risks have to fit into an object.
 constexpr std::size_t max_text = 32'768;
 
-/// Returns whether the schema lists the type, and the rule is one.
+/// Returns whether the schema lists the rule's type, and the rule is valid.
 bool is_writable(const risk::Registry& registry, const json::Value& rule) {
   const std::string_view type = json::find_string(rule, "type").value_or("");
   return (type == "Always" || type == "PromQL") && risk::read_rule(registry, rule).has_value();
 }
 
-/// Only what the schema knows: the server drops the rest, and each write would seem to change something.
+/// Returns a rule with only the members that the schema knows: the server drops the rest, and each write
+/// would seem to be a change.
 json::Value written_rule(const json::Value& rule) {
   json::Object written;
   written["type"] = *json::find_string(rule, "type");
@@ -35,7 +36,7 @@ json::Value written_rule(const json::Value& rule) {
   return written;
 }
 
-/// Returns whether a text has the schema's format `uri`, which is that of Go: no fragment right behind the
+/// Returns whether a text has the schema's format `uri`, which is that of Go: no fragment directly after the
 /// host.
 bool is_uri(const std::string& text) {
   static const json::Object format{{"type", "string"}, {"format", "uri"}};
@@ -43,7 +44,7 @@ bool is_uri(const std::string& text) {
   return validator.is_valid(json::Value(text));
 }
 
-/// A URL as the schema takes it.
+/// Returns a URL in a form that the schema accepts, or a placeholder if that is not possible.
 std::string written_url(const std::string& url) {
   const auto is_plain = [](char c) {
     return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7F && c != '"' &&

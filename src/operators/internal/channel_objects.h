@@ -9,8 +9,8 @@
 
 namespace fairway::operators {
 
-/// Creates, describes and removes Channels, so that there is one for each of `wanted`: descriptions by name.
-/// One that the server refuses costs itself alone. Error: the first one.
+/// Creates, updates and deletes Channels, so that there is one for each entry of `wanted`: descriptions by
+/// name. One that the server refuses does not affect the others. Error: the first one.
 Result<void> keep_channels(const kube::Context& context, const std::map<std::string, std::string>& wanted);
 
 }  // namespace fairway::operators

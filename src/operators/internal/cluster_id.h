@@ -7,9 +7,9 @@
 
 namespace fairway::operators {
 
-/// A UUID in its usual form, of one in any of the forms that the cluster-version operator reads: with
-/// "urn:uuid:" before it, in braces, without dashes. Otherwise why it is none, in the words of the library
-/// that reads it there.
+/// Parses a cluster ID, and returns it as a UUID in the usual form. Accepted are the forms that the
+/// cluster-version operator reads: with "urn:uuid:" before it, in braces, without dashes. The error is the
+/// reason why it is invalid, in the words of the library that the cluster-version operator reads it with.
 std::expected<std::string, std::string> read_cluster_id(std::string_view text);
 
 }  // namespace fairway::operators

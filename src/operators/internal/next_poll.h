@@ -8,8 +8,8 @@
 
 namespace fairway::operators {
 
-/// After an interval and up to as long again, so that clusters that start at once do not ask at once. Counted
-/// from when the last question began: what came is as old as it.
+/// Returns the time of the next poll: after one to two intervals, at random, so that clusters that start at
+/// once do not poll at once. Counted from the start of the last request: the response is as old as that.
 inline SteadyTime next_poll(SteadyTime began, std::chrono::nanoseconds interval, const Random& random) {
   const auto spread =
       std::chrono::duration<double, std::nano>(static_cast<double>(interval.count()) * random());

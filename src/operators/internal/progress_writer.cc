@@ -33,7 +33,7 @@ void ProgressWriter::run(const std::stop_token& stop) {
       std::unique_lock lock(mutex_);
       has_changed_.wait_for(lock, stop, longest_silence, [this] { return changed_; });
     }
-    // What comes until then is written with it.
+    // Progress in the meantime is written with it.
     if (!clock.wait_until(clock.steady() + pause, stop)) return;
     std::optional<payload::ApplyProgress> progress;
     {

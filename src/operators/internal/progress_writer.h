@@ -11,9 +11,9 @@
 
 namespace fairway::operators {
 
-/// Calls `write` on a thread of its own: once in a second if there is progress, and every half a minute
-/// without any, as what is waited for gets late. Where `write` returns false it is called again, after pauses
-/// that grow to half a minute. Its destruction ends the thread; what was set last may then be unwritten.
+/// Calls `write` on a thread of its own: at most once a second while there is progress, and every half a
+/// minute without any, as waiting may have become late. If `write` returns false, it is called again, after
+/// pauses that grow to half a minute. The destructor ends the thread; the last value may then be unwritten.
 class ProgressWriter {
  public:
   explicit ProgressWriter(std::function<bool(const payload::ApplyProgress& progress)> write);

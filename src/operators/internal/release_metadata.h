@@ -10,13 +10,13 @@
 
 namespace fairway::operators {
 
-/// As ClusterVersion lists it.
+/// Returns the release of an image, as ClusterVersion lists it.
 ListedRelease release_of(const payload::ReleaseImage& image);
 
-/// Adds what ClusterVersion lists of the release, by image, else by version, where it lacks it.
+/// Adds the data of the release that it lacks and ClusterVersion lists, by image, else by version.
 void add_listed(ListedRelease& release, const openshift::ClusterVersion& cluster);
 
-/// ReleaseAccepted=True. `local`: it had been accepted before.
+/// Returns the state of ReleaseAccepted=True. `local`: the release had been accepted before.
 payload::LoadStatus loaded_status(const payload::ReleaseImage& image, const std::string& version,
                                   std::string accepted_risks, bool local);
 

@@ -18,7 +18,7 @@ bool is_hex(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/// The first escape that is none.
+/// Returns the error of the first invalid escape; empty: there is none.
 std::string bad_escape(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') continue;
@@ -33,7 +33,7 @@ bool is_port(std::string_view port) {
   return port.empty() || (port.front() == ':' && std::ranges::all_of(port.substr(1), is_digit));
 }
 
-/// A host with its port.
+/// Returns the error of a host with its port; empty: it is valid.
 std::string bad_host(std::string_view host) {
   std::size_t port = host.rfind(':');
   if (host.starts_with('[')) {
@@ -62,7 +62,7 @@ bool is_userinfo(std::string_view text) {
   return std::ranges::all_of(text, [&](char c) { return is_letter(c) || is_digit(c) || others.contains(c); });
 }
 
-/// Before "?" and "#".
+/// Returns the error of the part before "?" and "#"; empty: it is valid.
 std::string bad_part(std::string_view url) {
   std::size_t scheme = 0;
   while (scheme < url.size() &&
@@ -73,7 +73,7 @@ std::string bad_part(std::string_view url) {
   if (has_scheme && scheme == 0) return "missing protocol scheme";
   std::string_view rest = has_scheme ? url.substr(scheme + 1) : url;
   if (!rest.starts_with('/')) {
-    // "mailto:a": whatever it is.
+    // An opaque URL, as "mailto:a", may be anything.
     if (has_scheme) return {};
     if (rest.substr(0, rest.find('/')).contains(':')) return "first path segment in URL cannot contain colon";
   }

@@ -6,8 +6,8 @@
 
 namespace fairway::operators {
 
-/// Why Go's net/url refuses a URL, in its words: `parse "foo:b": first path segment in URL cannot contain
-/// colon`; empty: it does not. Whether anybody can be asked there is another question: "foo" is accepted.
+/// Returns why Go's net/url refuses a URL, in its words: `parse "foo:b": first path segment in URL cannot
+/// contain colon`; empty: it accepts it. An accepted URL may still be unusable, as "foo".
 std::string refusal_of_go(std::string_view url);
 
 }  // namespace fairway::operators

@@ -13,7 +13,7 @@
 namespace fairway::operators {
 namespace {
 
-// The texts of today's operator. What begins with one of these is written here.
+// The texts of OpenShift's present operator. A message that begins with one of these was written here.
 constexpr std::string_view one_operator = "Cluster operator ";
 constexpr std::string_view several_operators =
     "Multiple cluster operators should not be upgraded between minor versions:";
@@ -22,7 +22,7 @@ constexpr std::string_view several_reasons =
 constexpr std::string_view overridden =
     "Disabling ownership via cluster version overrides prevents upgrades between minor or major versions. "
     "Please remove overrides before requesting a minor or major version update.";
-/// "Cluster operator etcd" and this.
+/// Text after "Cluster operator etcd".
 constexpr std::string_view of_operator = " should not be upgraded between minor versions: ";
 constexpr const char* default_reason = "ClusterOperatorsNotUpgradeable";
 

@@ -16,12 +16,13 @@ inline constexpr const char* upgradeable = "Upgradeable";
 
 using ClusterOperators = std::vector<std::shared_ptr<const openshift::ClusterOperator>>;
 
-/// Why it may not: components whose ClusterOperator says Upgradeable=False, in the order of their names, and
-/// `spec.overrides` that declare objects unmanaged. std::nullopt: nothing is known against it.
+/// Returns the reason why a cluster may not be updated to another minor version: components whose
+/// ClusterOperator says Upgradeable=False, in the order of their names, and `spec.overrides` that declare
+/// objects unmanaged. std::nullopt: there is none.
 std::optional<Finding> not_upgradeable(const openshift::ClusterVersion& cluster, ClusterOperators operators);
 
-/// Writes the condition, or removes the one that this operator has written. One with another message is of
-/// somebody else, and stays where there is nothing to write: it keeps updates from being begun.
+/// Writes the condition, or removes the one that this operator has written. A condition with another message
+/// belongs to somebody else, and stays if there is nothing to write: it keeps updates from beginning.
 void write_upgradeable(openshift::ClusterVersion& cluster, const std::optional<Finding>& finding,
                        WallTime now);
 

@@ -15,13 +15,13 @@ namespace {
 
 using openshift::UpdateHistory;
 
-constexpr std::size_t always_kept = 5;  ///< of the newest
-/// For the risks that were accepted: of one entry, of all, and of one that does not fit among all.
+constexpr std::size_t always_kept = 5;  ///< number of the newest entries
+/// Limits of the accepted risks in bytes: of one entry, of all entries, and of an entry that no longer fits.
 constexpr std::size_t max_accepted = 32'768, max_all_accepted = 131'072, max_old_accepted = 512;
 constexpr double never = 1000, edge_of_minor = 30, within_minor_change = 20, within_patch_change = -20,
                  each_older = -1.01;
 
-/// Returns whether the newest entry is of this release. What it lacks is filled in.
+/// Returns whether the newest entry is of this release. If it is, adds the version or image that it lacks.
 bool merge(k8s::Editor& newest, const HistoryRecord& record) {
   const UpdateHistory entry(newest.json());
   if (!record.image.empty() && record.image == entry.image()) {
@@ -50,7 +50,8 @@ json::Object begun(const HistoryRecord& record, WallTime now) {
   return entry;
 }
 
-/// The newest texts stay whole: an object that is too large could not be written at all.
+/// Cuts the accepted risks of older entries; the newest stay whole. An object that is too large could not be
+/// written at all.
 void cut_accepted_risks(json::Array& history) {
   std::size_t bytes = 0;
   for (json::Value& entry : history) {
@@ -64,7 +65,7 @@ void cut_accepted_risks(json::Array& history) {
   }
 }
 
-/// "7" of 4.7.3, whatever else the text is.
+/// Returns the part of a version at an index, as "7" of 4.7.3 at 1. Works for any text.
 std::string_view part(std::string_view version, std::size_t index) {
   const auto parts = split(version, '.');
   return parts.size() > index ? parts[index] : std::string_view();

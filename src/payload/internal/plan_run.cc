@@ -13,7 +13,7 @@ namespace fairway::payload {
 
 namespace {
 
-/// Names of objects have 253 bytes at most; this leaves room for a number.
+/// Limit of a name, which leaves room for a number: names of objects have at most 253 bytes.
 constexpr std::size_t max_definition_name = 230;
 
 bool may_pass(const kube::ApiError& error) {
@@ -37,7 +37,7 @@ bool is_gone(const kube::ApiError& error) {
   return error.is_not_found() || (!error.is_answer() && error.code == ErrorCode::not_found);
 }
 
-/// Versions beside the one that the definition stores, in which objects may be stored.
+/// Returns the versions, other than the storage version, in which objects may be stored.
 std::vector<std::string> old_versions(const k8s::CustomResourceDefinition& definition) {
   std::vector<std::string> old;
   for (const std::string_view version : definition.stored_versions())
@@ -45,13 +45,14 @@ std::vector<std::string> old_versions(const k8s::CustomResourceDefinition& defin
   return old;
 }
 
-/// What of a Conversion its controller is asked for.
+/// The part of a Conversion that is written here.
 struct Conversion : k8s::Dynamic {
   static constexpr k8s::Resource resource = k8s::conversion_resource;
   using Dynamic::Dynamic;
 };
 
-/// The migration of a definition. Its generation is in the name: another update and back make another one.
+/// Returns the Conversion for a CRD. Its name contains the CRD's generation, so that an update and a rollback
+/// each get their own.
 k8s::Dynamic conversion_of(const k8s::CustomResourceDefinition& definition, std::string_view old_version,
                            const std::string& namespace_name) {
   const std::string name = std::string(definition.name().substr(0, max_definition_name)) + "-" +
@@ -159,7 +160,7 @@ Result<void> PlanRun::put(const PlanStep& step, const Limits& limits) {
   if (step.wait == Wait::nothing) return {};
   if (answer) {
     if (step.wait == Wait::established) note_stored_versions(step, *answer);
-    // What the answer says already is not asked for again.
+    // If the answer shows that the object is ready, no wait is needed.
     if (is_ready(step, object, *answer)) return {};
   }
   return wait(step, object, limits);
@@ -183,7 +184,7 @@ k8s::Readiness PlanRun::look(const PlanStep& step, const k8s::Dynamic& expected,
   const ObjectId id = ObjectId::of(expected);
   if (step.wait == Wait::cluster_operator) {
     auto health = check_cluster_operator(expected, actual, plan_.version, plan_.mode == Mode::initializing);
-    // What is told and nothing else keeps nobody waiting.
+    // An error that is only reported does not have to be waited for.
     if (health.readiness.is_ready() || health.error.effect == UpdateEffect::report)
       return k8s::Readiness::ready();
     // It may be about to come up.
@@ -318,7 +319,7 @@ Result<void> PlanRun::convert(const PlanStep& step, const k8s::Dynamic& conversi
   if (!completed) {
     return end(step, fail(completed.error()), error(UpdateEffect::fail, completed.error().message), limits);
   }
-  // What is left behind where this fails is completed, and in nobody's way.
+  // If this fails, the Conversion that remains is completed and does no harm.
   [[maybe_unused]] const auto removed = objects_.client()->remove(
       kind.group_version_resource(), conversion.key(), {}, limits.at_most(clock_, options_.request_timeout));
   return {};

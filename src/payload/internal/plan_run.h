@@ -12,31 +12,31 @@
 
 namespace fairway::payload {
 
-/// Everything referred to outlives it. Safe from all threads.
+/// Executes the steps of a plan. Everything that it refers to must outlive it. Thread-safe.
 class PlanRun {
  public:
   PlanRun(const kube::DynamicClient& objects, const Plan& plan, const ApplyPlanOptions& options,
           ProgressBoard& board);
 
-  /// Does the step, and writes on the board how it goes.
+  /// Executes the step, and reports its progress on the board.
   Result<void> run(const PlanStep& step, const Limits& limits);
 
  private:
   using Attempt = std::function<kube::ApiResult<void>(const Limits& limits)>;
 
-  /// Writes until it is done, or the error is one that does not pass.
+  /// Repeats an attempt to write until it succeeds, fails for good, or there have been enough attempts.
   kube::ApiResult<void> write(const Limits& limits, const Attempt& attempt) const;
   Result<void> put(const PlanStep& step, const Limits& limits);
   Result<void> remove(const PlanStep& step, const Limits& limits);
   Result<void> migrate(const PlanStep& step, const Limits& limits);
   Result<void> convert(const PlanStep& step, const k8s::Dynamic& conversion, const Limits& limits);
   Result<void> wait(const PlanStep& step, const k8s::Dynamic& object, const Limits& limits);
-  /// Notes that a definition, as it was when it was applied, stores no other version.
+  /// Records that a CRD needs no migration if, when it was applied, its objects were in no other version.
   void note_stored_versions(const PlanStep& step, const k8s::Dynamic& answer);
-  /// Returns whether there is nothing to wait for.
+  /// Returns whether the step has nothing to wait for.
   bool is_ready(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic& actual) const;
   k8s::Readiness look(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic* actual);
-  /// Notes why the step has failed, unless it was stopped.
+  /// Records why the step has failed, unless it was stopped.
   Result<void> end(const PlanStep& step, Result<void> outcome, UpdateError error, const Limits& limits);
   UpdateError server_error(const PlanStep& step, const kube::ApiError& error) const;
 
@@ -46,8 +46,8 @@ class PlanRun {
   ProgressBoard& board_;
   Clock& clock_;
   const std::size_t total_;
-  std::mutex mutex_;                          ///< of the one below
-  std::set<std::size_t> needs_no_migration_;  ///< manifests
+  std::mutex mutex_;                          ///< guards the set below
+  std::set<std::size_t> needs_no_migration_;  ///< indices of manifests
 };
 
 }  // namespace fairway::payload

@@ -11,17 +11,17 @@
 
 namespace fairway::payload {
 
-/// Safe from all threads. Tells each change once, one at a time.
+/// Gathers the progress of the steps. Thread-safe. Reports each change once, one at a time.
 class ProgressBoard {
  public:
   ProgressBoard(std::size_t total, std::function<void(const ApplyProgress&)> on_progress)
       : total_(total), on_progress_(std::move(on_progress)) {}
 
-  /// A step waits, or has failed.
+  /// Records that a step waits, or has failed.
   void set(const std::string& step, UpdateError error);
-  /// A step has nothing in its way (any more).
+  /// Records that a step has nothing in its way (any more).
   void clear(const std::string& step);
-  /// A step is done; `counts`: it is one of `total`.
+  /// Records that a step is done. `counts`: true if it is one of `total`.
   void done(const std::string& step, bool counts);
   ApplyProgress progress() const;
 

@@ -14,7 +14,7 @@ namespace {
 using openshift::ConditionalUpdate;
 using openshift::ReleaseView;
 
-/// The reason where an update has risks, and nothing says whether they matter here.
+/// Reason for an update that has risks without a condition that says whether they matter here.
 constexpr std::string_view no_conditions = "NoConditions";
 
 std::optional<Concern> concern_of(const ConditionalUpdate& update) {

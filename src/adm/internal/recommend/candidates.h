@@ -14,22 +14,22 @@
 
 namespace fairway::adm {
 
-/// Why an update is not recommended: the condition Recommended, as far as it is not True.
+/// The reason why an update is not recommended: the condition Recommended, if it is not True.
 struct Concern {
   std::string status, reason, message;
 };
 
 struct Candidate {
   std::string version, image, url;
-  /// Absent: no known issues.
+  /// The concern about the update; absent: no known issues.
   std::optional<Concern> concern;
 };
 
-/// By major and minor version, the highest first, and so are those of each.
+/// Candidates by major and minor version, the highest first; those of a minor version are sorted likewise.
 using Candidates = std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Candidate>, std::greater<>>;
 
-/// Every update of a cluster once. Where the cluster says that it is not upgradeable, that is a concern about
-/// every update to a later minor version. Warnings (versions that are none) go to `answer`, unless `quiet`.
+/// Returns every update of a cluster once. If the cluster is not upgradeable, that is a concern about every
+/// update to a later minor version. Warnings (about invalid versions) go to `answer`, unless `quiet`.
 Candidates find_candidates(const openshift::ClusterVersion& cluster, bool quiet, CommandResult& answer);
 
 }  // namespace fairway::adm

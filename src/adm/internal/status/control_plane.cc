@@ -24,15 +24,15 @@ constexpr std::string_view cluster_versions = "clusterversions.config.openshift.
 constexpr std::string_view runbooks =
     "https://github.com/openshift/runbooks/blob/master/alerts/cluster-monitoring-operator/";
 constexpr std::string_view machine_config = "machine-config";
-/// How much of a reason is shown.
+/// Number of characters of a reason that are shown.
 constexpr std::size_t reason_width = 20;
 
 std::string runbook(std::string_view alert) {
   return std::string(runbooks) + std::string(alert) + ".md";
 }
 
-/// Returns whether an operator belongs to the release: the annotations of its manifest say in which clusters
-/// it is.
+/// Returns whether an operator belongs to the release: its manifest's annotations say in which clusters it
+/// is.
 bool is_of_release(const ClusterOperator& cluster_operator) {
   return std::ranges::any_of(cluster_operator.annotations(), [](const k8s::StringMap::Entry& entry) {
     return entry.first.starts_with("exclude.release.openshift.io/") ||
@@ -51,7 +51,7 @@ bool is_updated(const StatusInput& input, const ClusterOperator& cluster_operato
   return !target.empty() && cluster_operator.version("operator") == target;
 }
 
-/// An insight about a condition of an operator that has lasted longer than `warning`.
+/// Adds an insight about a condition of an operator that has been bad for more than five minutes.
 void add_insight(const ClusterOperator& cluster_operator, const std::optional<k8s::Condition>& condition,
                  bool bad, std::string_view state, std::string_view alert, minutes error, WallTime now,
                  std::vector<Insight>& insights) {
@@ -187,14 +187,15 @@ std::string remaining_text(nanoseconds remaining, nanoseconds whole, bool migrat
   return remaining < minutes(10) ? "<10m" : short_duration(remaining);
 }
 
-/// How long ago an operator began, in recorded data: what began in its last moment has a time below one
-/// second, whose digits before the point today's client takes for seconds. Recorded answers have it so.
+/// Returns the time since an operator began, for recorded data. If it began at their last moment, the time is
+/// below one second, and today's client takes the digits before the point for seconds. Recorded answers have
+/// it so.
 nanoseconds recorded_since(nanoseconds since) {
   const bool moment = since > nanoseconds::zero() && since < std::chrono::milliseconds(1);
   return moment ? nanoseconds(std::chrono::seconds(since / std::chrono::microseconds(1))) : since;
 }
 
-/// The table of those that are being updated.
+/// Returns the table of the operators that are being updated.
 std::string updating_table(const Operators& operators, const StatusInput& input) {
   std::string rows = "\nNAME\tSINCE\tREASON\tMESSAGE\n";
   for (const ClusterOperator* one : operators.updating) {
@@ -212,7 +213,7 @@ std::string updating_table(const Operators& operators, const StatusInput& input)
   return "\nUpdating Cluster Operators" + lay_out_columns(rows);
 }
 
-/// What the operator itself says of an update, where no ClusterOperators do.
+/// Shows the operator's own messages about an update, for a cluster without ClusterOperators.
 void show_progress(const ClusterVersion& cluster, const std::string& target, nanoseconds duration,
                    ControlPlane& plane) {
   const auto failing = cluster.condition("Failing"), progressing = cluster.condition("Progressing");

@@ -15,7 +15,7 @@ namespace fairway::adm {
 /// Returns whether the version stays, and only the image changes.
 bool is_multi_arch_migration(const openshift::ClusterVersion& cluster);
 
-/// The section "= Control Plane =" as far as its operators, and what is worth knowing about them.
+/// The section "= Control Plane =" up to its operators, and the insights about them.
 struct ControlPlane {
   std::string text;
   std::vector<Insight> insights;

@@ -8,13 +8,15 @@
 
 namespace fairway::adm {
 
-/// In whole seconds without units that are zero at the end: "1h2m", "3s"; "now" below one second.
+/// Returns a duration in whole seconds, without trailing units that are zero: "1h2m", "3s"; "now" below one
+/// second.
 std::string short_duration(std::chrono::nanoseconds duration);
 
-/// From one time to another, at most a century: far times, such as one that is not set, must not overflow.
+/// Returns the time from `from` to `to`, at most a century: far times, such as an unset one, must not
+/// overflow.
 std::chrono::nanoseconds elapsed(WallTime from, WallTime to);
 
-/// Rounded to a multiple of `unit`, halves away from zero.
+/// Rounds a duration to a multiple of `unit`, halves away from zero.
 std::chrono::nanoseconds round_to(std::chrono::nanoseconds duration, std::chrono::nanoseconds unit);
 
 }  // namespace fairway::adm

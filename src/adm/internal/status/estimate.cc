@@ -13,9 +13,9 @@ double seconds_of(nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-/// The share of the time that has passed when a share `x` of the operators is updated: three polynomials that
-/// were fitted to updates of real clusters (97 % of the operators are there after 67 % of the time). The
-/// figures are those of OpenShift's client.
+/// Returns the share of the time that has passed when a share `x` of the operators is updated: three
+/// polynomials that were fitted to updates of real clusters (97 % of the operators are updated after 67 % of
+/// the time). The figures are those of OpenShift's client.
 double share_of_time(double x) {
   const double x2 = x * x, x3 = x2 * x, x4 = x2 * x2;
   if (x < 0.25) return -0.03078788 + 2.62886 * x - 3.823954 * x2;

@@ -14,26 +14,27 @@ namespace fairway::adm {
 
 enum class Level { info, warning, error, critical };
 
-/// One observation. Those without summary, description or reference are not shown.
+/// An observation. Without summary, description or reference it is not shown.
 struct Insight {
-  /// Absent: not known.
+  /// Time since which it has been so; absent: unknown.
   std::optional<WallTime> since;
   Level level = Level::warning;
   /// "API Availability", "Update Stalled", ...
   std::string impact;
   std::string summary, description;
-  /// Where to read on: a URL.
+  /// URL with further information.
   std::string reference;
-  /// The kind ("nodes", "clusteroperators.config.openshift.io") and the name of what it is about.
+  /// The objects that it is about: kind ("nodes", "clusteroperators.config.openshift.io") and name.
   std::vector<std::pair<std::string, std::string>> resources;
 };
 
-/// The section "= Update Health =": the gravest first, then the latest. Without insights it says that all is
-/// well since the update began, `updating_for` ago. `detailed` shows whole paragraphs instead of a table.
+/// Returns the section "= Update Health =": the gravest insights first, then the latest. Without insights it
+/// says that all is well since the update began, `updating_for` ago. `detailed` shows whole paragraphs
+/// instead of a table.
 std::string show_health(std::vector<Insight> insights, std::chrono::nanoseconds updating_for, WallTime now,
                         bool detailed);
 
-/// The same insights for -o json and yaml.
+/// Returns the insights for -o json and yaml.
 json::Array health_data(const std::vector<Insight>& insights);
 
 }  // namespace fairway::adm

@@ -14,7 +14,7 @@ constexpr std::string_view about_nodes =
     "https://docs.openshift.com/container-platform/latest/post_installation_configuration/"
     "machine-configuration-tasks.html#understanding-the-machine-config-operator";
 
-/// The version of the release that a MachineConfig was made for; empty if it does not say.
+/// Returns the version of the release that a MachineConfig was made for; empty if it does not say.
 std::string_view version_of(const StatusInput& input, std::string_view config) {
   for (const k8s::Dynamic& one : input.configs)
     if (one.name() == config) return machine_config_annotation(one, "release-image-version");
@@ -68,8 +68,7 @@ void assess_phase(NodeState& state) {
   }
 }
 
-/// Returns whether a node has the image that its pool's configuration has: only pools of layered images have
-/// one.
+/// Returns whether a node has the image of its pool's configuration: only pools of layered images have one.
 bool has_pool_image(const k8s::Dynamic& pool, const k8s::Dynamic& node, Availability& availability) {
   constexpr std::string_view layered = "machineconfiguration.openshift.io/newestImageEquivalentConfig";
   const std::string_view desired = machine_config_annotation(node, "desiredImage");
@@ -83,7 +82,7 @@ bool has_pool_image(const k8s::Dynamic& pool, const k8s::Dynamic& node, Availabi
   return false;
 }
 
-/// A message without the node's name, which is in its line already.
+/// Returns a message without the node's name, which is in its line already.
 std::string without_name(std::string message, std::string_view name) {
   if (name.size() < 8) return message;
   constexpr std::string_view instead = "<node>";

@@ -11,7 +11,7 @@
 
 namespace fairway::adm {
 
-/// In the order that nodes are shown.
+/// Assessments, in the order in which nodes are shown.
 enum class NodeAssessment { degraded, unavailable, progressing, excluded, outdated, completed };
 enum class NodePhase { draining, updating, rebooting, paused, pending, updated };
 std::string_view to_string(NodeAssessment assessment);
@@ -24,8 +24,8 @@ struct NodeState {
   bool unavailable = false, degraded = false, updating = false, updated = false;
 };
 
-/// The nodes of a pool, in the order that they are shown; what is worth knowing about them is added to
-/// `insights`. `migrating`: the cluster goes to several architectures, and versions stay.
+/// Returns the nodes of a pool, in the order in which they are shown, and adds insights about them.
+/// `migrating`: the cluster is being migrated to several architectures, and versions stay.
 std::vector<NodeState> assess_nodes(const StatusInput& input, const k8s::Dynamic& pool,
                                     const std::vector<const k8s::Dynamic*>& nodes, bool migrating,
                                     std::vector<Insight>& insights);

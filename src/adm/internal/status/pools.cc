@@ -12,15 +12,15 @@
 namespace fairway::adm {
 namespace {
 
-/// How many nodes are shown, if not all.
+/// Number of nodes that are shown, if not all.
 constexpr std::size_t shown_nodes = 10;
 
-/// Which pools come first when a node could be in several.
+/// Returns the rank of a pool; the lowest wins when a node could be in several.
 int precedence(std::string_view pool) {
   return pool == "master" ? 0 : pool == "worker" ? 2 : 1;
 }
 
-/// The nodes of each pool, by its place in the list.
+/// Returns the nodes of each pool, by the pool's index.
 Result<std::vector<std::vector<const k8s::Dynamic*>>> nodes_by_pool(const StatusInput& input) {
   std::vector<std::pair<std::size_t, k8s::LabelSelector>> selectors;
   for (std::size_t i = 0; i < input.pools.size(); ++i) {
@@ -90,7 +90,7 @@ std::string status_text(const PoolState& pool) {
   return text;
 }
 
-/// The nodes that are not shown.
+/// Counts of the nodes that are not shown.
 struct Omitted {
   int total = 0, completed = 0, available = 0, progressing = 0, outdated = 0, draining = 0, excluded = 0;
 

@@ -21,14 +21,14 @@ struct PoolState {
   bool is_outdated() const { return !nodes.empty() && updated != static_cast<int>(nodes.size()); }
 };
 
-/// The pools in the order that they were read. A node is in one pool: that of the control plane, else one of
-/// the admin's, else that of the workers. An Error: a pool's selector of nodes cannot be read.
+/// Returns the pools in the order in which they were read. A node is in one pool: that of the control plane,
+/// else one of the admin's, else that of the workers. An Error: a pool's selector of nodes is invalid.
 Result<std::vector<PoolState>> assess_pools(const StatusInput& input, bool migrating,
                                             std::vector<Insight>& insights);
 
-/// The table of worker pools.
+/// Returns the table of worker pools.
 std::string pool_table(const std::vector<PoolState>& pools);
-/// The table of a pool's nodes: all if `detailed`, else ten and those that are not well.
+/// Returns the table of a pool's nodes: all if `detailed`, else ten and those with a problem.
 std::string node_table(const PoolState& pool, bool detailed);
 
 }  // namespace fairway::adm

@@ -15,7 +15,7 @@ namespace fairway::cli {
 
 namespace {
 
-/// All objects that matter, as one List.
+/// Returns all objects that matter, as one List.
 Result<gateway::SourceText> read_cluster(const kube::KubeconfigOverrides& cluster) {
   const auto client = command_line::make_kube_client(cluster);
   if (!client) return fail(client.error());

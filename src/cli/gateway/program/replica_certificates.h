@@ -13,16 +13,17 @@
 
 namespace fairway::cli {
 
-/// A CA and a server certificate in the Secret `fairway-gateway-replicas`, made and renewed by whichever
-/// replica is first; each has a client certificate of its own, which is nowhere else.
+/// A CA and a server certificate in the Secret `fairway-gateway-replicas`, made and renewed by the first
+/// replica that can. Each replica has a client certificate of its own, which is stored nowhere else.
 class ReplicaCertificates {
  public:
-  /// Errors: OpenSSL fails.
+  /// Creates them. Errors: OpenSSL fails.
   static Result<std::unique_ptr<ReplicaCertificates>> create(const std::shared_ptr<kube::Client>& client,
                                                              const std::string& namespace_name);
-  /// Keeps the Secret, until it is to stop.
+  /// Keeps the Secret up to date until `stop`.
   void run(const std::stop_token& stop) { kept_->run(stop); }
-  /// Errors: `unavailable`, as long as the Secret has not been read. Safe from all threads.
+  /// Returns the current certificates. Errors: `unavailable`, as long as the Secret has not been read.
+  /// Thread-safe.
   Result<gateway::ReplicaCertificates> now();
 
  private:

@@ -36,8 +36,8 @@ using command_line::report;
 
 namespace {
 
-/// Lets the controller write statuses while this replica holds the lease. Who loses it goes on serving
-/// Envoys, whose traffic does not depend on the API server, and asks for it again.
+/// Lets the controller write statuses while this replica holds the lease. A replica that loses it still
+/// serves Envoys, whose traffic does not depend on the API server, and tries to acquire it again.
 Result<void> lead_when_elected(const std::shared_ptr<kube::Client>& client, const kube::LeaseOptions& lease,
                                gateway::GatewayController& controller, const std::stop_token& stop) {
   while (!stop.stop_requested()) {
@@ -59,7 +59,7 @@ Result<void> lead_when_elected(const std::shared_ptr<kube::Client>& client, cons
   return {};
 }
 
-/// A folder in the machine's temporary one that is this user's alone, gone when the program ends.
+/// A folder in the machine's temporary one that only this user can access, deleted when the program ends.
 class TemporaryFolder {
  public:
   static Result<std::unique_ptr<TemporaryFolder>> make() {
@@ -83,10 +83,10 @@ class TemporaryFolder {
   const std::filesystem::path path_;
 };
 
-/// How Envoys come to their configuration: by a Unix socket the one that this program starts, by TCP others.
+/// Listeners for Envoys: a Unix socket for the Envoy that this program starts, TCP for others.
 struct WaysIn {
   std::unique_ptr<TemporaryFolder> temporary;
-  /// Those that are made here, where no flag names others.
+  /// Certificates that are generated if the flags give none.
   std::unique_ptr<gateway::XdsCertificates> certificates;
   std::filesystem::path socket;
   std::string listen;
@@ -131,7 +131,7 @@ Result<WaysIn> prepare_ways_in(const GatewayOptions& options) {
   return ways;
 }
 
-/// Why replicas would not hear each other.
+/// Returns the reason why replicas could not reach each other.
 std::optional<std::string> replica_fault(const GatewayOptions& options) {
   if (!options.replica_address.empty()) return std::nullopt;
   for (const char* any : {":", "0.0.0.0:", "[::]:"}) {
@@ -142,7 +142,7 @@ std::optional<std::string> replica_fault(const GatewayOptions& options) {
   return std::nullopt;
 }
 
-/// The Envoy of this program: it ends first, while all else goes on.
+/// The Envoy of this program: it ends first, while everything else goes on.
 class OwnEnvoy {
  public:
   explicit OwnEnvoy(gateway::EnvoyOptions options) : options_(std::move(options)) {}
@@ -158,7 +158,7 @@ class OwnEnvoy {
     changed_.notify_all();
     return ended;
   }
-  /// Lets its connections end, and waits for that.
+  /// Lets its connections drain, and waits until Envoy has ended.
   void end(const std::stop_token& over) {
     ends_.request_stop();
     std::unique_lock lock(mutex_);
@@ -173,11 +173,11 @@ class OwnEnvoy {
   bool has_ended_ = false;
 };
 
-/// How long the last statuses may take.
+/// Time limit of the last statuses.
 constexpr std::chrono::seconds retirement_limit{5};
 
-/// Waits for a signal, or until all is over; says that nothing is ready any more while Envoy still serves,
-/// and ends Envoy. Whoever leads goes on, and so do reports to the leader, for as long as connections take.
+/// Waits for a signal, or until `over`. Then reports that nothing is ready any more while Envoy still serves,
+/// and ends Envoy. The leader goes on meanwhile, and so do reports to it, for as long as connections take.
 void retire_when_asked(gateway::GatewayController& controller, OwnEnvoy* envoy, const std::stop_token& asked,
                        const std::stop_token& over) {
   std::mutex mutex;

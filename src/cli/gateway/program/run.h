@@ -5,7 +5,7 @@
 
 namespace fairway::cli {
 
-/// Runs until SIGTERM or SIGINT; the exit code.
+/// Runs until SIGTERM or SIGINT. Returns the exit code.
 int run_gateway(const GatewayOptions& options);
 
 }  // namespace fairway::cli
