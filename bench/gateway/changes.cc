@@ -11,12 +11,12 @@ namespace fairway::bench {
 
 namespace {
 
-/// Between the beginnings of two requests.
+/// Interval between the beginnings of two requests.
 constexpr auto pace = 2ms;
-/// How long requests go on once a change has been seen in status and traffic.
+/// Time for which requests go on once a change has been seen in status and traffic.
 constexpr auto aftermath = 20ms;
 
-/// Asks for one route after the other.
+/// Sends requests to one route after the other.
 class Prober {
  public:
   struct Asked {
@@ -43,12 +43,12 @@ class Prober {
     target_ = route;
     asked_.clear();
   }
-  /// All requests since `aim_at`.
+  /// Returns all requests since `aim_at`.
   std::vector<Asked> asked() {
     const std::lock_guard lock(mutex_);
     return asked_;
   }
-  /// When the first answer of a version had come.
+  /// Returns the time at which the first answer of a version arrived; std::nullopt: there is none.
   std::optional<SteadyTime> since(int version) {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find(asked_, version, &Asked::version);

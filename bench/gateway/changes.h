@@ -17,13 +17,13 @@ struct Changes {
   int failed = 0;
 };
 
-/// The route of a change, from 1 on: far from the one before.
+/// Returns the route of a change, counted from 1: far from that of the change before.
 constexpr int changed_route(int number, int routes) {
   return (number * 7919) % routes;
 }
 
-/// So many changes of `routes` routes in turn, to the versions from `first` on. On fresh connections, one
-/// every 2 ms, requests go to the route that is changed.
+/// Makes `changes` changes of `routes` routes in turn, to the versions from `first` on. During each, a
+/// request on a fresh connection goes every 2 ms to the route that is changed.
 Changes change_in_turn(Cluster& cluster, Statuses& statuses, int routes, int changes, int first = 1);
 
 }  // namespace fairway::bench

@@ -74,14 +74,14 @@ struct Cluster {
     for (int number = 0; number < count; ++number) text += json::to_text(route_of(number, 0)) + "\n---\n";
     rig.apply(text);
   }
-  /// The version in the answer; -1: there is none.
+  /// Returns the version in the answer of a route; -1: there is none.
   int version(int route) const {
     const auto answer = testing::ask(port, host_of(route));
     const std::size_t at = answer.head.find("x-version: ");
     if (answer.status != 200 || at == std::string::npos) return -1;
     return static_cast<int>(std::strtol(answer.head.c_str() + at + 11, nullptr, 10));
   }
-  /// The generation that the change makes.
+  /// Changes a route to a version. Returns the route's generation after the change.
   std::int64_t change(int route, int to) const {
     const auto changed = rig.client().patch(
         routes, {"shop", name_of(route)}, kube::PatchType::merge,

@@ -19,10 +19,10 @@ namespace fairway::bench {
 namespace {
 
 constexpr int good_routes = 20;
-/// Of this fault once more with the port of its second listener taken, which no object shows.
+/// Name of the fault that is also measured with the port of its second listener taken, which no object shows.
 constexpr std::string_view has_second_port = "ports-ten-thousand-apart";
 
-/// The conditions that say more than that all is well, each once: "PartiallyInvalid=True UnsupportedValue".
+/// Returns the conditions that report more than success, each once: "PartiallyInvalid=True UnsupportedValue".
 std::set<std::string> telling_conditions(const k8s::View& owner) {
   std::set<std::string> found;
   for (const k8s::Condition& one : owner.items<k8s::Condition>("conditions")) {
@@ -32,7 +32,7 @@ std::set<std::string> telling_conditions(const k8s::View& owner) {
   return found;
 }
 
-/// What one object's status says, a line each part of it.
+/// Prints an object's status, one line for each part of it.
 void show_conditions(const k8s::Dynamic& object) {
   const auto show = [&](const std::string& what, const k8s::View& owner) {
     const std::set<std::string> telling = telling_conditions(owner);
@@ -49,7 +49,7 @@ void show_conditions(const k8s::Dynamic& object) {
   }
 }
 
-/// Everything that is measured of one fault.
+/// Measures one fault.
 class FaultBeside {
  public:
   FaultBeside(const std::string& controller, const std::string& envoy, std::filesystem::path folder,
@@ -89,7 +89,7 @@ class FaultBeside {
     change(statuses, "controller killed, all right after " + text(milliseconds(now() - began)) + " ms");
   }
 
-  /// Of all changes.
+  /// Returns the results of all changes.
   const Changes& all() const { return all_; }
 
  private:
@@ -98,7 +98,7 @@ class FaultBeside {
     out << std::fixed << std::setprecision(1) << value;
     return out.str();
   }
-  /// Until each good route has the answer of its last version.
+  /// Waits until each good route answers with its last version.
   void wait_for_good() const {
     for (std::size_t route = 0; route < versions_.size(); ++route) {
       const int number = static_cast<int>(route);
@@ -118,7 +118,8 @@ class FaultBeside {
     all_.too_early += seen.too_early;
     all_.failed += seen.failed;
   }
-  /// Once it is settled: the good routes beside it have been changed meanwhile.
+  /// Prints the state of the fault. It has settled by then: the good routes beside it have been changed
+  /// before.
   void show(const testing::GatewayFault& fault) const {
     const auto checked = gateway::check(fault.sources, Clock::system().now(),
                                         {.addresses = "127.0.0.1", .endpoint_cidrs = "127.0.0.1"});
@@ -149,7 +150,7 @@ class FaultBeside {
   Changes all_;
 };
 
-/// What the file's first line says.
+/// Returns the title in the file's first line.
 std::string title_of(const std::filesystem::path& file) {
   const std::string text = read_file(file.string()).value_or("");
   return text.starts_with("# ") ? text.substr(2, text.find('\n') - 2) : "";

@@ -7,10 +7,10 @@
 
 namespace fairway::bench {
 
-/// Each fault of `folder` (tests/gateway/translation_faults) in a cluster of its own: what its objects'
-/// conditions say, what their requests get, and so many changes of 20 good routes beside it, again after
-/// Envoy and again after the controller was killed. Prints lines for people, and last one of `name value`
-/// pairs.
+/// Measures each fault of `folder` (tests/gateway/translation_faults) in a cluster of its own: the conditions
+/// of its objects, the answers to its requests, and the given number of changes of 20 good routes beside it,
+/// and again after Envoy and after the controller has been killed. Prints lines for people, and a last line
+/// of `name value` pairs.
 int measure_faults(const std::string& controller, const std::string& envoy,
                    const std::filesystem::path& folder, int changes);
 

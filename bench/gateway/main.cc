@@ -35,7 +35,7 @@ using namespace fairway::bench;
 
 constexpr int writers = 4;
 
-/// CPU time of a process until now.
+/// Returns the CPU time of a process so far, in milliseconds.
 double cpu_milliseconds(int pid) {
   const auto text = read_file("/proc/" + std::to_string(pid) + "/stat");
   if (!text) return 0;
@@ -47,7 +47,7 @@ double cpu_milliseconds(int pid) {
   return (user + system) * 1000 / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-/// "VmRSS" of a process, in MiB.
+/// Returns the "VmRSS" of a process, in MiB.
 double memory(int pid) {
   const auto text = read_file("/proc/" + std::to_string(pid) + "/status");
   const std::size_t at = text ? text->find("VmRSS:") : std::string::npos;
@@ -79,7 +79,7 @@ int measure_changes(Cluster& cluster, int count, int changes) {
   return 0;
 }
 
-/// Calls `one` with each number below `count`, some at once.
+/// Calls `one` with each number below `count`, several in parallel.
 void in_parallel(int count, const std::function<void(int)>& one) {
   std::atomic<int> next = 0;
   std::vector<std::jthread> threads;

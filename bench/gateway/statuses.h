@@ -13,7 +13,7 @@
 
 namespace fairway::bench {
 
-/// Which generation the status of each route is of, and since when, by a watch.
+/// Watches routes: the generation of each for which Accepted is True, and the time since when.
 class Statuses {
  public:
   explicit Statuses(kube::Client& client)
@@ -25,14 +25,16 @@ class Statuses {
           }
         }) {}
 
-  /// When the status was True for a generation; std::nullopt: it has not come.
+  /// Returns the time at which the status was True for a generation or a later one; std::nullopt: it has not
+  /// been.
   std::optional<SteadyTime> since(int route, std::int64_t generation) {
     const std::lock_guard lock(mutex_);
     const auto found = seen_.find(name_of(route));
     if (found == seen_.end() || found->second.generation < generation) return std::nullopt;
     return found->second.at;
   }
-  /// When the last of so many routes got its first status; std::nullopt: it has not.
+  /// Returns the latest time at which a route's status became True, once `count` routes have one;
+  /// std::nullopt: they do not yet.
   std::optional<SteadyTime> since_all(std::size_t count) {
     const std::lock_guard lock(mutex_);
     if (seen_.size() < count) return std::nullopt;

@@ -20,29 +20,29 @@ struct CheckedObjects {
   /// `{"items": [{apiVersion, kind, metadata: {name, namespace, generation}, status}]}`: each object of
   /// Gateway API whose kind has a status, in the order of the input.
   json::Value list;
-  /// Objects that the CRDs of v1.6.3 would refuse: they are judged all the same.
+  /// Reasons why the CRDs of v1.6.3 would refuse objects. Those objects are judged all the same.
   std::vector<std::string> warnings;
 };
 
-/// What an administrator tells the controller by flags of these names: addresses and ranges, with commas
-/// between them.
+/// The administrator's settings, as the controller has them in flags of these names: addresses and ranges,
+/// separated by commas.
 struct OfflineSettings {
-  /// Addresses for Gateways; of those that are local the only ones that they may have.
+  /// Addresses for Gateways. A Gateway may have a loopback or link-local address only if it is listed here.
   std::string addresses = {};
-  /// Ranges that endpoints may be of although they are refused otherwise.
+  /// Ranges in which endpoints are permitted although they are refused by default.
   std::string endpoint_cidrs = {};
 };
 
 /// Judges the objects of YAML or JSON files (Lists are taken apart) as if they were all that a cluster has,
-/// and Envoy had acknowledged the configuration: addresses count as assigned. Times that have to be new are
-/// 1970-01-01T00:00:00Z; `now` decides which certificates have expired. Objects of kinds that do not matter
-/// are ignored. The controller has no ports of its own here. Errors name file and line: text that cannot be
-/// read, a document that is no object; or they name the setting that cannot be read.
+/// and Envoy had acknowledged the configuration: addresses count as assigned. New timestamps are
+/// 1970-01-01T00:00:00Z; `now` decides which certificates have expired. Objects of other kinds are ignored.
+/// No ports of the controller itself are taken into account. Errors name the file and line of text that
+/// cannot be read or of a document that is not an object, or the setting that cannot be read.
 Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now,
                              const OfflineSettings& settings = {});
 
-/// The conditions of a list of `check` as a table for people, its header first: object, what of it,
-/// condition, status, reason, message.
+/// Returns the conditions of a list of `check` as a table for people, its header first: object, part of the
+/// object, condition, status, reason, message.
 std::vector<std::vector<std::string>> condition_rows(const json::Value& list);
 
 }  // namespace fairway::gateway

@@ -6,15 +6,16 @@
 
 namespace fairway::gateway {
 
-/// Connections of clients of an Envoy, and of an Envoy to one backend, where nobody says otherwise.
+/// Default for the connections of clients to one Envoy, and for those of an Envoy to one backend.
 inline constexpr std::uint32_t default_max_connections = 100'000;
 
-/// How many requests may be on their way to a backend, or wait for a connection, for each connection that it
-/// may have: those of HTTP/2 carry many.
+/// Number of requests that may be in progress or wait for a connection, per connection that a backend may
+/// have: connections of HTTP/2 carry many.
 inline constexpr std::uint32_t requests_per_connection = 10;
 
-/// How many connections of clients an Envoy takes that may have so many descriptors: each may need another
-/// one to a backend, and some are for listeners, logs and the like. `asked` at the most, and never none.
+/// Returns the number of client connections that an Envoy with this limit of file descriptors accepts: each
+/// may need another one to a backend, and some are reserved for listeners, logs and the like. It is at most
+/// `asked`, and at least 1.
 std::uint32_t client_connections_limit(std::uint32_t asked, std::uint64_t descriptors);
 
 }  // namespace fairway::gateway

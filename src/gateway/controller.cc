@@ -35,21 +35,21 @@ namespace {
 using k8s::ApiResource;
 using k8s::Scope;
 
-/// How long a status waits for Envoy's answer: then it says that there is none yet.
+/// Time that a status waits for Envoy's answer. After it the status says that there is none yet.
 constexpr std::chrono::seconds patience{2};
 
-/// How long what objects ask for stays the same: certificates expire.
+/// Time for which the result of evaluating objects is reused: certificates expire.
 constexpr std::chrono::seconds evaluation_lasts{1};
 
-/// So many statuses are written at a time: there may be thousands, and each takes two round trips.
+/// Number of statuses that are written in parallel: there may be thousands, and each takes two round trips.
 constexpr int writers = 8;
 
-/// Returns whether what the report is about can be ready.
+/// Returns whether the object of a report can be Ready.
 bool may_say_ready(const Report& report) {
   return report.object->kind() == "Gateway" || report.object->kind() == "ListenerSet";
 }
 
-/// What all events lead to: the configuration is made of everything.
+/// The one key that all events are mapped to: the configuration is made of all objects.
 const kube::Key everything{"", "*"};
 
 ApiResource of_gateway_api(const char* version, const char* kind, const char* plural,
@@ -112,13 +112,13 @@ struct GatewayController::Implementation {
   std::optional<Tracing> tracing;
   EndpointPolicy endpoints;
   std::mutex own_mutex;
-  /// By flag; under the lock.
+  /// The listeners of this program, by flag. Guarded by `own_mutex`.
   std::map<std::string, OwnListener> own_listeners;
-  /// True if they are others than in the last pass.
+  /// True if they have changed since the last pass.
   std::atomic<bool> is_anything_own_new = false;
   kube::Trigger changed;
   std::atomic<bool> leads = false;
-  /// True if Ready=True stands anywhere.
+  /// True if a status says, or may say, Ready=True.
   std::atomic<bool> has_told = false;
   std::atomic<bool> retires = false;
   std::mutex retired_mutex;
@@ -127,65 +127,67 @@ struct GatewayController::Implementation {
   std::vector<std::pair<ApiResource, kube::Informer<k8s::Dynamic>>> informers;
   Memory memory;
   using Shared = std::shared_ptr<const k8s::Dynamic>;
-  /// An object that another has come for; nullptr: there was none, or is none now.
+  /// A change of one object. `before` is nullptr for a new object, `now` for a deleted one.
   struct Change {
     Shared before, now;
   };
-  /// What was read last, by informer, and the pass over it.
+  /// The objects that were read last, by informer, and the pass over them.
   std::vector<std::vector<Shared>> read;
   std::unique_ptr<Pass> pass;
-  /// What has changed since that pass, in order.
+  /// The changes since that pass, in order.
   std::vector<Change> changes;
-  /// Of that pass by object, once they are asked for.
+  /// The reports of that pass by object, filled when they are first looked up.
   std::unordered_map<const k8s::Dynamic*, const Report*> reports;
-  /// True if the pass is over what was read last, and since when what it evaluated is known.
+  /// True if the pass covers the objects that were read last; and the time of its evaluation.
   bool is_evaluated = false;
   SteadyTime evaluated_at;
-  /// When the next pass is due, whatever happens.
+  /// Time of the next pass, even if nothing has changed.
   SteadyTime due = SteadyTime::max();
-  /// Counts what calls for a pass apart from objects: the words of Envoys and probes, another leader.
+  /// Number of calls for a pass for reasons other than objects: answers of Envoys and probes, a new leader.
   std::atomic<std::uint64_t> calls = 0;
-  /// Of the last pass.
+  /// The value of `calls` that the last pass has covered.
   std::uint64_t calls_answered = 0;
   WrittenReports written;
-  /// Since when Gateways wait for an answer of Envoy.
+  /// Time since which Gateways wait for an answer of Envoy.
   std::map<k8s::Key, SteadyTime> waiting_since;
   ProbeRunner probes{send_probe, [this] { call(); }};
   GatewayMetrics metrics;
-  /// The last: it calls the trigger.
+  /// Declared last: it calls the trigger.
   std::unique_ptr<xds::DiscoveryServer> server;
 
-  /// Has a pass made. Safe from all threads.
+  /// Triggers a pass. Safe from all threads.
   void call() {
     ++calls;
     changed.fire(everything);
   }
   Result<kube::Requeue> reconcile(const kube::Context& context);
-  /// What has changed since the last call.
+  /// Changes since the last call: none, only statuses of routes that this controller has written itself, or
+  /// any.
   enum class News { none, own_words, any };
   Result<News> read_objects(const Limits& limits, const Clock& clock);
-  /// Returns whether an object differs by the status of a route alone, which is as the last pass wanted it.
+  /// Returns whether only the status of a route has changed, to what the last pass wanted.
   bool differs_by_own_words(const Change& change, const Clock& clock);
-  /// The objects as they are now: those of the last pass with what has changed, or all of them where there is
-  /// none. The last pass is gone then.
+  /// Returns the current objects: those of the last pass with the changes since, or all of them if there is
+  /// no last pass. Destroys the last pass.
   Objects objects_now();
-  /// Makes `pass` that of now. False: there is nothing to do but what is due.
+  /// Makes `pass` up to date. Returns false if it is so already and nothing is due.
   Result<bool> pass_over(const kube::Context& context);
-  /// Applies what a Gateway has in the cluster.
+  /// Applies an object that a Gateway owns in the cluster.
   static Result<void> apply(const kube::Context& context, const k8s::Dynamic& document);
-  /// When the report is to be written at the latest, if it waits for an answer of Envoy.
+  /// Returns the time by which the report has to be written if it waits for an answer of Envoy; std::nullopt:
+  /// it need not wait.
   std::optional<SteadyTime> deferred_until(const Pass& pass, const Report& report, SteadyTime now);
-  /// Of what may be said to be ready, which is remembered.
+  /// Writes the status of an object that can be Ready, and records whether it says so.
   Result<kube::Requeue> write(const kube::Context& context, const Report& report);
-  /// Takes Ready back, whatever else is to be said of the object.
+  /// Withdraws Ready, whatever else is to be reported on the object.
   Result<void> withdraw(const kube::Context& context, const k8s::Dynamic& object, const ReadyParts& parts);
-  /// What the report says, of the object as it is then.
+  /// Writes the report to the object's status, as the object is by then.
   Result<kube::Requeue> update_status(const kube::Context& context, const Report& report);
   Result<kube::Requeue> update_status(const kube::Context& context, const k8s::Dynamic& object,
                                       bool is_of_this_generation,
                                       const std::function<void(k8s::Dynamic& now)>& mutate) const;
   bool may_write(const kube::Context& context) const { return leads && context.leads(); }
-  /// What there is of this program and this machine now.
+  /// Returns the listeners of this program and the addresses of this machine, as they are now.
   OwnListeners own_now();
 };
 

@@ -25,10 +25,10 @@ namespace fairway::gateway {
 
 namespace {
 
-/// How often running Envoys are looked at, and how long they may take to end once they are told to.
+/// Interval at which running Envoys are checked, and time that they may take to end after SIGTERM.
 constexpr std::chrono::milliseconds glance{20};
 constexpr std::chrono::seconds end_limit{5};
-/// How often a draining Envoy is asked, and how long it may take to answer.
+/// Interval at which a draining Envoy is asked for its connections, and time that it may take to answer.
 constexpr std::chrono::milliseconds drain_glance{100};
 constexpr std::chrono::seconds answer_limit{1};
 
@@ -38,13 +38,14 @@ std::filesystem::path admin_socket(const EnvoyOptions& options) {
   return options.data / "envoy-admin.sock";
 }
 
-/// How many descriptors Envoy may have: `EnvoyChild` gives it as many as this process could have.
+/// Returns the number of file descriptors that Envoy may have: `EnvoyChild` raises its limit to this
+/// process's hard limit.
 std::uint64_t descriptors_of_envoy() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : 1024;
 }
 
-/// The `overload_manager` of a bootstrap: Envoy itself has no limit.
+/// Returns the `overload_manager` of a bootstrap: Envoy has no limit of its own.
 json::Object overload_manager(const EnvoyOptions& options) {
   json::Object config{
       {"@type",
@@ -57,7 +58,7 @@ json::Object overload_manager(const EnvoyOptions& options) {
                                     {"typed_config", std::move(config)}}}}};
 }
 
-/// The Envoy that serves, and one that is about to replace it.
+/// Runs the Envoy that serves, and the one that is about to replace it.
 class EnvoySupervisor {
  public:
   EnvoySupervisor(const EnvoyOptions& options, std::string bootstrap)
@@ -70,7 +71,7 @@ class EnvoySupervisor {
     return {};
   }
 
-  /// Starts the one that is asked for, if none is on its way.
+  /// Starts a replacement if one has been requested, and none is on its way.
   void replace() {
     if (next_ || !current_ || options_.restart == nullptr || !options_.restart->take()) return;
     auto child = EnvoyChild::start(options_, bootstrap_, &*current_);
@@ -82,7 +83,7 @@ class EnvoySupervisor {
     next_ = *std::move(child);
   }
 
-  /// How the last one has ended; std::nullopt: one serves.
+  /// Returns the wait status of the last Envoy if none serves any more; std::nullopt: one serves.
   std::optional<int> ended() {
     if (next_) {
       if (const auto how = next_->ended()) {
@@ -113,7 +114,7 @@ class EnvoySupervisor {
     return how;
   }
 
-  /// Lets connections end, and then Envoy.
+  /// Drains connections, and then ends Envoy.
   void end() {
     if (!current_) return;
     drain();
@@ -158,10 +159,10 @@ class EnvoySupervisor {
 
   const EnvoyOptions& options_;
   const std::string bootstrap_;
-  /// Processes are not in the time of a test.
+  /// The system's clock: processes do not follow the clock of a test.
   Clock& machine_ = Clock::system();
   std::optional<EnvoyChild> current_, next_;
-  /// The last that has ended.
+  /// The Envoy that has ended last.
   std::optional<EnvoyChild> last_;
 };
 

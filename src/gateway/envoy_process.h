@@ -15,11 +15,11 @@
 
 namespace fairway::gateway {
 
-/// Asks for another Envoy in place of the one that runs. Safe from all threads.
+/// Requests that the running Envoy is replaced by a new one. Safe from all threads.
 class EnvoyRestart {
  public:
   void request() { is_asked_for_ = true; }
-  /// Returns whether it was asked for since the last call.
+  /// Returns whether a restart was requested since the last call.
   bool take() { return is_asked_for_.exchange(false); }
 
  private:
@@ -31,27 +31,29 @@ struct EnvoyOptions {
   std::string program;
   /// The Unix socket where it asks for its configuration; an absolute path.
   std::filesystem::path xds_socket;
-  /// For its bootstrap and the socket of its administration, which only this user may reach.
+  /// The folder of its bootstrap and of its administration socket, which only this user may access.
   std::filesystem::path data;
-  /// Its name there.
+  /// Its node ID at the xDS server.
   std::string node = "fairway";
-  /// How long connections may take to end before Envoy does, or before one that has been replaced does.
+  /// Time that connections may take to end before Envoy is ended, or an Envoy that has been replaced ends
+  /// itself.
   std::chrono::seconds drain{20};
-  /// Where a hot restart is asked for: the new Envoy, of the program as it is then, takes the listeners over
-  /// without a gap. nullptr: nobody does.
+  /// Requests for a hot restart: a new Envoy, of the program as it is then, takes over the listeners without
+  /// a gap. nullptr: there are none.
   EnvoyRestart* restart = nullptr;
-  /// How many connections clients may have at a time: more are closed. No more than its descriptors allow
-  /// (`client_connections_limit`).
+  /// Number of connections that clients may have at a time; further ones are closed. It is lowered to what
+  /// the file descriptors allow (`client_connections_limit`).
   std::uint32_t max_connections = default_max_connections;
 };
 
-/// What Envoy begins with: where the rest comes from. Errors: the socket is no absolute path.
+/// Returns Envoy's bootstrap, which says where the rest of its configuration comes from. Errors: the path of
+/// the socket is not absolute.
 Result<json::Object> envoy_bootstrap(const EnvoyOptions& options);
 
-/// Runs Envoy until `stop`, and lets its connections end then. When it ends by itself it is started again, at
-/// most every 100 ms, and after 10 s with pauses up to 5 s where it goes on ending. One that shall replace it
-/// and ends before it has is given up. Its log goes to standard error. Errors: the bootstrap cannot be
-/// written, or there is no such program.
+/// Runs Envoy until `stop`, and then drains its connections. An Envoy that ends by itself is started again
+/// after a pause of 100 ms, which grows to 5 s while it keeps ending, and is reset after 10 s without an end.
+/// A replacement that ends before it has taken over is given up. Envoy's log goes to standard error. Errors:
+/// the bootstrap cannot be written, or there is no such program.
 Result<void> run_envoy(const EnvoyOptions& options, Clock& clock, const std::stop_token& stop);
 
 }  // namespace fairway::gateway

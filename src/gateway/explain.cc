@@ -22,10 +22,10 @@ namespace {
 
 using k8s::View;
 
-/// What is printed of one message.
+/// Longest part of a message that is printed, in bytes.
 constexpr std::size_t most_message = 1000;
 
-/// "http: HTTP on port 80".
+/// Describes a listener: "http: HTTP on port 80".
 std::string words(const Listener& listener) {
   std::string text = printable(listener.spec.name()) + ": " + printable(listener.spec.protocol()) +
                      " on port " + std::to_string(listener.spec.port());
@@ -33,15 +33,15 @@ std::string words(const Listener& listener) {
   return text;
 }
 
-/// "Programmed=True Programmed: Envoy serves this configuration".
+/// Describes a condition: "Programmed=True Programmed: Envoy serves this configuration".
 std::string words(const k8s::Condition& one, const k8s::Dynamic& owner) {
   const bool is_old = one.observed_generation().value_or(0) < owner.generation();
   return printable(one.type()) + "=" + std::string(to_string(one.status())) + " " + printable(one.reason()) +
          ": " + printable(one.message(), most_message) + (is_old ? " (of an older generation)" : "");
 }
 
-/// What the route's status says of a parent that it would not say of one that serves all of it: what Envoy
-/// refuses stands there alone.
+/// Returns the conditions in the route's status that show that a parent does not serve all of it: Envoy's
+/// refusals are found only there.
 std::string told_of_refusals(const RouteState& route, const ParentState& parent) {
   std::string text;
   for (const View& entry : route.object->items("status.parents")) {
@@ -58,7 +58,7 @@ std::string told_of_refusals(const RouteState& route, const ParentState& parent)
   return text;
 }
 
-/// What the status of a listener's owner says of Envoy.
+/// Returns the listener's Programmed condition, which says what Envoy serves.
 std::string told_of_envoy(const Listener& listener) {
   for (const View& entry : listener.owner->items("status.listeners")) {
     if (entry.text("name") != listener.spec.name()) continue;
@@ -69,7 +69,8 @@ std::string told_of_envoy(const Listener& listener) {
   return "no status says what Envoy serves";
 }
 
-/// What Envoy is given for these hostnames of a listener, or for the listener where it serves connections.
+/// Returns Envoy's virtual hosts for these hostnames of a listener, or the whole listener if it serves
+/// connections and not requests.
 json::Value given(const Translation& translation, const GatewayState& gateway, const Attachment& attachment) {
   const Listener& listener = *attachment.listener;
   // All addresses have the same.

@@ -18,7 +18,7 @@ namespace fairway::gateway {
 namespace {
 
 constexpr std::chrono::seconds renew_every{10}, call_limit{5}, pause_after_failure{1};
-/// Of thousands of routes, each with a name and a hash.
+/// Largest report that is accepted: it may cover thousands of routes, each with a name and a hash.
 constexpr std::size_t most_report_bytes = std::size_t{64} << 20;
 
 const k8s::GroupVersionResource& leases() {
@@ -36,9 +36,10 @@ struct Replicas::Implementation {
         sender(options.identity) {}
 
   Clock& clock() const { return client->clock(); }
-  /// Listens, and writes the Lease for the first time; what is still missing.
+  /// Listens, and writes the Lease for the first time. Returns the reason why that is not done yet;
+  /// std::nullopt: it is.
   std::optional<std::string> join();
-  /// Serves and asks with the certificates of now.
+  /// Makes server and client use the current certificates.
   Result<void> use_certificates();
   Result<void> listen(const ReplicaCertificates& certificates);
   Result<void> renew(const std::stop_token& stop);
@@ -54,21 +55,21 @@ struct Replicas::Implementation {
   const ReplicasOptions options;
   std::unique_ptr<ReportReceiver> receiver;
 
-  /// Of `join` and `use_certificates`.
+  /// Guards the members up to `has_ended`: threads call `join` and `use_certificates` at the same time.
   std::mutex joining;
   std::unique_ptr<http::Server> server;
   ReplicaCertificates shown;
   std::shared_ptr<http::Client> asks;
-  /// What others have been told.
+  /// The address in this replica's Lease.
   std::string address;
-  /// Nobody is heard any more.
+  /// True once no reports are received any more.
   bool has_ended = false;
 
-  std::mutex mutex;  ///< of the two below
+  std::mutex mutex;  ///< guards the two below
   TimedCondition changed;
   bool has_changed = false, is_joined = false;
 
-  /// Of the thread that tells, and of `leave` once that has ended.
+  /// Used by the thread of `tell`, and by `leave` once that has ended.
   ReplicaLeases seen;
   ReportSender sender;
   std::optional<ReplicaLeases::Leader> leader;

@@ -15,10 +15,11 @@
 
 namespace fairway::gateway {
 
-/// What replicas show each other; all of one CA. The names in servers' certificates are `replica_name`.
+/// The certificates that replicas show each other, all issued by one CA. Servers' certificates are for the
+/// name `replica_name`.
 struct ReplicaCertificates {
   http::KeyedCertificate server, client;
-  /// PEM: who signs both.
+  /// The CA certificates that both sides trust, in PEM.
   std::string authorities;
   bool operator==(const ReplicaCertificates&) const = default;
 };
@@ -26,24 +27,25 @@ struct ReplicaCertificates {
 inline constexpr const char* replica_name = "fairway-gateway-replica";
 
 struct ReplicasOptions {
-  /// Of this replica, in the election and among replicas.
+  /// The name of this replica in the election and among replicas.
   std::string identity;
   /// The election's Lease, beside which each replica has one of its own.
   k8s::Key election;
-  /// Where it listens for reports of others: "0.0.0.0:18443".
+  /// The address where it listens for reports of others: "0.0.0.0:18443".
   std::string listen;
-  /// Where others reach it; empty: the address that it listens on, which must then be one of this machine
-  /// alone, and not "any".
+  /// The address at which others reach it; empty: the address that it listens on, which must then be one of
+  /// this machine alone, and not "any".
   std::string address = {};
-  /// Those of now; asked every few seconds. An error is logged, and the ones before are used.
+  /// Returns the current certificates; called every few seconds. An error is logged, and the certificates
+  /// before stay in use.
   std::function<Result<ReplicaCertificates>()> certificates;
-  /// Called with the address, once it listens. On threads of the manager; may be empty.
+  /// Called with the address once it listens, on threads of the manager; may be empty.
   std::function<void(const std::string& address)> on_listen = {};
 };
 
-/// A replica has a Lease of its own, renewed every 10 s, by which the leader knows that there is somebody to
-/// be heard, and where to send reports. What Envoys acknowledge goes to the leader straight: it costs no
-/// write. docs/decisions.md, Gateway API.
+/// Connects the replicas: each has a Lease of its own, renewed every 10 s, from which the leader knows which
+/// replicas exist, and replicas know where to send their reports. The answers of Envoys go to the leader
+/// directly, which costs no write to the API server. docs/decisions.md, Gateway API.
 class Replicas {
  public:
   Replicas(const std::shared_ptr<kube::Client>& client, ReplicasOptions options);
@@ -51,12 +53,15 @@ class Replicas {
   Replicas(const Replicas&) = delete;
   Replicas& operator=(const Replicas&) = delete;
 
-  /// Adds the work to a manager that has not been run, and holds it back until the Lease of this replica
-  /// stands: nobody is served by a replica that the leader does not know of. `server` outlives the run.
+  /// Adds the work to a manager that has not been run, and keeps the manager from starting until the Lease of
+  /// this replica is written: a replica that the leader does not know of serves nobody. `server` outlives the
+  /// run.
   void add_to(kube::Manager& manager, xds::DiscoveryServer& server);
-  /// Envoys of this replica have said something (`xds::ServerOptions::on_change`). Safe from all threads.
+  /// Reports that Envoys of this replica have answered (`xds::ServerOptions::on_change`). Safe from all
+  /// threads.
   void report_changed();
-  /// Deletes the Lease, and tells the leader that there is no Envoy here: once it has ended, and the run too.
+  /// Deletes the Lease, and tells the leader that there is no Envoy here. Call it once the Envoy and the
+  /// manager's run have ended.
   void leave(const Limits& limits);
 
  private:

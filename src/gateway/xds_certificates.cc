@@ -13,14 +13,14 @@ namespace fairway::gateway {
 
 namespace {
 
-/// How far certificates are backdated, for a clock that is set back.
+/// Time by which certificates are backdated, for machines whose clocks are behind.
 constexpr std::chrono::minutes skew{5};
-/// How long a renewal that has failed waits, and how long one that is far away: the machine's time may
+/// Pause after a failed renewal, and the longest pause before the next renewal: the machine's time may
 /// change.
 constexpr std::chrono::minutes retry{1};
 constexpr std::chrono::hours longest_pause{1};
 
-/// A file with a certificate and its key, in either order of time; std::nullopt: it is not there, or of no
+/// Reads a file that holds a certificate followed by its key; std::nullopt: it does not exist, or is of no
 /// use.
 std::optional<http::KeyedCertificate> read_pair(const std::filesystem::path& path) {
   const auto text = read_file(path);
@@ -42,7 +42,7 @@ std::optional<http::CertificateFacts> first_facts(const std::string& pem) {
   return std::move(facts->front());
 }
 
-/// When a certificate of the server or of an Envoy is to be replaced; std::nullopt: now.
+/// Returns the time at which a certificate of the server or of an Envoy is to be replaced; std::nullopt: now.
 std::optional<WallTime> due_at(const std::optional<http::KeyedCertificate>& pair,
                                const http::CertificateFacts& authority, WallTime now) {
   if (!pair) return std::nullopt;

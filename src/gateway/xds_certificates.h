@@ -22,29 +22,29 @@ namespace fairway::gateway {
 /// nobody reads the one without the other.
 ///   server.pem      the server's certificate and key, for `localhost` and the addresses of loopback
 ///   envoy.pem       the certificate and key that an Envoy shows
-///   ca.pem          whom both sides trust: the authority, and the one before it
+///   ca.pem          the certificates that both sides trust: the authority, and the one before it
 ///   authority.pem   the authority's certificate and key
 class XdsCertificates {
  public:
-  /// How long certificates of the server and of Envoys are valid, and when they are replaced.
+  /// Validity of the certificates of the server and of Envoys, and the age at which they are replaced.
   static constexpr std::chrono::nanoseconds validity = std::chrono::hours(90 * 24);
   static constexpr std::chrono::nanoseconds rotation = std::chrono::hours(30 * 24);
-  /// The authority's, which is replaced when it has only `authority_rest` left.
+  /// Validity of the authority, which is replaced when only `authority_rest` of it is left.
   static constexpr std::chrono::nanoseconds authority_validity = std::chrono::hours(10 * 365 * 24);
   static constexpr std::chrono::nanoseconds authority_rest = std::chrono::hours(365 * 24);
 
   /// Returns whether an address to listen on, "127.0.0.1:18000", is one of loopback: these certificates are
   /// for no other.
   static bool are_for(std::string_view listen);
-  /// Makes what is not there, or is no longer of use. Errors: the folder or a file cannot be made, OpenSSL
+  /// Makes what does not exist, or is no longer of use. Errors: the folder or a file cannot be made, OpenSSL
   /// fails.
   static Result<std::unique_ptr<XdsCertificates>> create(std::filesystem::path folder, const Clock& clock);
 
-  /// The files for `xds::DiscoveryServer`, which reads them again when they change.
+  /// Returns the files for `xds::DiscoveryServer`, which reads them again when they change.
   xds::ServerTls tls() const;
-  /// Replaces what is due. Returns when the next is due.
+  /// Replaces what is due. Returns the time at which the next is due.
   Result<WallTime> renew();
-  /// Renews until it is to stop. What fails is logged, and tried again.
+  /// Renews until `stop`. Errors are logged, and the renewal is tried again.
   void run(Clock& clock, const std::stop_token& stop);
 
  private:

@@ -41,14 +41,15 @@ namespace {
 
 namespace protobuf = google::protobuf;
 
-/// What all type URLs begin with.
+/// Beginning of all type URLs.
 constexpr std::string_view url_prefix = "type.googleapis.com";
 
 std::string url_of(std::string_view type) {
   return std::string(url_prefix) + "/" + std::string(type);
 }
 
-/// Each file is an entry of the set's only field, 1, with its length before it.
+/// Adds the files of a FileDescriptorSet. Each file is an entry of the set's only field, 1, with its length
+/// before it.
 bool add_files(std::string_view set, protobuf::EncodedDescriptorDatabase& database) {
   protobuf::io::CodedInputStream input(reinterpret_cast<const std::uint8_t*>(set.data()),
                                        static_cast<int>(set.size()));
@@ -63,7 +64,7 @@ bool add_files(std::string_view set, protobuf::EncodedDescriptorDatabase& databa
   return input.ConsumedEntireMessage();
 }
 
-/// libprotobuf registers its own files where something of them is used.
+/// Makes libprotobuf register its own files, which it does only for types that are used.
 void use_well_known_types() {
   protobuf::Any::descriptor();
   protobuf::Duration::descriptor();
@@ -79,7 +80,7 @@ struct EnvoyApi::Implementation {
   protobuf::EncodedDescriptorDatabase files;
   protobuf::DescriptorPoolDatabase well_known{*protobuf::DescriptorPool::generated_pool()};
   protobuf::MergedDescriptorDatabase database{&well_known, &files};
-  /// Reads of a file what is asked for, when it is.
+  /// The pool, which reads types of a file when they are first looked up.
   protobuf::DescriptorPool pool{&database};
   protobuf::DynamicMessageFactory factory{&pool};
   std::unique_ptr<protobuf::util::TypeResolver> resolver{

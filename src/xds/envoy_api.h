@@ -15,26 +15,27 @@ class Message;
 
 namespace fairway::xds {
 
-/// Safe from all threads.
+/// The message types of Envoy's API. Safe from all threads.
 class EnvoyApi {
  public:
-  /// The descriptors that the program was built with. Errors: it was built without.
+  /// Returns the API of the descriptors that the program was built with. Errors: it was built without.
   static Result<std::shared_ptr<const EnvoyApi>> embedded();
-  /// From a serialised google.protobuf.FileDescriptorSet, in any order, which must outlive what is returned.
-  /// The files of google/protobuf need not be in it.
+  /// Reads a serialised google.protobuf.FileDescriptorSet with its files in any order, which must outlive the
+  /// result. The files of google/protobuf need not be in it.
   static Result<std::shared_ptr<const EnvoyApi>> from(std::string_view descriptor_set);
   ~EnvoyApi();
   EnvoyApi(const EnvoyApi&) = delete;
   EnvoyApi& operator=(const EnvoyApi&) = delete;
 
-  /// A message of a type, "envoy.config.cluster.v3.Cluster", as its bytes on the wire. The JSON is
+  /// Encodes a message of a type, "envoy.config.cluster.v3.Cluster", in protobuf's wire format. The JSON is
   /// protobuf's: fields by their names in either spelling, an Any with "@type". Errors (`invalid`): an
   /// unknown type, an unknown field, a value of another type.
   Result<std::string> encode(std::string_view type, const json::Value& message) const;
-  /// The other way. Errors (`invalid`): an unknown type, bytes that are no such message.
+  /// Decodes a message from protobuf's wire format. Errors (`invalid`): an unknown type, bytes that are no
+  /// such message.
   Result<json::Value> decode(std::string_view type, std::string_view bytes) const;
 
-  /// An empty message; nullptr for an unknown type. For this module and its tests.
+  /// Makes an empty message; nullptr: the type is unknown. For this module and its tests.
   std::unique_ptr<google::protobuf::Message> make(std::string_view type) const;
 
  private:

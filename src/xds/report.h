@@ -10,21 +10,22 @@
 
 namespace fairway::xds {
 
-/// What all Envoys of a server have said about a resource of one version: that they serve it, or the words of
-/// one that refuses it.
+/// The answer of all Envoys of a server about one version of a resource: they serve it, or the message of one
+/// that refuses it.
 struct Ack {
   std::string version;
   std::optional<std::string> refusal = std::nullopt;
-  /// What they refuse of it, where they serve the rest.
+  /// Parts of it that they refuse, if they serve the rest.
   std::vector<RefusedPart> parts = {};
   bool operator==(const Ack&) const = default;
 };
 
-/// Versions are hashes of what is in a resource: servers that serve the same call it the same.
+/// The answers of one server's Envoys. Versions are hashes of the contents of resources, so servers with the
+/// same resource have the same version.
 struct Report {
   /// True if an Envoy is connected, or has left so lately that it counts as one that has not answered.
   bool has_envoys = false;
-  /// Of what is served; what is not in it has not been answered by all.
+  /// The answers on the resources that are served. A resource that is not in it has not been answered by all.
   std::map<ResourceName, Ack> said;
   bool operator==(const Report&) const = default;
 };

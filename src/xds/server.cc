@@ -25,9 +25,10 @@ namespace fairway::xds {
 
 namespace {
 
-/// A request names resources and the Envoy that asks; a response is what we make.
+/// Largest request: it names resources and the Envoy that asks, while the resources themselves are in
+/// responses.
 constexpr int most_request_bytes = 16 << 20;
-/// How long a stream may take to end when the server does.
+/// Time that streams may take to end when the server does.
 constexpr std::chrono::seconds end_of_streams{2};
 
 std::string bytes_of(const grpc::ByteBuffer& buffer) {
@@ -40,7 +41,7 @@ std::string bytes_of(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-/// How often files of certificates are looked at.
+/// Interval at which files of certificates are checked for changes.
 constexpr unsigned reload_seconds = 30;
 
 Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const ServerTls& tls) {
@@ -61,7 +62,7 @@ std::string with_port(const std::string& listen, int port) {
   return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
-/// Ends a call that is not for us.
+/// Refuses a call of another method.
 class Refusal final : public grpc::ServerGenericBidiReactor {
  public:
   explicit Refusal(const std::string& method) {
@@ -70,7 +71,7 @@ class Refusal final : public grpc::ServerGenericBidiReactor {
   void OnDone() override { delete this; }
 };
 
-/// Counts what has to end before the server does.
+/// Counts the streams that have to end before the server does.
 class Open {
  public:
   void add() {
@@ -92,8 +93,8 @@ class Open {
   int count_ = 0;
 };
 
-/// The stream of one Envoy. gRPC calls one of its functions at a time for each direction; what both use is
-/// under the hub's lock.
+/// The stream of one Envoy. gRPC calls at most one of its functions at a time for each direction; members
+/// that both use are guarded by the hub's lock.
 class Stream final : public grpc::ServerGenericBidiReactor, public Client {
  public:
   Stream(Hub& hub, Open& open) : Client(hub.new_stream()), hub_(hub), open_(open) {
@@ -155,7 +156,7 @@ class Stream final : public grpc::ServerGenericBidiReactor, public Client {
     finish_if_ended();
   }
 
-  /// Once, and not while a message is being written.
+  /// Finishes the call once it has ended and no message is being written.
   void finish_if_ended() {
     if (!end_ || is_writing_ || is_finished_) return;
     is_finished_ = true;

@@ -24,39 +24,40 @@ namespace fairway::xds {
 struct ServerTls {
   /// The server's own certificate with its chain, and its key.
   std::string certificate_file, key_file;
-  /// Who signs the certificates of Envoys: others are not let in.
+  /// The CA certificates for Envoys. Envoys with other certificates are refused.
   std::string authority_file;
 };
 
-/// Who serves private keys has to know whom: a Unix socket is this user's alone, and at a TCP address, also
-/// on loopback, both sides show certificates.
+/// Options of the server. Private keys are served only to known clients: a Unix socket is accessible by this
+/// user alone, and at a TCP address, also on loopback, both sides show certificates.
 struct ServerOptions {
   /// A Unix socket for Envoys of this user: a file of the mode 0600 in a folder that is made 0700; empty:
-  /// none. A socket file that nobody listens on any more is replaced.
+  /// none. A socket file on which no process listens any more is replaced.
   std::filesystem::path socket = {};
-  /// "127.0.0.1:18000", with `tls`; port 0 takes a free one; empty: none.
+  /// The TCP address, "127.0.0.1:18000", which requires `tls`; port 0 takes a free one; empty: none.
   std::string listen = {};
   std::optional<ServerTls> tls = std::nullopt;
-  /// True if other servers may serve the same: then nothing is agreed before the first `set_peers`.
+  /// True if other servers may serve the same: then nothing is acknowledged before the first `set_peers`.
   bool has_others = false;
-  /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
-  /// On threads of the server, which it must not block; it may call the server.
+  /// Called when an Envoy connects, leaves, acknowledges or refuses, after which `agreement` may have
+  /// changed. Called on threads of the server, which it must not block; it may call the server.
   std::function<void()> on_change = {};
   /// Called when an Envoy refuses a response with resources of a type. On threads of the server, which it
   /// must not block.
   std::function<void(Type)> on_refusal = {};
-  /// How long an Envoy that has left counts as one that does not agree.
+  /// Time for which an Envoy that has left counts as one that has not acknowledged.
   std::chrono::nanoseconds lease = std::chrono::seconds(30);
-  /// For leases; null: the machine's.
+  /// The clock for leases; nullptr: the machine's.
   const Clock* clock = nullptr;
 };
 
-/// Safe from all threads. Until the first `set` Envoys are kept waiting, and keep what they have.
+/// The server. Safe from all threads. Until the first `set`, Envoys get no answer, and keep the configuration
+/// that they have.
 class DiscoveryServer {
  public:
-  /// Errors: `unavailable` where it cannot listen, or another process serves at the socket; `invalid` where
-  /// nothing says where to listen, where it would listen on TCP without TLS, and where the socket's path is
-  /// longer than a socket's may be; those of reading the files and of the folder.
+  /// Starts a server. Errors: `unavailable` if it cannot listen, or another process serves at the socket;
+  /// `invalid` if there is no address to listen on, if it would listen on TCP without TLS, or if the socket's
+  /// path is longer than the kernel allows; those of reading the files and of making the folder.
   static Result<std::unique_ptr<DiscoveryServer>> start(std::shared_ptr<const EnvoyApi> api,
                                                         ServerOptions options);
   /// Ends all streams.
@@ -64,33 +65,35 @@ class DiscoveryServer {
   DiscoveryServer(const DiscoveryServer&) = delete;
   DiscoveryServer& operator=(const DiscoveryServer&) = delete;
 
-  /// Replaces all that is served. Sent is what has changed: each resource has a version of its own, a hash.
-  /// A resource that is no message of Envoy's API is not sent: what was served by its name stays, and
+  /// Replaces all resources. Only changes are sent: each resource has a version of its own, a hash. A
+  /// resource that is no message of Envoy's API is not sent: the former resource of that name stays, and
   /// `agreement` has the error.
   void set(const Resources& resources);
 
-  /// What all connected Envoys say about a resource of the last `set`, those of other servers too
-  /// (`update_peer_report`). A resource that there is not is `pending`.
+  /// Returns the answer of all connected Envoys about a resource of the last `set`, including those of other
+  /// servers (`update_peer_report`). A resource that does not exist is `pending`.
   Agreement agreement(const ResourceName& name) const;
-  /// What the Envoys of this server alone say, for others to hear.
+  /// Returns the answers of this server's own Envoys, to be passed on to other servers.
   Report report() const;
-  /// The names of other servers that serve the same: until one is heard, nothing is agreed. It may be called
-  /// before the first `set`.
+  /// Sets the names of other servers that serve the same. Nothing is acknowledged until each of them has
+  /// reported. It may be called before the first `set`.
   void set_peers(std::set<std::string> servers);
-  /// What another server's Envoys say; std::nullopt: nobody knows any more.
+  /// Sets the answers of another server's Envoys; std::nullopt: they are not known any more.
   void update_peer_report(const std::string& server, std::optional<Report> report);
-  /// Another number after each Envoy that has connected or left: what was seen before may be untrue since.
+  /// Returns a number that changes with each Envoy that connects or leaves: observations from before may be
+  /// untrue since.
   std::uint64_t session() const;
-  /// How many Envoys are connected.
+  /// Returns the number of Envoys that are connected.
   std::size_t connected() const;
-  /// How many resources of a type are served.
+  /// Returns the number of resources of a type that are served.
   std::size_t served(Type type) const;
-  /// The names by which Envoys that are connected ask for resources of a type.
+  /// Returns the names by which connected Envoys ask for resources of a type.
   std::set<std::string> asked_for(Type type) const;
-  /// How long until the next lease of an Envoy that has left ends; std::nullopt: all are here.
+  /// Returns the time until the next lease of an Envoy that has left expires; std::nullopt: there is no
+  /// lease.
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 
-  /// The TCP address that it listens on; empty: none.
+  /// Returns the TCP address that it listens on; empty: none.
   const std::string& address() const;
 
  private:

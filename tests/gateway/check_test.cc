@@ -33,7 +33,8 @@ WallTime now() {
   return *parse_time("2027-01-01T00:00:00Z");
 }
 
-/// The files that a case names (`# with: web.yaml services.yaml`, beside it), and its own objects.
+/// Returns the files that a case names (`# with: web.yaml services.yaml`, in its folder), and its own
+/// objects.
 std::vector<SourceText> sources_of(const std::filesystem::path& path, const std::string& text) {
   std::vector<SourceText> sources;
   const std::string own = text.substr(0, text.find(divider));
@@ -61,7 +62,7 @@ std::string conditions_text(const View& owner) {
   return out;
 }
 
-/// A list of `check` in short: one line for each owner of conditions, and one for each condition.
+/// Returns a list of `check` in short: one line for each owner of conditions, and one for each condition.
 std::string short_text(const CheckedObjects& checked) {
   std::string out;
   for (const View& item : View(checked.list.get_object()).items("items")) {
@@ -93,7 +94,7 @@ std::string short_text(const CheckedObjects& checked) {
   return out;
 }
 
-/// Whatever the conditions say: what must be true of all of them.
+/// Checks the rules that all conditions must follow, whatever they say.
 void expect_sound(const View& owner, Level level, std::int64_t generation) {
   const auto& policy = conditions_of(level);
   for (const k8s::ConditionType& type : policy.types) {
@@ -119,7 +120,7 @@ void expect_sound(const View& owner, Level level, std::int64_t generation) {
   }
 }
 
-/// Returns whether the objects have a class of this controller: only then the Gateways are its.
+/// Returns whether the objects have a class of this controller: only then are the Gateways its own.
 bool has_own_class(const CheckedObjects& checked) {
   const auto items = View(checked.list.get_object()).items("items");
   return std::ranges::any_of(items, [](const View& item) {
@@ -151,7 +152,7 @@ void expect_sound(const CheckedObjects& checked) {
   }
 }
 
-/// The same objects with the statuses that they were given.
+/// Returns the same objects with the statuses that they were given.
 std::vector<SourceText> with_statuses(const std::vector<SourceText>& sources, const CheckedObjects& checked) {
   std::vector<SourceText> with;
   for (const SourceText& source : sources) {
@@ -172,8 +173,8 @@ std::vector<SourceText> with_statuses(const std::vector<SourceText>& sources, co
   return with;
 }
 
-/// What the administrator lists in the cases (tests/conformance/gateway/run.sh has it as well), and where the
-/// backends of faults listen when a controller has them.
+/// The addresses that the administrator lists in the cases (also in tests/conformance/gateway/run.sh), and
+/// those of the faults' backends with a real controller.
 const OfflineSettings settings{.addresses = "127.0.0.1", .endpoint_cidrs = "127.0.0.1"};
 
 class Cases : public ::testing::TestWithParam<std::string> {};

@@ -80,7 +80,7 @@ class ControllerTest : public ::testing::Test {
   std::string log_path() const { return (folder_ / "log").string(); }
   std::string log() const { return read_file(log_path()).value_or(""); }
 
-  /// A class, a Gateway on 127.0.0.1, and a Service with the backend as its endpoint.
+  /// Applies a class, a Gateway on 127.0.0.1, and a Service with the backend as its endpoint.
   void apply_shop() {
     const std::string port = std::to_string(port_);
     apply(R"(
@@ -110,7 +110,7 @@ ports: [{name: "", protocol: TCP, port: )" +
 endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
 )");
   }
-  /// The class's parameters.
+  /// Applies parameters of the class that ask for Ready.
   void ask_for_ready() {
     apply(R"(
 {apiVersion: fairway.dev/v1alpha1, kind: GatewayParameters, metadata: {name: ready, namespace: default},
@@ -136,7 +136,7 @@ spec:
     const json::Value* status = object ? object->find("status") : nullptr;
     return status != nullptr ? *status : json::Value();
   }
-  /// "True Programmed", for this generation of the Gateway.
+  /// Returns Programmed for the current generation of the Gateway: "True Programmed".
   std::string programmed(const std::string& name = "web") const {
     const auto object = client_->get(gateways, {"default", name});
     if (!object) return object.error().message;
@@ -147,7 +147,7 @@ spec:
     }
     return "not yet";
   }
-  /// "True Ready: ..." of a Gateway, whatever the generation.
+  /// Returns Ready of a Gateway in any generation: "True Ready: ...".
   std::string ready(const k8s::Key& gateway = {"default", "web"}) const {
     const auto object = client_->get(gateways, gateway);
     if (!object) return object.error().message;
@@ -162,7 +162,7 @@ spec:
     return condition ? condition->observed_generation().value_or(0) : 0;
   }
   bool is_programmed() const { return programmed().starts_with("True"); }
-  /// The route's conditions are of its last generation.
+  /// Returns whether the route's conditions are of its last generation.
   bool route_is_current() const {
     const auto object = client_->get(routes, {"default", "cart"});
     if (!object) return false;
@@ -174,7 +174,7 @@ spec:
     return true;
   }
 
-  /// The status and body of a request through a Gateway; "no answer".
+  /// Returns the status and body of a request through a Gateway; "no answer".
   std::string ask(const std::string& path = "/", const std::string& address = "127.0.0.1") const {
     auto client = http::Client::create({.proxy_environment = false});
     if (!client) return client.error().message;
@@ -185,7 +185,7 @@ spec:
     return std::to_string(reply->status) + " " + reply->body;
   }
 
-  /// The host that a redirect at an address leads to: "web.example".
+  /// Returns the host that a redirect at an address leads to: "web.example".
   std::string redirected_at(const std::string& address) const {
     auto client = http::Client::create({.proxy_environment = false});
     if (!client) return client.error().message;
@@ -204,7 +204,7 @@ spec:
   int port_ = 0;
 };
 
-/// With a real Envoy.
+/// Tests with a real Envoy.
 class EnvoyTest : public ControllerTest {
  protected:
   void SetUp() override {

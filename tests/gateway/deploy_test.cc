@@ -30,7 +30,7 @@ using testing::eventually;
 
 const std::string folder = FAIRWAY_SOURCE_DIR "/deploy/gateway/";
 
-/// The files of the kustomization.
+/// Returns the text of the files of the kustomization.
 std::string manifests() {
   const auto list = k8s::read_documents(read_file(folder + "kustomization.yaml").value());
   std::string text;

@@ -84,7 +84,7 @@ TEST(EndpointPolicy, TheAdministratorPermitsRangesButNoPortOfTheController) {
   EXPECT_FALSE(policy.refusal("127.0.0.2", 18000)) << "the controller does not listen there";
 }
 
-/// A class, a Gateway, Services, and routes of kinds whose backends come to Envoy in different ways.
+/// Returns a class, a Gateway, Services, and routes of kinds whose backends Envoy gets in different ways.
 std::string objects(const std::string& address, const std::string& port = "9901") {
   return R"(
 {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway}, spec: {controllerName: fairway.dev/gateway}}
@@ -151,7 +151,7 @@ spec: {parentRefs: [{name: web, sectionName: http}], rules: [{matches: [{path: {
 )";
 }
 
-/// Text of all that Envoys are given.
+/// Returns all resources of Envoys as text.
 std::string text_of(const FakeEnvoys& envoys) {
   std::string text;
   for (const auto& [name, resource] : envoys.served)
@@ -159,7 +159,7 @@ std::string text_of(const FakeEnvoys& envoys) {
   return text;
 }
 
-/// What a pass gives Envoys, and what routes say, by name.
+/// The resources that a pass gives Envoys, and the left-out endpoints in the statuses of routes, by name.
 struct Seen {
   std::string envoys;
   std::map<std::string, std::string> left_out;
@@ -188,7 +188,7 @@ Seen pass_over(const std::string& text, const EndpointPolicy& policy, const Addr
   return pass_over(text, policy, memory, objects, pool);
 }
 
-/// The objects with their Gateway at another address.
+/// Returns the objects with their Gateway at another address.
 std::string at_address(std::string text, const std::string& gateway) {
   const std::string was = "198.51.100.1";
   return text.replace(text.find(was), was.size(), gateway);

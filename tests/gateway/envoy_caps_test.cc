@@ -38,8 +38,8 @@ FileDescriptor connect_to(int port) {
   return fd;
 }
 
-/// Makes a connection to another port for each that it takes, as an address of a Service does, and closes
-/// both when either end does.
+/// Forwards each connection to another port, as an address of a Service does, and closes both ends when
+/// either is closed.
 class Forwarder {
  public:
   explicit Forwarder(int to) : to_(to), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -53,11 +53,11 @@ class Forwarder {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
   int port() const { return port_; }
-  /// How many connections it has taken.
+  /// Returns the number of connections that it has accepted.
   int taken() const { return taken_; }
 
  private:
-  /// A circle without an end is broken here.
+  /// Number of connections at which an endless circle is broken.
   static constexpr int most = 400;
 
   void run(const std::stop_token& stop) {

@@ -32,7 +32,7 @@ class EnvoyHandover : public ::testing::Test {
   }
   void TearDown() override { let_go(); }
 
-  /// What is started as Envoy from now on.
+  /// Replaces the program that is started as Envoy from now on.
   void write_program(const std::string& command) const {
     const auto path = programs_.write("envoy.new", "#!/bin/sh\n" + command + "\n");
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -44,7 +44,7 @@ class EnvoyHandover : public ::testing::Test {
     ASSERT_TRUE(eventually([&] { return rig_.programmed("web") == "True Programmed"; })) << rig_.log();
     ASSERT_TRUE(eventually([&] { return testing::ask(port_, "any").status == 200; })) << rig_.log();
   }
-  /// A request that the backend answers once it is let go; returns when it has come there.
+  /// Sends a request that the backend answers once it is released. Returns when the backend has received it.
   std::future<int> ask_slowly() {
     auto asked =
         std::async(std::launch::async, [this] { return testing::ask(port_, "any", "/slow").status; });

@@ -14,7 +14,7 @@
 namespace fairway::gateway {
 namespace {
 
-/// A program in place of Envoy.
+/// Writes a script in place of Envoy, and returns its path.
 std::string script(const testing::TempDirectory& folder, const std::string& body) {
   const std::string path = folder.write("envoy", "#!/bin/sh\n" + body).string();
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);

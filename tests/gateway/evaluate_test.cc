@@ -26,7 +26,7 @@ spec:
   listeners: [{name: http, port: 80, protocol: HTTP}]
 )";
 
-/// The Gateway of the cluster with its status; `class_name` is what it names.
+/// Returns the Gateway of the cluster with its status; `class_name` is the class that it names.
 k8s::Dynamic judged(const std::string& class_name, const Surroundings& surroundings) {
   std::string text = cluster;
   text.replace(text.find("CLASS"), 5, class_name);
@@ -60,7 +60,7 @@ TEST(Capacity, ThatIsMissingKeepsAGatewayFromBeingAccepted) {
   }
 }
 
-/// The first condition of the type of each listener, "True Accepted: ...".
+/// Returns the condition Accepted of each listener, "True Accepted: ...".
 std::vector<std::string> listeners_accepted(const k8s::Dynamic& gateway) {
   std::vector<std::string> all;
   for (const k8s::View& one : gateway.items("status.listeners")) {

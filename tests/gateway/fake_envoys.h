@@ -14,8 +14,8 @@ namespace fairway::gateway {
 class FakeEnvoys final : public Envoys {
  public:
   void set(const xds::Resources& resources) override { served = resources; }
-  /// Agreement on a resource: pending where it is not served; else the first of `answers`, `answers_by_type`
-  /// and `otherwise` that says one.
+  /// Returns the agreement on a resource: pending if it is not served; else the first that is found in
+  /// `answers`, `answers_by_type` and `otherwise`.
   xds::Agreement agreement(const xds::ResourceName& name) const override {
     if (!served.contains(name)) return {.state = xds::Agreement::State::pending};
     if (const auto found = answers.find(name); found != answers.end()) return found->second;
@@ -29,9 +29,9 @@ class FakeEnvoys final : public Envoys {
   xds::Resources served;
   std::map<xds::ResourceName, xds::Agreement> answers;
   std::map<xds::Type, xds::Agreement::State> answers_by_type;
-  /// State of all that no answer is for.
+  /// State of all resources without an answer.
   xds::Agreement::State otherwise = xds::Agreement::State::acknowledged;
-  /// Number of sessions so far: another after each Envoy that has connected or left.
+  /// Number that changes with each Envoy that connects or leaves.
   std::uint64_t sessions = 1;
   /// Names of RouteConfigurations that Envoys ask for.
   std::set<std::string> asked_for;

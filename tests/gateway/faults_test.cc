@@ -29,7 +29,7 @@ using testing::GatewayFault;
 const std::filesystem::path folder = FAIRWAY_SOURCE_DIR "/tests/gateway/translation_faults";
 constexpr int good_routes = 20;
 
-/// "Accepted=True Accepted" of each condition, in the order of their types.
+/// Returns the conditions in the order of their types, each as "Accepted=True Accepted".
 std::string text_of(const View& owner) {
   std::vector<std::string> lines;
   for (const k8s::Condition& one : owner.items<k8s::Condition>("conditions")) {
@@ -39,7 +39,7 @@ std::string text_of(const View& owner) {
   return join(lines, ", ");
 }
 
-/// All conditions of a status, by what they are about.
+/// Returns all conditions of a status, by the part that they are about.
 std::map<std::string, std::string> conditions_of_status(const View& status) {
   std::map<std::string, std::string> found{{"itself", text_of(status)}};
   for (const View& one : status.items("listeners"))
@@ -80,7 +80,8 @@ class FaultsTest : public ::testing::TestWithParam<std::string> {
   std::string ask_good(int number) const {
     return ask(std::stoi(ports_.at("8080")), "good-" + std::to_string(number) + ".example.com").body;
   }
-  /// Changes one after the other: once the status says so, the answer is the new one.
+  /// Changes the good routes one after the other, and expects the new answer as soon as the status is
+  /// current.
   void expect_changes(const std::string& backend) {
     for (int number = 1; number <= good_routes; ++number) {
       apply_good(number, backend);
@@ -96,7 +97,7 @@ class FaultsTest : public ::testing::TestWithParam<std::string> {
           << rig_->log();
     }
   }
-  /// Each object's conditions are those that `check` says.
+  /// Expects the conditions that `check` returns on each object.
   void expect_conditions(const std::vector<SourceText>& sources) {
     const auto checked = check(sources, Clock::system().now(),
                                {.addresses = testing::loopback_addresses, .endpoint_cidrs = "127.0.0.1"});
@@ -168,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Gateway, FaultsTest, ::testing::ValuesIn(testing::gatew
 
 using TakenPortTest = FaultsTest;
 
-/// What cannot be seen in the objects: the port of a listener is somebody else's.
+/// Tests a fault that no object shows: another process has the port of a listener.
 TEST_P(TakenPortTest, CostsNobodyElseAnything) {
   const testing::TakenPort other;
   ports_["18080"] = std::to_string(other.port());

@@ -14,7 +14,7 @@ const std::vector<std::string> hostnames = {
     "",    "example.com",    "*.example.com", "a.example.com", "*.a.example.com", "b.a.example.com", "*.com",
     "com", "badexample.com", "10.0.0.1",      "*.0.0.1",       "example.org",     "*.example.org"};
 
-/// What `first` has to say, by comparing each with each.
+/// Returns the expected result of `first`, by comparing each hostname with each.
 std::optional<std::size_t> compared(const std::vector<std::string>& all, const std::string& asked,
                                     std::size_t except) {
   for (std::size_t i = 0; i < all.size(); ++i) {

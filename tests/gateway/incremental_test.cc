@@ -43,7 +43,7 @@ metadata: {name: ca, namespace: shop}
 data: {}
 )";
 
-/// All that a pass says, as texts that say of what.
+/// Returns all results of a pass as texts, by their objects and resources.
 std::map<std::string, std::string> words_of(const Pass& pass, const FakeEnvoys& envoys) {
   std::map<std::string, std::string> words;
   const FakeClock clock;
@@ -85,7 +85,7 @@ class IncrementalTest : public ::testing::Test {
   }
 
   static std::string id(const k8s::Dynamic& object) { return describe(object); }
-  /// As a server has it: with a uid and versions.
+  /// Puts an object into the cluster with a uid and versions, as a server does.
   void put(k8s::Dynamic object) {
     if (object.kind() != "Namespace" && object.kind() != "GatewayClass" && object.namespace_name().empty())
       object.set_namespace_name("shop");
@@ -210,14 +210,14 @@ class IncrementalTest : public ::testing::Test {
     if (what < 7) return change_backend();
     return what < 9 ? change_permission() : change_gateway();
   }
-  /// Envoys say something else of some type.
+  /// Changes the answers of Envoys on some types.
   void answer() {
     std::map<xds::Type, State> answers;
     if (any(2) == 0) answers[xds::types[static_cast<std::size_t>(any(5))]] = State::pending;
     if (any(4) == 0) answers[xds::types[static_cast<std::size_t>(any(5))]] = State::refused;
     envoys_.answers_by_type = fresh_envoys_.answers_by_type = std::move(answers);
   }
-  /// Some statuses are written, as the pass wants them.
+  /// Writes some of the pass's statuses to the cluster.
   void write(const Pass& pass) {
     const FakeClock clock;
     std::vector<k8s::Dynamic> written;
@@ -295,7 +295,7 @@ TEST_F(IncrementalTest, APassThatGoesOnSaysWhatAFreshOneSays) {
   EXPECT_GT(seen.size(), static_cast<std::size_t>(rounds));
 }
 
-/// A Gateway with so many hostnames that they are served in shards, and nothing but routes changes.
+/// Tests of a Gateway with so many hostnames that they are served in shards, in which only routes change.
 class IncrementalRoutesTest : public IncrementalTest {
  protected:
   static constexpr int routes = 400;

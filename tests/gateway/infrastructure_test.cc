@@ -33,7 +33,7 @@ spec:
   - {name: d, port: 90, protocol: HTTPS, tls: {certificateRefs: [{name: gone}]}}
 )";
 
-/// What is to be applied, as JSON, one document a line.
+/// Returns the documents to apply as JSON, one a line.
 std::string applied(const std::string& text) {
   const auto documents = k8s::read_documents(text);
   Objects objects;

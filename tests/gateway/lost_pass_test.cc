@@ -27,7 +27,7 @@ namespace {
 
 using testing::eventually;
 
-/// The machine's clock, which once does not know the time of day: passes alone ask for it here.
+/// The machine's clock, except that reading the time of day fails once. Only passes read it here.
 class FailingClock final : public Clock {
  public:
   WallTime now() const override {
@@ -75,7 +75,7 @@ spec:
 )";
 }
 
-/// A controller in this process, for a Gateway and a route that lead to one cluster.
+/// A controller in this process, with a Gateway and a route that lead to one cluster.
 class LostPass : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -115,7 +115,7 @@ spec: {gatewayClassName: fairway, listeners: [{name: http, port: 8000, protocol:
     ASSERT_TRUE(applied) << applied.error().message;
     server_->wait_until_current();
   }
-  /// Returns whether there have been so many passes over objects.
+  /// Returns whether there have been this many passes over objects.
   bool has_passed(int times) const {
     const std::string line = "fairway_gateway_passes_total{over=\"objects\"} " + std::to_string(times) + "\n";
     return registry_.text().find(line) != std::string::npos;

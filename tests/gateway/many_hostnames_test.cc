@@ -24,7 +24,7 @@ using testing::eventually;
 
 const k8s::GroupVersionResource routes{"gateway.networking.k8s.io", "v1", "httproutes"};
 
-/// A connection that is kept, and made anew where it has been closed.
+/// A connection that is kept, and made again if it has been closed.
 class KeptConnection {
  public:
   explicit KeptConnection(int port) : port_(port) {}
@@ -80,7 +80,7 @@ class KeptConnection {
   int socket_ = -1;
 };
 
-/// "1" of a header of an answer; "" where it is not there.
+/// Returns the version in a header of an answer, "1"; "": there is none.
 std::string version_in(const Answer& answer) {
   const std::size_t at = answer.head.find("x-version: ");
   return at == std::string::npos ? "" : answer.head.substr(at + 11, answer.head.find("\r\n", at) - at - 11);
@@ -127,7 +127,7 @@ class ManyHostnames : public ::testing::Test {
   }
   void remove(std::size_t number) { ASSERT_TRUE(rig_.client().remove(routes, {"shop", name_of(number)})); }
 
-  /// Just as many as are one table still.
+  /// Numbers of hostnames: the most that are served as one table, and more than that.
   static constexpr std::size_t few = least_sharded - 1, many = least_sharded + 5;
   std::atomic<bool> shows_shard_ = false;
   std::atomic<int> copied_ = 0;

@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path folder = FAIRWAY_SOURCE_DIR "/tests/gateway";
-/// How many mutants Envoy judges at once.
+/// Number of mutants that Envoy checks at once.
 constexpr int mutants_a_round = 20;
 
 int setting(const char* name, int usual) {
@@ -39,7 +39,7 @@ int setting(const char* name, int usual) {
   return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
-/// Objects as they stand in a file.
+/// Objects as they are in a file.
 using Documents = std::vector<json::Value>;
 
 Documents documents_of(const std::string& text) {
@@ -50,7 +50,8 @@ Documents documents_of(const std::string& text) {
   return found;
 }
 
-/// A case of tests/gateway/cases with the files that it names, or objects of tests/gateway/translations.
+/// Reads a case of tests/gateway/cases with the files that it names, or objects of
+/// tests/gateway/translations.
 Documents read_seed(const fs::path& path) {
   const std::string text = read_file(path.string()).value_or("");
   const std::string own = text.substr(0, text.find("\n=== conditions"));
@@ -80,7 +81,7 @@ std::vector<Documents> read_seeds() {
   return seeds;
 }
 
-/// Values that somebody has once got past somebody else.
+/// Returns values that have once passed somebody's checks and failed later.
 const std::vector<std::string>& hostile_texts() {
   static const std::vector<std::string> texts = {"50%",
                                                  "%NO_SUCH_THING%",
@@ -172,7 +173,7 @@ class Mutator {
 
   std::size_t below(std::size_t end) { return end == 0 ? 0 : random_() % end; }
 
-  /// One to three changes.
+  /// Makes one to three changes.
   void mutate(Documents& documents) {
     for (std::size_t n = 1 + below(3); n > 0; --n) {
       std::vector<json::Value*> places;
@@ -265,7 +266,7 @@ std::string text_of(const Translation& translation) {
   return json::to_text(static_bootstrap(translation));
 }
 
-/// What Envoy says against a configuration; empty: it takes it.
+/// Returns Envoy's reason to refuse a configuration; empty: it accepts it.
 std::string refusal_of(const std::string& bootstrap) {
   const testing::TempDirectory directory;
   const std::string file = directory.write("envoy.json", bootstrap).string();
@@ -277,7 +278,7 @@ std::string refusal_of(const std::string& bootstrap) {
   return "Envoy refuses it: " + read_file(log).value_or("");
 }
 
-/// Names and ports of a translation that no other one has, so that several are one bootstrap.
+/// Gives translations names and ports that no other one has, so that several fit into one bootstrap.
 class Together {
  public:
   void add(const Translation& translation) {
@@ -329,7 +330,7 @@ class Together {
 
 class MutantsTest : public ::testing::Test {
  protected:
-  /// The next mutants whose configuration is another one than that of their seed.
+  /// Returns the next mutants whose configuration differs from that of their seed.
   std::vector<std::pair<Documents, Translation>> next() {
     std::vector<std::pair<Documents, Translation>> found;
     for (int tries = 0; tries < 2'000 && found.size() < mutants_a_round; ++tries) {

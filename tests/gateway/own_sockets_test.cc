@@ -22,7 +22,7 @@ namespace {
 
 using testing::eventually;
 
-/// The inodes of the sockets that a process has open.
+/// Returns the inodes of the sockets that a process has open.
 std::set<std::string> sockets_of(int pid) {
   std::set<std::string> inodes;
   std::error_code fault;
@@ -42,7 +42,8 @@ std::string text_of(const std::string& file) {
   return out.str();
 }
 
-/// "0100007F:1F90" of the listening TCP sockets of processes; those of IPv6 have more digits.
+/// Returns the addresses of the listening TCP sockets of processes as "0100007F:1F90"; those of IPv6 have
+/// more digits.
 std::set<std::string> listening_on_tcp(const std::vector<int>& pids) {
   std::set<std::string> found;
   for (const int pid : pids) {
@@ -65,8 +66,8 @@ std::set<std::string> listening_on_tcp(const std::vector<int>& pids) {
   return found;
 }
 
-/// The paths of the listening Unix sockets of processes that are streams; @ begins those outside of the file
-/// system.
+/// Returns the paths of the listening stream Unix sockets of processes. Those outside of the file system
+/// begin with @.
 std::set<std::string> listening_on_paths(const std::vector<int>& pids) {
   std::set<std::string> found;
   for (const int pid : pids) {
@@ -84,8 +85,8 @@ std::set<std::string> listening_on_paths(const std::vector<int>& pids) {
   return found;
 }
 
-/// The names of the Unix sockets of processes, of any type, that are outside of the file system: any process
-/// of the machine may address them.
+/// Returns the names of the Unix sockets of processes, of any type, that are outside of the file system: any
+/// process of the machine may connect to them.
 std::set<std::string> abstract_names(const std::vector<int>& pids) {
   std::set<std::string> found;
   for (const int pid : pids) {
@@ -201,7 +202,7 @@ TEST_F(OwnSockets, NoEndpointLeadsAClientToAPortOfTheController) {
       << testing::ask(port_, "any", "/livez").status;
 }
 
-/// The bootstrap that docs/gateway.md shows, for another folder and port.
+/// Returns the bootstrap that docs/gateway.md shows, for another folder and port.
 std::string documented_bootstrap(const std::string& folder, int port) {
   const std::string page = read_file(FAIRWAY_SOURCE_DIR "/docs/gateway.md").value();
   const std::size_t begin = page.find("```yaml\nnode:") + 8;

@@ -56,7 +56,7 @@ class PassTest : public ::testing::Test {
     return run_pass({.objects = std::move(objects), .pool = *AddressPool::parse("198.51.100.0/30")}, memory,
                     envoys);
   }
-  /// "Programmed=True Programmed: ..." of the Gateway, or of one of its listeners.
+  /// Returns Programmed of the Gateway, or of one of its listeners: "Programmed=True Programmed: ...".
   static std::string programmed(const Pass& pass, std::string_view listener = {}) {
     const FakeClock clock;
     for (const Report& report : pass.reports) {
@@ -78,7 +78,8 @@ class PassTest : public ::testing::Test {
     }
     return "none";
   }
-  /// "Accepted=True Accepted: ...; ..." of a route's only parent, without ResolvedRefs.
+  /// Returns the conditions of a route's only parent, without ResolvedRefs: "Accepted=True Accepted: ...;
+  /// ...".
   static std::string said_of(const Pass& pass, std::string_view route) {
     const FakeClock clock;
     std::string text;

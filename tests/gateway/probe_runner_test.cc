@@ -26,7 +26,7 @@ class ProbeRunnerTest : public ::testing::Test {
             {.again = std::chrono::seconds(10),
              .failures = 3,
              .backoff = {.first = std::chrono::seconds(1), .longest = std::chrono::seconds(4)}}) {}
-  /// Lets `by` pass once all that was due is done.
+  /// Advances the clock by `by` once all due probes are done.
   void pass_time(std::chrono::seconds by) {
     clock_.wait_for_waiters(1);
     clock_.advance(by);

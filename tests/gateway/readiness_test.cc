@@ -82,7 +82,7 @@ class ReadinessTest : public ::testing::Test {
  protected:
   ReadinessTest() : secrets_(read_file(FAIRWAY_SOURCE_DIR "/tests/gateway/cases/secrets.yaml").value()) {}
 
-  /// A pass over `text_`, whose objects have the statuses that the server has.
+  /// Runs a pass over `text_`, whose objects have the statuses that the server has.
   std::unique_ptr<Pass> run() {
     Objects objects;
     const auto documents = k8s::read_documents(text_ + "---\n" + secrets_);
@@ -94,7 +94,7 @@ class ReadinessTest : public ::testing::Test {
     }
     return run_pass({.objects = std::move(objects)}, memory_, envoys_, &probes_);
   }
-  /// What the controller writes, and the server has then.
+  /// Writes the statuses of a pass to the server, as the controller does.
   void write(const Pass& pass) {
     const FakeClock clock;
     for (const Report& report : pass.reports) {
@@ -111,7 +111,7 @@ class ReadinessTest : public ::testing::Test {
       statuses_[owner_of(now)] = *now.find("status");
     }
   }
-  /// Until all is ready.
+  /// Runs passes until all is ready.
   void make_ready() {
     write(*run());
     probes_.answer_all();
@@ -119,7 +119,7 @@ class ReadinessTest : public ::testing::Test {
     ASSERT_EQ(ready(), "True Ready: traffic flows through all listeners");
     ASSERT_TRUE(run()->unready.empty());
   }
-  /// "True Ready: ..." of the Gateway on the server, or of a listener.
+  /// Returns Ready of the Gateway on the server, or of a listener: "True Ready: ...".
   std::string ready(const std::string& listener = {}) const {
     const auto found = statuses_.find({"Gateway", {"shop", "web"}});
     if (found == statuses_.end()) return "no status";

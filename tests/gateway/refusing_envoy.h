@@ -14,7 +14,8 @@
 
 namespace fairway::gateway {
 
-/// Larger than this Envoy takes, and no larger than any that runs as the documentation says.
+/// An expression that is too large for this Envoy, but not for one that is configured as the documentation
+/// says.
 inline constexpr const char* large_expression = "/[a-z]{1,60}";
 
 class RefusingEnvoy : public ::testing::Test {
@@ -34,7 +35,7 @@ class RefusingEnvoy : public ::testing::Test {
     rig_->apply_backend("b", b_->port());
   }
 
-  /// A route with the hostname NAME.example.
+  /// Applies a route with the hostname NAME.example.
   void apply_route(const std::string& name, const std::string& rules) {
     rig_->apply(route(name, name + ".example", rules));
   }
@@ -50,7 +51,7 @@ class RefusingEnvoy : public ::testing::Test {
     return rule(std::string("{type: RegularExpression, value: '") + large_expression + "'}", "b");
   }
 
-  /// "True Accepted", or of another condition; with its message.
+  /// Returns a condition of a route with its message: "True Accepted: ...".
   std::string said(const std::string& route, const std::string& type) const {
     const auto object = rig_->get("HTTPRoute", route);
     if (!object) return "no route";

@@ -23,7 +23,7 @@ const k8s::GroupVersionResource leases{"coordination.k8s.io", "v1", "leases"};
 constexpr const char* method =
     "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
 
-/// Takes what it is given; what it acknowledges is held back while it is told to.
+/// An Envoy that accepts all resources. Its acknowledgements are held back between `hold` and `release`.
 class TestEnvoy {
  public:
   TestEnvoy(std::shared_ptr<const xds::EnvoyApi> api, const std::string& address, std::string node,
@@ -115,7 +115,7 @@ class ReplicasTest : public ::testing::Test {
         replica.log_path);
     return replica;
   }
-  /// Where Envoys connect to; empty: it does not serve them yet.
+  /// Returns the address where Envoys connect to a replica; empty: it does not serve them yet.
   static std::string xds_address(const Replica& replica) {
     const std::string log = replica.log(), word = "serving Envoys address=";
     const std::size_t at = log.find(word);
@@ -128,7 +128,7 @@ class ReplicasTest : public ::testing::Test {
   bool becomes(const std::string& programmed) const {
     return eventually([&] { return rig_.programmed("web") == programmed; });
   }
-  /// The Leases of replicas.
+  /// Returns the number of Leases of replicas.
   std::size_t replicas() const {
     const auto all = rig_.client().list(leases, "");
     if (!all) return 0;

@@ -24,7 +24,7 @@ json::Object with_header(const std::string& list, const std::string& value, int 
   for (int i = 0; i < times; ++i) headers.push_back(json::Object{{"name", "x-a"}, {"value", value}});
   return with_filter({}, "RequestHeaderModifier", "requestHeaderModifier", {{list, std::move(headers)}});
 }
-/// The problem of a route's last rule; empty: there is none.
+/// Returns the problem of a route's last rule; empty: there is none.
 std::string problem(RouteKind kind, const std::vector<json::Object>& rules) {
   const std::vector<k8s::View> views(rules.begin(), rules.end());
   const auto problems = rule_problems(kind, views);

@@ -41,7 +41,7 @@ status: {loadBalancer: {ingress: [{ip: 203.0.113.7}, {hostname: lb.example}]}}
 
 class ServiceFrontTest : public ::testing::Test {
  protected:
-  /// The Gateways after a pass, with their statuses.
+  /// Runs a pass. Returns the Gateways with their statuses.
   std::map<std::string, k8s::Dynamic> run(const std::string& text) {
     Objects objects;
     const auto documents = k8s::read_documents(text);

@@ -25,7 +25,7 @@ std::string name_of(std::size_t number) {
   return "route-" + std::to_string(number) + ".example.com";
 }
 
-/// A table with so many exact hostnames, and two with a wildcard.
+/// Returns a table with `count` exact hostnames, and two with a wildcard.
 xds::Resource table(const std::string& name, std::size_t count) {
   std::vector<xds::VirtualHost> hosts{host("*"), host("*.example.com")};
   for (std::size_t i = 0; i < count; ++i) hosts.push_back(host(name_of(i)));

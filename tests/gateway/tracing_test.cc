@@ -45,7 +45,7 @@ TEST(Tracing, RefusesWhatEnvoysCannotReach) {
   EXPECT_FALSE(Tracing::parse("http://collector:4318", -1));
 }
 
-/// What OTLP requests carried, as they came.
+/// A collector that keeps the bodies of OTLP requests.
 class Collector {
  public:
   std::string endpoint() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }

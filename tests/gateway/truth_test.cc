@@ -30,7 +30,7 @@ using testing::eventually;
 
 constexpr std::array backends = {"a", "b", "c", "stock"};
 constexpr int route_count = 6;
-/// Of which some are enough for traffic: an answer, or "none" where nobody listens.
+/// The possible answers to a request, each an answer, or "none" if nothing listens.
 using Answers = std::set<std::string>;
 
 int setting(const char* name, int usual) {
@@ -41,11 +41,11 @@ int setting(const char* name, int usual) {
 struct Route {
   enum class Kind { gone, backends, missing, redirect, two_paths };
   Kind kind = Kind::backends;
-  /// By the name of the Service; `stock` is in another namespace.
+  /// The weights of backends by the name of the Service; `stock` is in another namespace.
   std::map<std::string, int> weights = {{"a", 1}};
 };
 
-/// What is asked for.
+/// The state that the objects ask for.
 struct State {
   std::array<Route, route_count> routes;
   std::map<std::string, bool> has_endpoints = {{"a", true}, {"b", true}, {"c", true}, {"stock", true}};
@@ -56,7 +56,7 @@ struct State {
   bool has_conflict = false;
   /// A younger route with the hostname of the first.
   bool has_usurper = false;
-  /// Which of two certificates HTTPS has; -1: its Secret is missing.
+  /// Index of HTTPS's certificate, of two; -1: its Secret is missing.
   int certificate = 0;
 };
 
@@ -78,7 +78,7 @@ std::string answer_of(const State& state, const std::string& backend) {
   return is_permitted && state.has_endpoints.at(backend) ? "200 " + backend : "500";
 }
 
-/// What may be answered.
+/// Returns the answers that a state allows.
 Answers expected(const State& state, const Probe& probe) {
   if (!is_served(state, probe.port)) return {"none"};
   const Route& route = state.routes[static_cast<std::size_t>(probe.route)];
@@ -234,7 +234,8 @@ class TruthTest : public ::testing::Test {
     ASSERT_TRUE(removed || removed.error().is_not_found()) << removed.error().message;
   }
 
-  /// "200 a", "404", "none"; HTTPS with the certificate of one of these authorities.
+  /// Sends a request and returns the answer: "200 a", "404", "none". With HTTPS, the certificate has to be
+  /// signed by one of these authorities.
   std::string ask(const Probe& probe, const std::vector<std::size_t>& trusted) const {
     const std::string host = host_of(probe.route);
     if (probe.port != Port::https) {
@@ -267,7 +268,7 @@ class TruthTest : public ::testing::Test {
     }
     return all;
   }
-  /// What is wrong with an answer; empty: nothing.
+  /// Returns what is wrong with an answer; empty: nothing.
   std::string fault_of(const State& state, const Probe& probe) const {
     std::vector<std::size_t> trusted;
     if (state.certificate >= 0) trusted.push_back(static_cast<std::size_t>(state.certificate));
@@ -277,8 +278,9 @@ class TruthTest : public ::testing::Test {
     return host_of(probe.route) + probe.path + " of port " + std::to_string(static_cast<int>(probe.port)) +
            ": " + got + " instead of " + join({want.begin(), want.end()}, " or ");
   }
-  /// Of several backends the old and the new configuration may have some in common: only many answers tell
-  /// that the new one is there. That all of so many are common ones by chance happens once in 100,000 times.
+  /// Returns whether all answers are those of a state. With several backends, the old and the new
+  /// configuration may have some in common, and only many answers show that the new one is served. The chance
+  /// that all of them are common ones is 1 in 100,000.
   bool is_right(const State& state) const {
     constexpr int answers = 30;
     for (const Probe& probe : probes()) {
@@ -296,7 +298,7 @@ class TruthTest : public ::testing::Test {
     }
   }
 
-  /// Random requests, each judged by what was asked for while it went on.
+  /// Sends random requests, and judges each by the states that were current meanwhile.
   void send_traffic(const std::stop_token& stop, unsigned seed) {
     std::mt19937 random(seed);
     const auto all = probes();
@@ -323,7 +325,8 @@ class TruthTest : public ::testing::Test {
     }
   }
 
-  /// Asks for something else, and says what; applies it, and waits until the statuses are of it.
+  /// Changes the state at random, applies it, and waits for the statuses. Returns a description of the
+  /// change.
   std::string change(std::mt19937_64& random) {
     const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
     State next = state_;
@@ -384,8 +387,8 @@ class TruthTest : public ::testing::Test {
     return make(next, "usurper", [&] { apply_route(0, usurper, "usurper"); });
   }
 
-  /// `object` is the route or Gateway whose status tells of the change; empty: there is none, and its effect
-  /// is waited for.
+  /// Applies a change. `object` is the route or Gateway whose status shows the change; empty: there is none,
+  /// and the effect of the change is waited for.
   std::string make(const State& next, const std::string& what, const std::function<void()>& apply,
                    const std::string& object = {}) {
     {

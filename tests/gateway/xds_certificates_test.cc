@@ -32,7 +32,7 @@ class XdsCertificatesTest : public ::testing::Test {
     ASSERT_TRUE(next) << next.error().message;
     EXPECT_GT(*next, clock_.now());
   }
-  /// Whether each side takes what the other shows.
+  /// Expects that each side trusts the other's certificate.
   void expect_trust() const {
     EXPECT_TRUE(http::check_trust(text("server.pem"), text("ca.pem"), "localhost", clock_.now()));
     EXPECT_EQ(facts("envoy.pem").authority_key_id, facts("ca.pem").subject_key_id);

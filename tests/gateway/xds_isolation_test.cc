@@ -25,20 +25,20 @@ using State = xds::Agreement::State;
 using xds::ResourceName;
 using xds::Type;
 
-/// Answers `body` to all paths below `prefix`.
+/// Returns a route that answers `body` to all paths below `prefix`.
 json::Object answers(const std::string& prefix, const std::string& body) {
   return {
       {"match", json::Object{{"prefix", prefix}}},
       {"direct_response", json::Object{{"status", 200}, {"body", json::Object{{"inline_string", body}}}}}};
 }
-/// What Envoy refuses for what it does, not for what it is for.
+/// Returns a route that Envoy refuses for its action, and not for its match.
 json::Object with_bad_header(const std::string& prefix, const std::string& command = "NO_SUCH_THING") {
   json::Object route = answers(prefix, "bad");
   route["response_headers_to_add"] =
       json::Array{json::Object{{"header", json::Object{{"key", "x-bad"}, {"value", "%" + command + "%"}}}}};
   return route;
 }
-/// What Envoy refuses for what it is for.
+/// Returns a route that Envoy refuses for its match.
 json::Object with_bad_match() {
   json::Object route = answers("/", "bad");
   route["match"] = json::Object{{"safe_regex", json::Object{{"regex", "/[a"}}}};
@@ -69,7 +69,7 @@ class XdsIsolation : public ::testing::Test {
     ASSERT_TRUE(started) << started.error().message;
     server_ = *std::move(started);
   }
-  /// Envoys find another server at the same socket.
+  /// Replaces the server by a new one at the same socket.
   void restart_server() {
     server_.reset();
     start_server();
@@ -123,7 +123,7 @@ class XdsIsolation : public ::testing::Test {
     });
     return state == State::acknowledged;
   }
-  /// "200 a", "500 ".
+  /// Returns the status and body of an answer: "200 a", "500 ".
   std::string asked(const std::string& host, const std::string& path = "/") const {
     const auto answer = ask(port_, host, path);
     return std::to_string(answer.status) + " " + answer.body;

@@ -31,7 +31,7 @@ class XdsTls : public ::testing::Test {
             .key_file = (folder_ / "tls.key").string(),
             .authority_file = (folder_ / "ca.crt").string()};
   }
-  /// Returns whether the server speaks to who shows this.
+  /// Returns whether the server accepts a client that shows this certificate.
   bool lets_in(const xds::DiscoveryServer& server, const std::optional<http::KeyedCertificate>& shown) const {
     grpc::SslCredentialsOptions options{.pem_root_certs = authority_.certificate};
     if (shown) {

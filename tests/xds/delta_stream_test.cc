@@ -13,13 +13,13 @@ namespace {
 
 using State = Agreement::State;
 
-/// A client that asks and answers as Envoy does, and what the stream sends it.
+/// Tests with a client that asks and answers as Envoy does, and with the responses of the stream.
 class DeltaStreamTest : public ::testing::Test {
  protected:
   void put(Type type, const std::string& name, const std::string& version = "1") {
     snapshot.of(type)[name] = std::make_shared<EncodedResource>(version, name + "@" + version);
   }
-  /// A RouteConfiguration of routes that do this.
+  /// Puts a RouteConfiguration of routes with these actions.
   void put_routes(const std::string& name, const std::vector<std::string>& actions) {
     std::string bytes, version;
     wire::append_bytes(bytes, 1, name);
@@ -44,7 +44,7 @@ class DeltaStreamTest : public ::testing::Test {
     stream.receive({.type_url = url_of(response.type), .nonce = response.nonce, .refusal = why});
   }
 
-  /// What is sent next: "cluster: a@1 b@1 -c", or "nothing".
+  /// Returns the next response: "cluster: a@1 b@1 -c", or "nothing".
   std::string sent() {
     const auto response = stream.next(snapshot);
     if (!response) return "nothing";
@@ -59,8 +59,8 @@ class DeltaStreamTest : public ::testing::Test {
     if (text != "nothing") acknowledge(last);
     return text;
   }
-  /// Answers as one does that takes no route with BAD in it, until there is nothing to answer. Returns how
-  /// often it refused something.
+  /// Answers as a client that refuses routes with BAD in them, until there is nothing to answer. Returns the
+  /// number of refusals.
   int answer_all() {
     int refusals = 0;
     for (int asked = 0; asked < 10'000 && sent() != "nothing"; ++asked) {
@@ -87,7 +87,7 @@ class DeltaStreamTest : public ::testing::Test {
     return stream.agreement(snapshot, {type, name}).state;
   }
 
-  /// A cluster, its endpoints, a listener and its routes, all acknowledged.
+  /// Serves a cluster, its endpoints, a listener and its routes, all acknowledged.
   void serve_all() {
     put(Type::cluster, "c");
     put(Type::endpoints, "c");

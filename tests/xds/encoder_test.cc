@@ -26,7 +26,7 @@ class EncoderTest : public ::testing::Test {
     api = *std::move(loaded);
     encoder = std::make_unique<Encoder>(api);
   }
-  /// With its virtual hosts apart: each the same one each time.
+  /// Returns a resource whose virtual hosts are apart; equal ones are the same object each time.
   Resource apart(json::Object configuration) {
     std::vector<VirtualHost> parts;
     for (const json::Value& one : configuration.at("virtual_hosts").get_array()) {
@@ -37,7 +37,7 @@ class EncoderTest : public ::testing::Test {
     configuration.erase("virtual_hosts");
     return Resource(std::move(configuration), std::move(parts));
   }
-  /// What comes back of a resource.
+  /// Returns a resource that was encoded in parts and decoded again.
   json::Value back(const json::Object& configuration) {
     const Resource resource = apart(configuration);
     encoder->version_of(name, resource);
@@ -46,7 +46,7 @@ class EncoderTest : public ::testing::Test {
     encoder->forget_others();
     return api->decode(message_of(Type::route), *bytes).value_or(json::Value());
   }
-  /// What comes back where it is encoded as a whole.
+  /// Returns a resource that was encoded as a whole and decoded again.
   json::Value whole(const json::Object& resource) {
     return api->decode(message_of(Type::route), api->encode(message_of(Type::route), resource).value())
         .value_or(json::Value());

@@ -68,7 +68,7 @@ struct FakeEnvoy::Implementation final : grpc::ClientBidiReactor<grpc::ByteBuffe
     changed.notify_all();
   }
 
-  /// No writes from outside any more: the call can end.
+  /// Ends writes from outside of the call's own functions, so that the call can end.
   void release() {
     {
       const std::scoped_lock lock(mutex);

@@ -30,9 +30,9 @@ class FakeEnvoy {
   void send_bytes(const std::string& bytes);
   /// Waits for the next DeltaDiscoveryResponse; std::nullopt: the stream has ended, or nothing came.
   std::optional<json::Object> receive();
-  /// Ends the stream; who waits for a response has none then.
+  /// Ends the stream. A waiting `receive` returns std::nullopt then.
   void cancel();
-  /// Waits for the end of the stream: gRPC's code and message.
+  /// Waits for the end of the stream. Returns gRPC's code and message.
   std::pair<int, std::string> end();
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* request_type = "envoy.service.discovery.v3.DeltaDiscoveryRequest";
 
-/// Answers what it is sent, when its thread asks it to.
+/// A client that answers the responses when its thread asks it to.
 class AnsweringClient final : public Client {
  public:
   AnsweringClient(Hub& hub, std::string name) : Client(hub.new_stream()), hub_(hub), name_(std::move(name)) {}
@@ -33,7 +33,7 @@ class AnsweringClient final : public Client {
     if (!subscribed.empty()) request["resource_names_subscribe"] = std::move(subscribed);
     send(request);
   }
-  /// Answers all that has been sent. False: nothing had.
+  /// Answers all responses since the last call. Returns false if there were none.
   bool answer(bool refuses_one) {
     std::vector<DeltaResponse> responses;
     {
@@ -59,7 +59,7 @@ class AnsweringClient final : public Client {
 
   Hub& hub_;
   const std::string name_;
-  /// Under the hub's lock.
+  /// The responses that have been sent. Guarded by the hub's lock.
   std::vector<DeltaResponse> responses_;
 };
 

@@ -16,7 +16,7 @@ using State = Agreement::State;
 using Routes = std::vector<std::string>;
 using Hosts = std::map<std::string, Routes>;
 
-/// A route in bytes: what it is for, and what it does.
+/// Returns the bytes of a route with this match and this action.
 std::string route(const std::string& match, const std::string& action) {
   std::string bytes;
   wire::append_bytes(bytes, 1, match);
@@ -32,15 +32,15 @@ RouteIsolation::Resource configuration(const Hosts& hosts, const std::string& re
   return std::make_shared<EncodedResource>("v" + std::to_string(std::hash<std::string>()(bytes)), bytes);
 }
 
-/// A client that refuses whatever has BAD in it, and says what: what the first is, as Envoy does.
+/// A client that refuses all configurations with BAD in them, and names the first such part, as Envoy does.
 class Judge {
  public:
   explicit Judge(std::shared_ptr<RefusedParts> remembered = std::make_shared<RefusedParts>())
       : Judge(std::make_shared<ClientParts>(std::move(remembered))) {}
-  /// One of the resources of a client.
+  /// Judges one of several resources of a client.
   explicit Judge(std::shared_ptr<ClientParts> parts) : isolation(std::move(parts), "mark") {}
 
-  /// Answers until there is nothing more to answer. Returns how often it was asked.
+  /// Answers until there is nothing more to answer. Returns the number of answers.
   int settle() {
     int asked = 0;
     for (; isolation.to_send() != nullptr; ++asked) {
@@ -50,7 +50,7 @@ class Judge {
     }
     return asked;
   }
-  /// Takes what is to be sent, if anything is, and answers it.
+  /// Answers the configuration that is to be sent, if there is one.
   void answer() {
     const auto sent = isolation.to_send();
     if (sent == nullptr) return;
@@ -101,7 +101,7 @@ class Judge {
 
   RouteIsolation isolation;
   RouteParts served;
-  /// What `served` are views of.
+  /// The bytes that `served` refers to.
   RouteIsolation::Resource kept;
   std::set<std::string> takes;
   Routes needed;
@@ -351,7 +351,8 @@ TEST(RouteIsolation, FollowsWhatChangesWhileItSearches) {
   EXPECT_EQ(judge.said(whole).parts.size(), 2U);
 }
 
-/// What is refused is refused, all else is served, and nothing that was served and shall be is ever missing.
+/// Checks on random configurations that refused parts are reported, all others are served, and nothing that
+/// was served and stays is ever missing.
 TEST(RouteIsolation, OfAllThatIsAtRandomTheGoodIsServed) {
   const char* text = std::getenv("FAIRWAY_SEED");
   std::mt19937 random(text == nullptr ? 1U : static_cast<unsigned>(std::strtoul(text, nullptr, 10)));

@@ -55,7 +55,7 @@ class ServerTest : public ::testing::Test {
     return {{{Type::cluster, "a"}, json::Object{{"name", "a"}, {"connect_timeout", timeout}}},
             {{Type::cluster, "b"}, json::Object{{"name", "b"}}}};
   }
-  /// The names in a response, in order.
+  /// Returns the names in a response, in order.
   static std::string names(const json::Object& response) {
     std::string text;
     for (const json::Value& one : response.at("resources").get_array())

@@ -12,16 +12,16 @@ namespace fairway::gateway {
 
 class GatewayMetrics {
  public:
-  /// `registry` may be null: then nothing is told.
+  /// Registers the metrics. With a null registry it does nothing.
   explicit GatewayMetrics(metrics::Registry* registry);
 
-  /// A pass has been made. `is_whole`: over all objects, and not only over what Envoys and probes have said.
+  /// Records a pass. `is_whole`: it was over all objects, and not only over answers of Envoys and probes.
   void passed(bool is_whole, std::chrono::nanoseconds time);
-  /// What is served now, and to how many.
+  /// Sets the gauges of the Envoys that are connected and of the resources that are served.
   void serves(const xds::DiscoveryServer& server);
-  /// An Envoy has refused a response. Safe from all threads.
+  /// Counts a response that an Envoy has refused. Safe from all threads.
   void refused(xds::Type type);
-  /// A status has been written, or that has failed. Safe from all threads.
+  /// Counts a status that has been written, or failed to be. Safe from all threads.
   void wrote_status(bool is_written);
 
  private:

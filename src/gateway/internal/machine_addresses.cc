@@ -24,7 +24,7 @@ std::string text_of(int family, const void* bytes) {
   return ::inet_ntop(family, bytes, text, sizeof text) == nullptr ? "" : text;
 }
 
-/// "127.0.0.0/8" of an IPv4 address and its netmask.
+/// Returns the subnet of an IPv4 address and its netmask: "127.0.0.0/8".
 std::string subnet_of(in_addr address, in_addr mask) {
   address.s_addr &= mask.s_addr;
   return text_of(AF_INET, &address) + "/" + std::to_string(std::popcount(mask.s_addr));

@@ -7,8 +7,8 @@
 
 namespace fairway::gateway {
 
-/// The addresses of its network interfaces. Of a loopback interface those of the whole subnet, which the
-/// kernel answers at. All addresses where the kernel does not say.
+/// Returns the addresses of this machine's network interfaces. For a loopback interface these are all of its
+/// subnet, at which the kernel answers. Returns all addresses if the kernel does not say.
 std::vector<AddressRange> machine_addresses();
 
 }  // namespace fairway::gateway

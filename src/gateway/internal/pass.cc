@@ -19,8 +19,8 @@ namespace {
 
 using k8s::Dynamic;
 
-/// Gives Gateways of this controller that name no address those of their class's Service, or one of the pool.
-/// Returns those of the pool. `before`: those of the last pass.
+/// Gives Gateways of this controller that name no address the addresses of their class's Service, or one of
+/// the pool. Returns those of the pool. `before`: those of the last pass.
 std::map<k8s::Key, std::string> give_addresses(Objects& objects, const AddressPool& pool,
                                                const std::map<k8s::Key, std::string>& before,
                                                std::map<k8s::Key, PassCache::Given>& given_before,
@@ -50,14 +50,15 @@ std::map<k8s::Key, std::string> give_addresses(Objects& objects, const AddressPo
   return addresses;
 }
 
-/// What routes are attached by, apart from Gateways: another number where it has changed.
+/// Returns the revisions of the kinds that decide, besides Gateways, to what routes are attached. They differ
+/// once an object of such a kind has changed.
 std::vector<std::uint64_t> revisions_of(const Objects& objects) {
   return {objects.revision("", "Service"), objects.revision("", "Namespace"),
           objects.revision(gateway_group, "ReferenceGrant")};
 }
 
-/// Reads Gateways and attaches routes. Where nothing but routes has changed since the last time, what was
-/// made then goes on. Returns whether it does.
+/// Reads Gateways and attaches routes. If only routes have changed since the last pass, its Gateways and
+/// routes are reused. Returns whether they are.
 bool attach_all(const Surroundings& surroundings, PassCache& cache, Evaluation& made) {
   const Objects& objects = made.objects;
   GatewayStates gateways = read_gateways(objects, surroundings);

@@ -33,14 +33,14 @@ namespace fairway::gateway {
 
 /// The state of the cluster and of this program at the moment of a pass.
 struct PassInput {
-  /// They may be those of the last pass with what has changed since, and all Gateways added anew: a pass
-  /// gives them addresses.
+  /// The objects. They may be those of the last pass with the changes since, but all Gateways have to be
+  /// added again: a pass replaces them by Gateways with addresses.
   Objects objects;
   AddressPool pool = {};
   WallTime now = {};
   /// The collector of the spans of Envoys.
   std::optional<Tracing> tracing = {};
-  /// The endpoints that Envoys may be led to.
+  /// The policy that decides which endpoints Envoys may connect to.
   EndpointPolicy endpoints = {};
 };
 
@@ -48,20 +48,20 @@ struct PassInput {
 struct Previous {
   /// The Gateways of accepted classes, of all passes so far.
   std::set<k8s::Key> ours = {};
-  /// The addresses that Gateways have been given: they stay, also while no status has them yet.
+  /// The addresses that Gateways have been given. They stay, even while no status has them yet.
   std::map<k8s::Key, std::string> addresses = {};
   /// The resources that Envoys have been given; nullptr where no listener is served that may be Ready.
   std::shared_ptr<const Served> served = {};
   ListenerNames probed = {};
-  /// Of what this controller has written last that it is ready, or may have: a status is read back later than
-  /// it is written. Whoever writes a status keeps it.
+  /// Objects of which this controller has written last, or may have, that they are Ready: a status is read
+  /// back later than it is written. The code that writes statuses keeps it up to date.
   ReadyWords told = {};
 };
 
-/// The findings of passes. Emptied before a pass it changes no result, which takes longer then. Between a
-/// pass and the answers on it `translations` is the one place that knows what became of each route.
+/// The caches of passes. To empty them before a pass changes no result, but makes the pass slower. Between a
+/// pass and the answers on it, `translations` alone knows the Envoy routes that each route became.
 struct PassCache {
-  /// The last one. What has not changed of it goes on in the next, unless somebody else has it.
+  /// The last evaluation. Its unchanged parts are reused by the next one, unless it is referenced elsewhere.
   std::shared_ptr<Evaluation> last = {};
   /// A Gateway with the address that it was given.
   struct Given {
@@ -79,11 +79,11 @@ struct PassCache {
 
 /// The model that objects make.
 struct Attached {
-  /// Objects, Gateways and routes alone.
+  /// The evaluation, so far with its objects, Gateways and routes only.
   std::shared_ptr<Evaluation> evaluation;
   /// The addresses that Gateways are given.
   std::map<k8s::Key, std::string> addresses;
-  /// True if Gateways are what they were in the last pass.
+  /// True if Gateways are the same as in the last pass.
   bool are_gateways_same = false;
 };
 Attached attach(PassInput input, const Previous& previous, PassCache& cache);
@@ -95,28 +95,28 @@ struct Plan {
   Previous next;
 };
 
-/// Makes Envoys' resources of what is attached, and completes its evaluation. What changes a listener that a
-/// status says Ready=True of is held back until no status does. `asked_for`: the names of RouteConfigurations
+/// Makes Envoys' resources of the attached routes, and completes the evaluation. A change of a listener whose
+/// status says Ready=True is held back until no status says so. `asked_for`: the names of RouteConfigurations
 /// that Envoys ask for.
 Plan make_plan(Attached attached, const std::set<std::string>& asked_for, const Previous& previous,
                PassCache& cache);
 
-/// A pass: what there is, and what shall be reported on it. The reports refer to the objects.
+/// The result of a pass: the evaluation, and the reports on it. The reports refer to its objects.
 struct Pass {
   std::shared_ptr<Evaluation> evaluation = {};
   std::vector<Report> reports = {};
-  /// What is to be applied for Gateways (`infrastructure_to_apply`).
+  /// The objects to apply for Gateways (`infrastructure_to_apply`).
   std::vector<k8s::Dynamic> infrastructure = {};
-  /// Objects whose report depends on an answer of Envoy that is still to come, and the Gateways that it is
-  /// about: to write it now would say of a route what is not served yet, and of a Gateway that serves the
-  /// last configuration that it serves nothing.
+  /// Objects whose report depends on a pending answer of Envoy, and the Gateways that the answer is about. A
+  /// report that is written now would say that a route is served before it is, or that a Gateway serves
+  /// nothing while it still serves the last configuration.
   std::map<const k8s::Dynamic*, std::set<k8s::Key>> waiting = {};
-  /// Of what Ready is to be taken back, at once: it may be untrue, or something is held back for it.
+  /// Objects whose Ready has to be withdrawn at once: it may be untrue, or a change is held back for it.
   std::map<const k8s::Dynamic*, ReadyParts> unready = {};
 };
 
-/// Says of an evaluation what shall be reported: `Programmed` is True only for what all Envoys have
-/// acknowledged as it is now, and `Ready` only for what a probe has shown since.
+/// Returns the reports on an evaluation: `Programmed` is True only if all Envoys have acknowledged the
+/// current configuration, and `Ready` only if a probe has been answered since.
 std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> evaluation, const Answers& answers, PassCache& cache);
 
 }  // namespace fairway::gateway

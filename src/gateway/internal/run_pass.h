@@ -9,17 +9,18 @@
 
 namespace fairway::gateway {
 
-/// All that passes leave to the next.
+/// The state that passes leave to the next one.
 struct Memory {
   Previous previous = {};
   PassCache cache = {};
 };
 
-/// Makes Envoys serve what the objects ask for, and reports. Without `probes` nothing is known to be ready.
+/// Makes Envoys serve the configuration of the objects, and reports. Without `probes` nothing is known to be
+/// Ready.
 std::unique_ptr<Pass> run_pass(PassInput input, Memory& memory, Envoys& envoys, Probes* probes = nullptr);
 
-/// Reports over the objects of the last pass, where only Envoys or probes can have said more. nullptr: Ready
-/// is said of something, or Envoys ask for routes that they have not been given, and the whole pass is due.
+/// Reports on the objects of the last pass again, after new answers of Envoys or probes alone. nullptr: a
+/// status says Ready=True, or Envoys ask for routes that they have not been given, and a whole pass is due.
 std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, const Envoys& envoys,
                                      Probes* probes = nullptr);
 

@@ -11,38 +11,40 @@ namespace fairway::xds {
 
 namespace {
 
-/// The type that a client asks for by the names of another, once it has that.
+/// Returns the type whose resources, once a client has them, make it ask for resources of `type` by their
+/// names.
 std::optional<Type> owner_of(Type type) {
   if (type == Type::endpoints) return Type::cluster;
   if (type == Type::route) return Type::listener;
   return std::nullopt;
 }
 
-/// What others refer to: it goes after them.
+/// Returns whether other types refer to it. Such resources are removed after those that refer to them.
 bool is_referred_to(Type type) {
   return type == Type::cluster || type == Type::endpoints || type == Type::secret;
 }
 
-/// Of several secrets Envoy notes the bytes before it tries them, and then takes those that it has refused
-/// for known when they are sent again: what it says of them after a refusal is worth nothing.
+/// Returns whether a response may have only one resource of a type. Envoy notes the bytes of all secrets in a
+/// response before it tries them, and takes those that it has refused for known when they are sent again: its
+/// answer to them after a refusal means nothing.
 bool is_sent_alone(Type type) {
   return type == Type::secret;
 }
 
-/// The cluster or listener that will ask for it.
+/// Returns the name of the cluster or listener that will ask for a resource.
 std::string_view owner_in(std::string_view name) {
   return name.substr(0, name.find('#'));
 }
 
 constexpr std::string_view everything_in_it = "*";
 
-/// The name by which all of a resource's collection is asked for; empty: it is in none.
+/// Returns the name by which a resource's whole collection is asked for; empty: it is in no collection.
 std::string collection_of(std::string_view name) {
   if (!name.starts_with("xdstp://")) return {};
   return std::string(name.substr(0, name.rfind('/') + 1)) + std::string(everything_in_it);
 }
 
-/// What the names of a collection begin with; empty: it is none.
+/// Returns the beginning of the names in a collection; empty: the name is not that of a collection.
 std::string_view prefix_of(std::string_view collection) {
   if (!collection.starts_with("xdstp://") || !collection.ends_with(everything_in_it)) return {};
   return collection.substr(0, collection.size() - everything_in_it.size());

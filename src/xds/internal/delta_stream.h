@@ -40,34 +40,35 @@ namespace fairway::xds {
 /// - A secret has bytes that no other stream has sent: Envoy takes one that it has refused before for known.
 class DeltaStream {
  public:
-  /// `remembered`: what was refused on other streams, and will be on this one. `salt`: no other stream has
-  /// it.
+  /// Begins a stream. `remembered`: parts that were refused on other streams; those refused on this one are
+  /// added. `salt`: a text that no other stream has.
   explicit DeltaStream(std::shared_ptr<RefusedParts> remembered = std::make_shared<RefusedParts>(),
                        std::string salt = {})
       : parts_(std::make_shared<ClientParts>(std::move(remembered))), salt_(std::move(salt)) {}
 
-  /// A subscription or an answer. Requests for types that are not served are not answered.
+  /// Receives a subscription or an answer. Requests for types that are not served are not answered.
   void receive(const DeltaRequest& request);
-  /// What is to be sent now, if anything; call it until it returns nothing.
+  /// Returns the next response to send, if there is one. Call it until it returns nothing.
   std::optional<DeltaResponse> next(const Snapshot& snapshot);
 
-  /// What the client says about a resource as it is in the snapshot.
+  /// Returns the client's answer about a resource in its version of the snapshot.
   Agreement agreement(const Snapshot& snapshot, const ResourceName& name) const;
-  /// The names by which it asks for resources of a type.
+  /// Returns the names by which the client asks for resources of a type.
   const std::set<std::string, std::less<>>& asked_for(Type type) const { return of(type).names; }
 
  private:
-  /// What is known of one resource at the client.
+  /// The state of one resource at the client.
   struct Known {
     /// The version that it has acknowledged; empty: it has none.
     std::string acknowledged;
-    /// The version that it has refused last, and its words.
+    /// The version that it has refused last, and its message.
     std::string refused, message;
-    /// It has been told that there is none.
+    /// True if it has been told that the resource does not exist.
     bool is_told_absent = false;
-    /// Of a RouteConfiguration that it asks for and that there is: what it refuses, in place of the above.
+    /// The state of a RouteConfiguration that the client asks for and that exists. It replaces `refused` and
+    /// `message`.
     std::unique_ptr<RouteIsolation> isolation = nullptr;
-    /// Whatever it was for is in service without it: another has been refused.
+    /// True if the listener that needed it is in service without it, since another one has been refused.
     bool is_needed_no_more = false;
   };
   struct InFlight {
@@ -77,7 +78,8 @@ class DeltaStream {
   };
   struct Subscription {
     bool is_asked_for = false, is_wildcard = false;
-    /// Who asks for everything is told that there is nothing, too: Envoy waits for it before it goes on.
+    /// True once a response has been sent. A client that asks for everything is answered even if there is
+    /// nothing: Envoy waits for it before it goes on.
     bool is_answered = false;
     std::set<std::string, std::less<>> names;
     std::map<std::string, Known, std::less<>> known;
@@ -85,22 +87,22 @@ class DeltaStream {
     /// Groups of resources that were refused together, to be sent apart.
     std::deque<std::vector<std::string>> suspects;
 
-    /// By its name, or with its collection.
+    /// Returns whether a resource is asked for, by its name or by its collection.
     bool wants(std::string_view name) const;
-    /// What is known of a resource, or of all of a collection.
+    /// Forgets the state of a resource, or of all of a collection.
     void forget(std::string_view name);
     bool needs(std::string_view name, const EncodedResource& resource) const;
     bool needs_trial(std::string_view name) const;
     bool needs_any_trial() const;
   };
-  /// What is served now, with listeners, scopes and routes of before while they are held.
+  /// The resources that are served now, but with the former listeners, scopes and routes while they are held.
   class View {
    public:
     View(const Snapshot& now, const Snapshot* held) : now_(now), held_(held) {}
     const Snapshot::Of& of(Type type) const;
-    /// nullptr if there is none.
+    /// Returns a resource; nullptr: there is none.
     const EncodedResource* find(Type type, std::string_view name) const;
-    /// Nothing of it is held.
+    /// Returns the present snapshot, in which nothing is held.
     const Snapshot& now() const { return now_; }
 
    private:
@@ -112,7 +114,7 @@ class DeltaStream {
   const Subscription& of(Type type) const { return subscriptions_[static_cast<std::size_t>(type)]; }
   void answered(Type type, const DeltaRequest& request);
   void answered_routes(const InFlight& sent, const DeltaRequest& request);
-  /// Has what is known of the client's routes be about those that are served.
+  /// Updates the state of the client's routes to those that are served.
   void follow_routes(const View& view);
   void subscribe(Type type, const DeltaRequest& request, bool is_first);
   DeltaResponse changes(const View& view, Type type, bool with_removals);
@@ -123,25 +125,25 @@ class DeltaStream {
   bool is_settled(const View& view, Type type) const;
   /// Returns whether a listener is to be sent whose routes the client does not have.
   bool is_listener_new(const View& view) const;
-  /// Returns whether the client may refuse routes of those that it has.
+  /// Returns whether the client may refuse a route that it asks for.
   bool are_routes_in_doubt(const View& view) const;
   /// Returns whether listeners of the client may wait for routes.
   bool is_warming(const View& view) const;
-  /// Holds what has to be held, and lets go what has not.
+  /// Starts or ends holding listeners, scopes and routes, as required.
   void hold(const Snapshot& snapshot);
-  /// Returns whether it is clear by now that what is waited for will not come: no answer is due, and some
-  /// changes have come without a request for it. An Envoy that drains acknowledges listeners and does
-  /// nothing.
+  /// Returns whether the client will not ask for the routes that are waited for: no answer is due, and some
+  /// changes have come without a request for them. A draining Envoy acknowledges listeners and does nothing
+  /// else.
   bool waits_for_nothing(const Snapshot& snapshot);
 
   std::shared_ptr<ClientParts> parts_;
   std::string salt_;
   std::array<Subscription, types.size()> subscriptions_;
-  /// Listeners, scopes and routes, as long as they are held.
+  /// Listeners, scopes and routes while they are held; else nullptr.
   std::unique_ptr<Snapshot> held_;
   /// True if nothing is held or waited for until it asks for routes again.
   bool asks_for_nothing_ = false;
-  /// How often something else was served while it waited, and what it was last.
+  /// Number of different snapshots served while it waited, and the last of them.
   int idle_changes_ = 0;
   const Snapshot* idle_at_ = nullptr;
   std::string last_tried_;

@@ -18,9 +18,9 @@ namespace fairway::xds {
 struct DeltaRequest {
   std::string node, type_url, nonce;
   std::vector<std::string> subscribe, unsubscribe;
-  /// What the client has, by name: in the first request of a type.
+  /// The versions that the client has, by name. Only in the first request of a type.
   std::map<std::string, std::string> has;
-  /// Why it refuses the response.
+  /// Reason why it refuses the response; std::nullopt: it does not.
   std::optional<std::string> refusal;
 };
 
@@ -32,7 +32,7 @@ struct DeltaResponse {
   std::vector<std::string> removed;
 };
 
-/// Errors: these are no bytes of a DeltaDiscoveryRequest.
+/// Reads a request. Errors: the bytes are no DeltaDiscoveryRequest.
 Result<DeltaRequest> read_request(const EnvoyApi& api, std::string_view bytes);
 std::string write_response(const EnvoyApi& api, const DeltaResponse& response);
 

@@ -10,9 +10,9 @@ namespace fairway::xds {
 
 namespace {
 
-/// How many digits of a hash are a version.
+/// Digits of a hash in a version.
 constexpr std::size_t version_digits = 32;
-/// The number of RouteConfiguration.virtual_hosts.
+/// Field number of RouteConfiguration.virtual_hosts.
 constexpr std::uint32_t hosts_field = 2;
 
 }  // namespace

@@ -15,27 +15,28 @@
 
 namespace fairway::xds {
 
-/// Encodes resources. Virtual hosts are encoded one by one, and kept: where one of thousands changes, the
+/// Encodes resources. Virtual hosts are encoded one by one, and cached: if one of thousands changes, the
 /// others are not encoded again. Used by one thread.
 class Encoder {
  public:
   explicit Encoder(std::shared_ptr<const EnvoyApi> api) : api_(std::move(api)) {}
 
-  /// A hash of the resource: the same after a restart.
+  /// Returns a hash of the resource, which stays the same after a restart.
   std::string version_of(const ResourceName& name, const Resource& resource);
-  /// The bytes of the resource that `version_of` was last called with. Errors: it is no message of its type.
+  /// Returns the bytes of the resource that `version_of` was last called with. Errors: it is no message of
+  /// its type.
   Result<std::string> encode(const ResourceName& name, const Resource& resource);
-  /// The resource is what it was when `version_of` was last called with it.
+  /// Keeps the cached parts of a resource that has not changed since `version_of` was last called with it.
   void keep(const ResourceName& name);
-  /// Forgets the parts of all resources that were neither kept nor given to `version_of` since the last time.
+  /// Forgets the parts of all resources that were neither kept nor given to `version_of` since the last call.
   void forget_others();
 
  private:
   struct Part {
-    /// Held, so that no other is at its address.
+    /// The virtual host, held so that no other is at its address.
     VirtualHost host;
     std::string hash;
-    /// "" while it has not been encoded.
+    /// Its encoding; empty while it has not been encoded.
     std::string bytes = {};
   };
   struct Kept {

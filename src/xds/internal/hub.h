@@ -24,20 +24,20 @@
 
 namespace fairway::xds {
 
-/// A client's stream, as the hub knows it. Its members are the hub's: they are used under its lock.
+/// A client's stream, as the hub sees it. Its members belong to the hub, and are used under the hub's lock.
 class Client {
  public:
   explicit Client(DeltaStream stream) : discovery(std::move(stream)) {}
   virtual ~Client() = default;
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  /// Sends what there is to send: resources or subscriptions have changed. Called under the hub's lock.
+  /// Sends the pending responses: resources or subscriptions have changed. Called under the hub's lock.
   virtual void pump(const Snapshot& snapshot) = 0;
   /// Ends the stream. Called under the hub's lock.
   virtual void close() = 0;
 
   DeltaStream discovery;
-  /// Its name, once it has given it.
+  /// Its node ID; empty until it has sent it.
   std::string node;
 };
 
@@ -56,13 +56,13 @@ class Hub {
   std::set<std::string> asked_for(Type type) const;
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 
-  /// For a client that is about to join.
+  /// Makes the stream of a client that is about to join.
   DeltaStream new_stream();
   void joined(Client& client);
   void left(Client& client);
-  /// A request of a client: its bytes. Errors end the stream.
+  /// Handles a request of a client, given by its bytes. Errors end the stream.
   Result<void> received(Client& client, std::string_view bytes);
-  /// The client may send again.
+  /// Runs `under_lock` under the lock, and then lets the client send again.
   void ready(Client& client, const std::function<void()>& under_lock);
 
   const EnvoyApi& api() const { return *api_; }
@@ -73,32 +73,34 @@ class Hub {
  private:
   const Clock& clock() const { return options_.clock != nullptr ? *options_.clock : Clock::system(); }
   void expire() const;
-  /// What the Envoys that are connected here say; `unconnected` where there is none. Under the lock.
+  /// Returns the answer of the Envoys that are connected here; `unconnected` if there is none. Under the
+  /// lock.
   Agreement agreement_here(const ResourceName& name) const;
-  /// Adds what an Envoy refuses of a resource.
+  /// Adds the parts of a resource that an Envoy refuses.
   static void add_parts(const std::vector<RefusedPart>& parts, Agreement& all);
-  /// Adds what another server's Envoys say. Under the lock.
+  /// Adds the answer of another server's Envoys. Under the lock.
   void add_heard(const ResourceName& name, const Report& report, Agreement& all) const;
 
   const std::shared_ptr<const EnvoyApi> api_;
   const ServerOptions options_;
-  /// Of the thread that sets.
+  /// Used only by the thread that calls `set`.
   Encoder encoder_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;
-  /// Why a resource is no message.
+  /// Reasons why resources are no messages of Envoy's API.
   std::map<ResourceName, std::string> invalid_;
   std::set<Client*> clients_;
-  /// What Envoys have refused below a resource.
+  /// The parts of resources that Envoys have refused.
   const std::shared_ptr<RefusedParts> refused_parts_ = std::make_shared<RefusedParts>();
-  /// Tells the streams of all hubs apart: when this one has begun, and a number.
+  /// Makes the salts of streams unique across hubs: the time at which this one has begun, and the number of
+  /// the stream.
   const WallTime begun_;
   std::uint64_t streams_ = 0;
   bool is_closed_ = false;
   std::uint64_t session_ = 0;
-  /// When the leases of those end that have left, by node.
+  /// Ends of the leases of Envoys that have left, by node.
   mutable std::map<std::string, SteadyTime, std::less<>> leases_;
-  /// The other servers that are to be heard, std::nullopt: nobody knows; and what was heard of them.
+  /// The other servers that have to report, std::nullopt: they are not known; and the reports of servers.
   std::optional<std::set<std::string>> expected_;
   std::map<std::string, Report> heard_;
 };

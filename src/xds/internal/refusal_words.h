@@ -5,8 +5,9 @@
 
 namespace fairway::xds {
 
-/// Envoy's words without the resource, which it prints before them where a value is out of its range, and
-/// which may have parts of others in it. Where it is too long for the words to follow, what is known.
+/// Returns Envoy's message without the resource, which Envoy prints before it if a value is out of its range,
+/// and which may contain parts of other objects. If that was so long that the message was cut off, returns
+/// what is known.
 std::string refusal_words(const std::string& said);
 
 }  // namespace fairway::xds

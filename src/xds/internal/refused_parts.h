@@ -11,36 +11,37 @@
 
 namespace fairway::xds {
 
-/// Parts by their ids (`RoutePart::id`), with Envoy's words. Of those that are noted the last thousand.
+/// Refused parts by their ids (`RoutePart::id`), with Envoy's messages. Only the last thousand are kept.
 class RefusedParts {
  public:
   void note(const std::string& id, const std::string& words);
-  /// std::nullopt: it is not known.
+  /// Returns Envoy's message on a part; std::nullopt: it is not known to be refused.
   std::optional<std::string> words(const std::string& id) const;
   bool empty() const { return words_.empty(); }
 
  private:
   std::map<std::string, std::string> words_;
-  /// The oldest first.
+  /// The ids, the oldest first.
   std::deque<std::string> order_;
 };
 
-/// What one client refuses, whichever of its resources it is in, beside what any client has refused.
+/// The parts that one client refuses, in any of its resources, and those that any client has refused.
 class ClientParts {
  public:
-  /// `of_all`: of all clients; what this one refuses is added.
+  /// `of_all`: the parts that any client has refused; those of this one are added.
   explicit ClientParts(std::shared_ptr<RefusedParts> of_all) : of_all_(std::move(of_all)) {}
 
   void note_refused(const std::string& id, const std::string& words);
-  /// It takes what another has refused.
+  /// Records that it accepts a part that another client has refused.
   void note_taken(const std::string& id);
 
-  /// The client's own words; std::nullopt: it is not known to refuse it.
+  /// Returns this client's message on a part; std::nullopt: it is not known to refuse it.
   std::optional<std::string> words(const std::string& id) const { return own_.words(id); }
-  /// Those of any client, where this one is not known to take it.
+  /// Returns any client's message on a part; std::nullopt: none is known to refuse it, or this one is known
+  /// to accept it.
   std::optional<std::string> words_of_any(const std::string& id) const;
   bool empty() const { return own_.empty() && of_all_->empty(); }
-  /// Another number after each `note_refused` that says something new.
+  /// Returns a number that changes with each `note_refused` that is new.
   std::uint64_t revision() const { return revision_; }
 
  private:

@@ -11,10 +11,11 @@ namespace fairway::xds {
 
 namespace {
 
-/// In a version: what follows are the ids of what is left out, or a hash of all, where these do not say it.
+/// Separators in a version: they precede the ids of the parts that are left out, or a hash of all bytes if
+/// ids do not identify them.
 constexpr char ids_mark = '-', bytes_mark = '~';
 constexpr char between_ids = '.';
-/// So many ids are in a version: each stream repeats it.
+/// Most ids in a version: each stream repeats it.
 constexpr std::size_t most_ids = 200;
 constexpr std::size_t bytes_digits = 16;
 std::string version_of(const std::string& whole, const std::vector<std::string>& left_out,
@@ -39,7 +40,7 @@ std::set<std::string> ids_in(std::string_view version) {
 
 }  // namespace
 
-/// Makes a configuration of the whole one.
+/// Makes a configuration from the whole one.
 class RouteIsolation::Maker {
  public:
   explicit Maker(RouteIsolation& of) : of_(of) {}
@@ -59,7 +60,7 @@ class RouteIsolation::Maker {
   }
 
  private:
-  /// Returns whether it is in what the client has acknowledged.
+  /// Returns whether a part is in the configuration that the client has acknowledged.
   bool is_served(const std::string& id) {
     if (!served_) {
       served_.emplace();
@@ -86,7 +87,7 @@ class RouteIsolation::Maker {
     return is_served_known && of_.parts_->words_of_any(id) && !is_served(id);
   }
 
-  /// Notes what has not been tried. True: it is refused, or may be.
+  /// Records a part that has not been tried. Returns true if it is left out: it is refused, or may be.
   bool is_left_out(const std::string& id, std::string_view bytes, bool is_host) {
     if (is_refused(id)) {
       made_.left_out.try_emplace(id, Part{id, std::string(bytes), is_host});
@@ -125,10 +126,10 @@ class RouteIsolation::Maker {
   }
 
   RouteIsolation& of_;
-  /// Once it is asked for: nearly always it is not.
+  /// The parts of the acknowledged configuration, found on first use: it is rarely needed.
   std::optional<std::set<std::string>> served_;
   std::set<std::string> noted_;
-  /// A deque: they are referred to.
+  /// The replacements, in a deque since they are referred to.
   std::deque<std::string> replacements_;
   Made made_;
 };

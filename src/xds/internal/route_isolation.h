@@ -38,33 +38,35 @@ class RouteIsolation {
  public:
   using Resource = std::shared_ptr<const EncodedResource>;
 
-  /// `parts`: what is refused by the client's stream, and others. `mark`: letters, digits and dashes that
-  /// nobody else knows, to tell the refusal of a trial by.
+  /// Begins with nothing known of the client. `parts`: the parts refused by the client's stream, and by
+  /// others. `mark`: letters, digits and dashes that nobody else knows, by which the refusal of a trial is
+  /// recognised.
   RouteIsolation(std::shared_ptr<ClientParts> parts, const std::string& mark);
 
-  /// The client says that it has a version, of a stream before.
+  /// Sets the version that the client says it has, from an earlier stream.
   void has(const std::string& version);
-  /// What it shall serve from now on.
+  /// Sets the configuration that the client is to serve from now on.
   void follow(const Resource& whole);
-  /// Another of the client's resources may have shown what it refuses.
+  /// Takes into account that another of the client's resources may have shown what it refuses.
   void look_again();
 
-  /// What is to be sent; nullptr: nothing, for now.
+  /// Returns the configuration to send; nullptr: nothing is to be sent now.
   const Resource& to_send() const { return to_send_; }
-  /// `to_send` is a trial: it has to be sent alone.
+  /// Returns whether `to_send` is a trial, which has to be sent alone.
   bool is_trial() const { return is_trial_; }
-  /// It is being found out what the client has refused. Otherwise a trial is of what may be refused, and all
-  /// else is served.
+  /// Returns whether a search is going on for the parts that the client has refused. Otherwise a trial is of
+  /// parts that may be refused, and all others are served.
   bool is_searching() const { return mode_ == Mode::search; }
 
-  /// `to_send` is on its way. One of the others follows.
+  /// Records that `to_send` has been sent. One of the next three functions must follow.
   void sent();
   void acknowledged();
   void refused(const std::string& words);
-  /// The answer says nothing of this resource alone.
+  /// Records that the answer says nothing of this resource by itself.
   void not_answered();
 
-  /// Of what was followed last; whatever else is `pending`.
+  /// Returns the client's answer on `whole`; `pending` if another configuration is being sent, tried or
+  /// served.
   Agreement agreement(const EncodedResource& whole) const;
 
  private:
@@ -74,23 +76,23 @@ class RouteIsolation {
     bool is_host = false;
   };
   using Group = std::vector<Part>;
-  /// The whole, without what is refused or may be.
+  /// A configuration without the parts that are refused or may be.
   struct Made {
     Resource resource;
-    /// What it is without, and what is in it that the client is not known to take.
+    /// Parts that are left out, and parts in it that the client is not known to accept.
     std::map<std::string, Part> left_out;
     Group untried;
     std::vector<RefusedPart> refused;
   };
   struct Sent {
     Resource resource, whole;
-    /// Of the first group.
+    /// True if it is a trial, which is of the first group.
     bool is_trial = false;
   };
   enum class Mode {
     none,
-    search,  ///< it has refused something: what?
-    retry,   ///< it serves all but what others have refused: does it as well?
+    search,  ///< finding the parts that it has refused
+    retry,   ///< it serves all parts but those that others have refused: trying whether it accepts these
   };
   class Maker;
 
@@ -99,16 +101,16 @@ class RouteIsolation {
   void plan_search();
   void plan_without_refused();
   void plan_trial();
-  /// Goes on to what was followed last. False: that it is.
+  /// Makes `whole_` the configuration that was followed last. Returns false if it was so already.
   bool adopt();
   Made make();
   Resource trial_of(const Group& group) const;
-  /// `version`: of what was refused.
+  /// Begins a search. `version`: that of the refused configuration.
   void begin_search(const std::string& version, const std::string& words);
   void tried(const std::string& words);
-  /// A group is refused: halves it, or knows the culprit.
+  /// Halves a refused group, or records its only part as refused.
   void narrow(Group group, const std::string& words);
-  /// Takes parts out of the groups.
+  /// Removes parts from the groups.
   template <class Is>
   void take_out(const Is& is);
   void give_up(const std::string& words);
@@ -117,34 +119,35 @@ class RouteIsolation {
 
   const std::shared_ptr<ClientParts> parts_;
   const std::string mark_;
-  /// What is being sent, tried or served, and what was followed last.
+  /// The configuration that is being sent, tried or served, and the one that was followed last.
   Resource whole_, newest_;
   Resource to_send_;
   bool is_trial_ = false;
-  /// Taken apart.
+  /// The parts of `whole_`, once they are needed.
   mutable std::optional<RouteParts> whole_parts_;
-  /// What the client has acknowledged, its version, and that of the whole that it was made of; of a stream
-  /// before only its version is known.
+  /// The configuration that the client has acknowledged, its version, and the version of the whole one that
+  /// it was made from. If it was acknowledged on an earlier stream, only its version is known.
   Resource acknowledged_;
   std::string acknowledged_version_, acknowledged_whole_;
   std::optional<Sent> in_flight_;
-  /// What the client refuses, with its words; and what it refused on the stream before.
+  /// Parts that the client refuses, with its messages; and parts that it refused on an earlier stream.
   std::map<std::string, std::string> refused_;
   std::set<std::string> presumed_;
   Mode mode_ = Mode::none;
-  /// What is to be tried, group by group, and what needs no trial any more.
+  /// Groups of parts to try, and parts that need no further trial.
   std::deque<Group> groups_;
   std::set<std::string> taken_;
-  /// What a search has found is not served yet.
+  /// True if the result of a search is not served yet.
   bool is_owed_ = false;
-  /// True if a trial of nothing is known to be refused for its mark alone; and what was refused before that.
+  /// True if an empty trial is known to be refused for its mark alone; and the part that was refused before
+  /// that was known.
   bool is_mark_seen_ = false;
   std::string doubtful_;
-  /// The version that is refused whatever is left out, and the client's words.
+  /// The version that is refused whatever is left out, and the client's message.
   std::string given_up_, words_;
-  /// Of the whole, once all of it has been tried.
+  /// Refused parts of the whole configuration, once all of it has been tried.
   std::vector<RefusedPart> refused_parts_;
-  /// Of `parts_`, when it was looked at last.
+  /// Revision of `parts_` when it was last used.
   std::uint64_t revision_ = 0;
 };
 

@@ -14,7 +14,7 @@ constexpr std::uint32_t hosts_field = 2, host_name_field = 1, host_domains_field
                         match_field = 1, safe_regex_field = 10, regex_field = 2;
 /// Route.direct_response with a status of 500.
 constexpr std::string_view fails{"\x3a\x03\x08\xf4\x03", 5};
-/// How many digits of a hash name a part.
+/// Digits of a hash in the id of a part.
 constexpr std::size_t id_digits = 16;
 
 std::string id_of(std::string_view kind, std::string_view bytes) {

@@ -11,39 +11,39 @@ namespace fairway::xds {
 /// A route of a virtual host: a view into the configuration's bytes.
 struct RoutePart {
   std::string_view bytes;
-  /// A hash of it, which names it in versions and in what is remembered.
+  /// A hash of it, which identifies it in versions and in lists of refused parts.
   std::string id;
 };
 
 /// A virtual host without its routes, and its routes.
 struct HostPart {
   std::string_view name;
-  /// All but the routes.
+  /// The bytes of all fields but the routes.
   std::string shell;
   std::string id;
   std::vector<RoutePart> routes;
 };
 
 struct RouteParts {
-  /// All but the virtual hosts.
+  /// The bytes of all fields but the virtual hosts.
   std::string rest;
   std::vector<HostPart> hosts;
 };
 
-/// The parts of a RouteConfiguration, as views into its bytes; std::nullopt: these bytes are none.
+/// Splits a RouteConfiguration into its parts, as views into its bytes; std::nullopt: the bytes are none.
 std::optional<RouteParts> split_routes(std::string_view configuration);
 
-/// A route for the same requests that answers them with 500.
+/// Returns a route for the same requests that answers them with 500.
 std::string failing_route(std::string_view route);
-/// How a route is named in `RoutePart::id`.
+/// Returns the `RoutePart::id` of a route.
 std::string id_of_route(std::string_view route);
 
 /// Appends a virtual host of these routes to a configuration.
 void append_host(std::string& configuration, std::string_view shell,
                  const std::vector<std::string_view>& routes);
-/// A virtual host without routes: its name, which is its domain as well.
+/// Returns a virtual host without routes, whose domain is its name.
 std::string host_shell(std::string_view name);
-/// A route that Envoy refuses, with an expression in its words.
+/// Returns a route that Envoy refuses with a message that contains the expression.
 std::string refused_route(std::string_view expression);
 
 }  // namespace fairway::xds

@@ -8,9 +8,9 @@
 
 namespace fairway::xds {
 
-/// The same key pair of the same version in other bytes: with a password, which nobody asks for where a key
-/// is not encrypted. Envoy notes a hash of each secret before it tries it, and acknowledges one that it has
-/// refused when it comes again, to whatever stream. Secrets that are no key pairs stay as they are.
+/// Returns the same key pair with the same version but other bytes: with a password, which is not used if the
+/// key is not encrypted. Envoy notes a hash of each secret before it tries it, and acknowledges one that it
+/// has refused when it comes again on any stream. Secrets that are no key pairs are returned unchanged.
 std::shared_ptr<const EncodedResource> salted(const EncodedResource& secret, std::string_view salt);
 
 }  // namespace fairway::xds

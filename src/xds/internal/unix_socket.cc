@@ -38,8 +38,8 @@ std::unexpected<Error> taken(const std::filesystem::path& path) {
               doing(path) + "another process serves there; each controller needs a folder of its own");
 }
 
-/// The lock beside a socket. It ends with its process, however that ends, and its file stays: whoever removed
-/// it would leave two files of one name, each with a lock.
+/// Takes the lock beside a socket. It is released when its process ends, however that ends. Its file stays:
+/// if it were removed, there could be two files of one name, each with a lock.
 Result<FileDescriptor> lock(const std::filesystem::path& path) {
   FileDescriptor file(::open((path.native() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
                              S_IRUSR | S_IWUSR));

@@ -10,10 +10,10 @@
 
 namespace fairway::gateway {
 
-/// The addresses of Gateways, in the order of their precedence, that name none: that of their status or the
-/// one of `before` if it is one of the pool and free, so that it stays, else the first free one. `before`:
-/// what has been assigned last, and may not be in a status yet. Gateways for which none is left are not in
-/// what is returned.
+/// Returns addresses for the Gateways that name none, in the order of their precedence. A Gateway keeps the
+/// address of its status, or else that of `before`, if it is in the pool and free; otherwise it gets the
+/// first free one. `before`: the addresses assigned last, which may not be in a status yet. Gateways for
+/// which no address is left are not in the result.
 std::map<k8s::Key, std::string> assign_addresses(const std::vector<const k8s::Dynamic*>& by_age,
                                                  const AddressPool& pool,
                                                  const std::map<k8s::Key, std::string>& before = {});

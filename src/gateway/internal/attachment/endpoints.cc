@@ -14,7 +14,8 @@ namespace fairway::gateway {
 
 namespace {
 
-/// Calls `one` with each port of a slice and each address of a ready endpoint. Envoy resolves no names.
+/// Calls `one` with each port of a slice and each address of a ready endpoint. Slices of names are skipped:
+/// Envoy would have to resolve them.
 template <class One>
 void each_endpoint(const k8s::EndpointSlice& slice, const One& one) {
   if (slice.address_type() == "FQDN") return;

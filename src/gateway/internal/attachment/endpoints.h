@@ -17,7 +17,8 @@
 
 namespace fairway::gateway {
 
-/// Addresses and ports of the ready endpoints behind a Service's port, without those that the policy refuses.
+/// Returns the addresses and ports of the ready endpoints behind a Service's port, without those that the
+/// policy refuses.
 std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
                                                             const EndpointPolicy& policy,
                                                             const k8s::Dynamic& service,
@@ -25,7 +26,7 @@ std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objec
 
 /// A ready endpoint that the policy refuses.
 struct LeftOutEndpoint {
-  /// Of the EndpointSlice's port.
+  /// Name and protocol of the EndpointSlice's port.
   std::string port_name, protocol;
   std::string address;
   std::int64_t port = 0;
@@ -33,18 +34,19 @@ struct LeftOutEndpoint {
   bool operator==(const LeftOutEndpoint&) const = default;
 };
 
-/// By Service. Nearly always there are none.
+/// The endpoints that are left out, by Service. There are rarely any.
 using LeftOutEndpoints = std::map<k8s::Key, std::vector<LeftOutEndpoint>>;
 
-/// The endpoints that are left out of EndpointSlices, from pass to pass: most stay as they are.
+/// Finds the endpoints that are left out of EndpointSlices. Kept from pass to pass: most slices do not
+/// change.
 class EndpointCache {
  public:
-  /// The same pointer as the last time where nothing else is left out.
+  /// Returns the endpoints that are left out: the same pointer as the last time if they are the same.
   std::shared_ptr<const LeftOutEndpoints> left_out(const Objects& objects, const EndpointPolicy& policy);
 
  private:
   struct Slice {
-    /// Held, so that no other object is at its address.
+    /// The EndpointSlice, held so that no other object is at its address.
     std::shared_ptr<const k8s::Dynamic> object;
     std::vector<LeftOutEndpoint> left_out;
     bool is_used = true;

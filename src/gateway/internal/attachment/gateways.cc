@@ -17,8 +17,8 @@ namespace {
 using k8s::Dynamic;
 using k8s::View;
 
-/// Why Envoy may not listen on an address; std::nullopt: it may. Programs trust who reaches them at the local
-/// addresses of their machine, and expect themselves there: none is a tenant's to take.
+/// Returns the reason why Envoy may not listen on an address; std::nullopt: it may. Programs use the local
+/// addresses of their machine and trust the clients that connect to them there, so no tenant may take one.
 std::optional<std::string> refusal_of(const std::string& address, const AddressPool& listed) {
   const auto its_class = classify_address(address);
   const auto refused_unless_listed = [&](const char* what) -> std::optional<std::string> {
@@ -136,8 +136,8 @@ void read_own_parameters(const Objects& objects, GatewayState& state) {
   }
 }
 
-/// Which Gateway has a port of the Envoys behind Services: by its number, and whether it is one of UDP. One
-/// Envoy has one socket for it, whichever Services lead there.
+/// The Gateway that has a port of the Envoys behind Services, by the port's number and whether it is UDP. An
+/// Envoy has one socket for a port, whichever Services lead there.
 using ServicePorts = std::map<std::pair<std::int64_t, bool>, const Dynamic*>;
 
 /// Refuses listeners on ports that the Service before the Envoys does not have, or that an older Gateway has.

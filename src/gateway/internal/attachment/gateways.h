@@ -7,8 +7,8 @@
 
 namespace fairway::gateway {
 
-/// Returns the classes that name this controller, and the Gateways and ListenerSets of these, with their
-/// listeners merged and compared. No routes are counted yet.
+/// Returns the classes that name this controller, and their Gateways and ListenerSets, with the listeners
+/// merged and compared. Routes are not counted yet.
 GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings);
 
 }  // namespace fairway::gateway

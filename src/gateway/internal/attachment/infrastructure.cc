@@ -21,18 +21,19 @@ using k8s::Dynamic;
 
 constexpr std::string_view suffix = "-fairway";
 constexpr std::string_view name_label = "gateway.networking.k8s.io/gateway-name";
-/// The greatest length of a label's value.
+/// Greatest length of a label's value.
 constexpr std::size_t most_label = 63;
 constexpr std::size_t digest_digits = 16;
 
-/// "web-fairway"; of a Gateway whose name is too long for a Service, or has dots, a hash of it.
+/// Returns the name of a Gateway's Service: "web-fairway"; a hash of the Gateway's name if that is too long
+/// for a Service, or has dots.
 std::string service_name(const Dynamic& gateway) {
   std::string name = std::string(gateway.name()) + std::string(suffix);
   if (k8s::check_dns_1035_label(name).empty()) return name;
   return "gateway-" + sha256_hex(gateway.name()).substr(0, digest_digits) + std::string(suffix);
 }
 
-/// "IPv4" or "IPv6" of an address that an EndpointSlice takes; empty for others.
+/// Returns "IPv4" or "IPv6" for an address that an EndpointSlice accepts; empty for others.
 std::string_view family_of(const std::string& address) {
   in_addr four{};
   if (::inet_pton(AF_INET, address.c_str(), &four) == 1) {
@@ -69,7 +70,7 @@ json::Array ports_json(const std::set<NamedPort>& ports) {
   return list;
 }
 
-/// Its name, labels and owner.
+/// Makes an object with its name, labels, annotations and the Gateway as its owner.
 Dynamic owned(const Dynamic& gateway, std::string_view version, std::string_view kind,
               const std::string& name) {
   Dynamic object;
@@ -102,7 +103,7 @@ Dynamic slice_of(const Dynamic& gateway, const std::string& service, std::string
   return slice;
 }
 
-/// Those of its spec, or of the Service that it is behind.
+/// Returns the addresses of the Gateway's spec, and those of the Service that it is behind.
 std::vector<std::string> addresses_to_reach(const GatewayState& state) {
   std::vector<std::string> addresses;
   for (const k8s::View& one : state.object->items("spec.addresses"))

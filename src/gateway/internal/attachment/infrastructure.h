@@ -10,14 +10,14 @@
 
 namespace fairway::gateway {
 
-/// The documents to apply (server-side apply): for each accepted Gateway a headless Service "NAME-fairway" in
-/// its namespace with the ports of its listeners, and an EndpointSlice with its addresses; both have the
-/// label `gateway.networking.k8s.io/gateway-name` and what `spec.infrastructure` asks for, and are owned by
-/// the Gateway, so that they go with it. Loopback and link-local addresses, which slices refuse, are left
-/// out.
+/// Returns the documents to apply (server-side apply): for each accepted Gateway a headless Service
+/// "NAME-fairway" in its namespace with the ports of its listeners, and an EndpointSlice with its addresses
+/// for each IP family. All have the label `gateway.networking.k8s.io/gateway-name` and the labels and
+/// annotations of `spec.infrastructure`. They are owned by the Gateway, and so deleted with it. Loopback and
+/// link-local addresses, which slices refuse, are left out.
 ///
-/// Only what `objects` does not have so already. An object of the name that the Gateway does not own is left
-/// alone.
+/// Documents that `objects` already has are left out. An object of the same name that the Gateway does not
+/// own is left alone.
 std::vector<k8s::Dynamic> infrastructure_to_apply(const Objects& objects, const GatewayStates& states);
 
 }  // namespace fairway::gateway

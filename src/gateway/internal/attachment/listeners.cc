@@ -53,7 +53,8 @@ std::optional<ConditionError> spec_problem(const ListenerSpec& spec, const Proto
   return std::nullopt;
 }
 
-/// Narrows the listener's kinds to those of allowedRoutes, in the order in which they stand there.
+/// Narrows the listener's kinds to those of allowedRoutes, in their order there. Returns the problem with
+/// them, if any.
 std::optional<ConditionError> narrow_kinds(Listener& listener) {
   if (!listener.spec.has("allowedRoutes.kinds")) return std::nullopt;
   const auto allowed = listener.spec.items("allowedRoutes.kinds");
@@ -75,7 +76,7 @@ std::optional<ConditionError> narrow_kinds(Listener& listener) {
                                                  " has no routes of the kind " + join(unknown, ", ")};
 }
 
-/// The certificates that the listener shows to clients.
+/// Reads the certificates that the listener shows to clients. Returns the problem with them, if any.
 std::optional<ConditionError> certificates_problem(const Objects& objects, Listener& listener, WallTime now) {
   const auto refs = listener.spec.certificates();
   if (refs.empty())
@@ -94,7 +95,8 @@ std::optional<ConditionError> certificates_problem(const Objects& objects, Liste
   return first;
 }
 
-/// The CA certificates by which the Gateway's listeners of this port check those of clients.
+/// Returns the problem, if any, with the CA certificates by which the Gateway's listeners of this port verify
+/// the certificates of clients.
 std::optional<ConditionError> validation_problem(const Objects& objects, const k8s::Dynamic& gateway,
                                                  Listener& listener) {
   const View tls = frontend_tls(gateway, listener.spec.port());
@@ -115,7 +117,8 @@ std::optional<ConditionError> validation_problem(const Objects& objects, const k
   return first;
 }
 
-/// HTTP cannot share a port with TLS, and TCP shares it with nothing but UDP.
+/// Returns the conflict between two listeners, if any. HTTP cannot share a port with TLS, and TCP shares it
+/// with nothing but UDP.
 std::optional<std::string> conflict_between(const Listener& a, const Listener& b) {
   const std::string_view first = a.spec.protocol(), second = b.spec.protocol();
   if (a.spec.port() != b.spec.port() || (first == "UDP") != (second == "UDP")) return std::nullopt;
@@ -126,7 +129,7 @@ std::optional<std::string> conflict_between(const Listener& a, const Listener& b
   return std::nullopt;
 }
 
-/// Marks listeners of one port whose certificates or hostnames have names in common with another's.
+/// Marks listeners of one port whose certificates or hostnames overlap with another's.
 void mark_overlaps(const std::vector<Listener*>& shared) {
   std::vector<Listener*> with_tls;
   HostnameIndex certified, hostnames;

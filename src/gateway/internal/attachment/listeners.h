@@ -12,16 +12,18 @@
 
 namespace fairway::gateway {
 
-/// The listeners of one owner, each judged by itself. `frontend` is the Gateway's `spec.tls.frontend`, whose
-/// references are the Gateway's.
+/// Reads the listeners of one owner, each judged by itself. `gateway`: the Gateway whose `spec.tls.frontend`
+/// applies to them, with its references.
 std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& owner,
                                    const k8s::Dynamic& gateway, WallTime now);
 
-/// The `spec.tls.frontend` of a Gateway for a port: by what the certificates of clients are checked there.
+/// Returns the part of a Gateway's `spec.tls.frontend` for a port: how the certificates of clients are
+/// verified there.
 k8s::View frontend_tls(const k8s::Dynamic& gateway, std::int64_t port);
 
-/// Marks conflicts and overlaps. The listeners of an owner are beside each other, owners in the order of
-/// their precedence: of two that are in conflict both lose if they have one owner, otherwise the second.
+/// Marks conflicts and overlaps. `listeners` has those of each owner beside each other, owners in the order
+/// of their precedence. Of two listeners in conflict both lose if they have one owner; otherwise the second
+/// one loses.
 void compare_listeners(std::vector<Listener>& listeners);
 
 }  // namespace fairway::gateway

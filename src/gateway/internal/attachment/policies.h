@@ -14,7 +14,7 @@
 
 namespace fairway::gateway {
 
-/// Namespace, Service, and name of the port or nothing.
+/// The target of a policy: namespace, Service, and the name of the port or nothing.
 using PolicyTarget = std::tuple<std::string, std::string, std::string>;
 
 /// Returns the Services that a policy is for, and their ports.
@@ -40,8 +40,8 @@ struct BackendPolicy {
   bool is_usable = false;
 };
 
-/// Returns the policy for a port of a Service. One for the port's name has precedence over one for the whole
-/// Service, the oldest over younger ones.
+/// Returns the policy for a port of a Service. A policy for the port's name has precedence over one for the
+/// whole Service, and an older one over a younger one.
 BackendPolicy policy_for(const Objects& objects, std::string_view namespace_name, std::string_view service,
                          std::string_view port_name);
 

@@ -19,7 +19,7 @@ namespace {
 using k8s::Dynamic;
 using k8s::View;
 
-/// Sorts out the rules that cannot be served.
+/// Records the rules that cannot be served.
 void read_rules(RouteKind kind, const Dynamic& object, RouteFacts& facts) {
   const auto rules = object.items("spec.rules");
   for (auto& problem : rule_problems(kind, rules)) {
@@ -106,7 +106,7 @@ void attach(const Objects& objects, const RouteState& route, ParentState& parent
   }
 }
 
-/// The identity of a parentRef within a route's status.
+/// Returns the identity of a parentRef within a route's status.
 std::tuple<std::string, std::string, std::string, std::string, std::string, std::int64_t> identity(
     const ParentRef& ref, std::string_view local) {
   return {std::string(ref.group()), std::string(ref.kind()),    std::string(ref.namespace_name(local)),
@@ -131,7 +131,8 @@ void find_parents(const std::map<k8s::Key, GatewayState*>& by_key,
   }
 }
 
-/// HTTPRoutes and GRPCRoutes cannot share a hostname on a listener: the older has it.
+/// Detaches HTTPRoutes and GRPCRoutes that share a hostname on a listener with an older route of the other
+/// kind.
 void settle_kinds(std::deque<RouteState>& routes) {
   std::vector<RouteState*> by_age;
   std::set<RouteKind> kinds;
@@ -228,7 +229,7 @@ void RouteFactsCache::forget_others() {
 
 namespace {
 
-/// Gateways by what a parentRef names.
+/// The Gateways by the names that a parentRef may have: their own, and those of their ListenerSets.
 struct Parents {
   explicit Parents(GatewayStates& gateways) {
     for (GatewayState& state : gateways.gateways) {
@@ -236,7 +237,7 @@ struct Parents {
       for (const ListenerSetState& set : state.sets) by_set.emplace(set.object->key(), &state);
     }
   }
-  /// The state of a route; std::nullopt: nothing that it names is there.
+  /// Attaches a route; std::nullopt: none of the parents that it names exists.
   std::optional<RouteState> attached(const Objects& objects, RouteKind kind,
                                      const std::shared_ptr<const Dynamic>& object,
                                      RouteFactsCache& cache) const {
@@ -257,7 +258,7 @@ struct Parents {
   std::map<k8s::Key, GatewayState*> by_key, by_set;
 };
 
-/// Returns whether there are HTTPRoutes and GRPCRoutes: they are the first kinds.
+/// Returns whether there are both HTTPRoutes and GRPCRoutes, which are the first kinds.
 bool are_mixed(const std::deque<RouteState>& routes) {
   static_assert(route_kinds[0] == RouteKind::http && route_kinds[1] == RouteKind::grpc);
   if (routes.empty() || routes.front().kind != RouteKind::http) return false;

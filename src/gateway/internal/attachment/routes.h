@@ -14,23 +14,23 @@
 
 namespace fairway::gateway {
 
-/// The facts of routes, from pass to pass: most of them stay as they are.
+/// The facts of routes, kept from pass to pass: most of them do not change.
 class RouteFactsCache {
  public:
-  /// Returns those of a route, and of what it refers to, as they are in `objects`.
+  /// Returns the facts of a route and of the objects that it refers to, as they are in `objects`.
   std::shared_ptr<const RouteFacts> facts(const Objects& objects, RouteKind kind,
                                           const std::shared_ptr<const k8s::Dynamic>& route);
   /// Returns the next `RouteState::revision`.
   std::uint64_t next_revision() { return ++revision_; }
-  /// Forgets those whose facts have not been asked for since the last call.
+  /// Forgets the routes whose facts have not been looked up since the last call.
   void forget_others();
   void forget(const k8s::Dynamic* route) { known_.erase(route); }
 
  private:
   struct Known {
-    /// Held, so that no other object is at its address.
+    /// The route, held so that no other object is at its address.
     std::shared_ptr<const k8s::Dynamic> route;
-    /// Of the Services and the ReferenceGrants.
+    /// Revisions of the Services and the ReferenceGrants.
     std::uint64_t services = 0, grants = 0;
     std::shared_ptr<const RouteFacts> facts;
     bool is_used = true;
@@ -39,18 +39,18 @@ class RouteFactsCache {
   std::uint64_t revision_ = 0;
 };
 
-/// Attaches all routes with a parentRef to one of these Gateways or their ListenerSets, by kind and name; the
-/// listeners count them.
+/// Attaches all routes with a parentRef to one of these Gateways or their ListenerSets, in the order of kind
+/// and name, and counts them for the listeners.
 std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways, RouteFactsCache& cache);
 
-/// Makes the `routes` of the last time those of now, where nothing but routes has changed: these Gateways are
-/// the ones that they refer to, and Services, ReferenceGrants and Namespaces are what they were. False: they
-/// have to be attached anew, all of them, for there are routes of kinds that can be in each other's way.
+/// Updates the `routes` of the last pass if only routes have changed: they refer to these Gateways, and
+/// Services, ReferenceGrants and Namespaces are the same. Returns false if there are both HTTPRoutes and
+/// GRPCRoutes, which may conflict: then all routes have to be attached again.
 bool attach_changed(const Objects& objects, GatewayStates& gateways, RouteFactsCache& cache,
                     std::deque<RouteState>& routes);
 
-/// Why a route is not served on a listener of its parent's Gateway; std::nullopt where nothing keeps it from
-/// there. The reasons are asked for in the order in which attachment does.
+/// Returns the reason why a route is not served on a listener of its parent's Gateway; std::nullopt: there is
+/// none. Reasons are checked in the order in which attachment checks them.
 std::optional<std::string> why_not_attached(const Objects& objects, const RouteState& route,
                                             const ParentState& parent, const Listener& listener);
 

@@ -24,7 +24,7 @@ ConditionError unsupported(std::string message) {
   return {"UnsupportedValue", std::move(message)};
 }
 
-/// `matches[0].path.value: "x" is ...`
+/// Returns a fault of a value: `matches[0].path.value: "x" is ...`
 ConditionError unsupported(const std::string& field, std::string_view value, const std::string& what) {
   return unsupported(field + ": \"" + printable(value) + "\" " + what);
 }
@@ -33,10 +33,12 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> va
   return std::ranges::find(values, text) != values.end();
 }
 
-/// The regular expressions of a route. Envoy compiles them all whenever the routes of the port change.
+/// The regular expressions of a route, and the size of their programs. Envoy compiles them all whenever the
+/// routes of the port change.
 class Expressions {
  public:
-  /// Why one cannot be served; of one that the route has already nothing is counted.
+  /// Returns the reason why an expression cannot be served; std::nullopt: it can. An expression that the
+  /// route has several times counts once.
   std::optional<std::string> problem(const std::string& expression) {
     if (!seen_.contains(expression)) {
       if (size_ >= most)
@@ -54,14 +56,14 @@ class Expressions {
   int size_ = 0;
 };
 
-/// What decides about values of a rule's filters, besides themselves.
+/// The facts about a rule on which the values of its filters depend.
 struct RuleFacts {
   /// True if the rule has exactly one match, and that a path prefix.
   bool has_one_prefix = false;
   Expressions& expressions;
 };
 
-/// A value that is matched exactly, or as a regular expression.
+/// Checks a value that is matched exactly or as a regular expression.
 Fault match_value(const View& match, const std::string& field, Expressions& expressions) {
   const std::string_view type = match.text("type", "Exact");
   if (!is_one_of(type, {"Exact", "RegularExpression"}))
@@ -73,7 +75,8 @@ Fault match_value(const View& match, const std::string& field, Expressions& expr
   return std::nullopt;
 }
 
-/// By its value Envoy chooses among the routes of a port: clients cannot send it, and backends do not see it.
+/// Returns whether a header is that by which Envoy chooses among the shards of a port's routes. Clients
+/// cannot send it, and backends do not see it.
 bool is_header_of_shards(std::string_view name) {
   return equals_ignoring_case(name, shard_header);
 }
@@ -150,7 +153,7 @@ Fault match_problem(RouteKind kind, const View& match, const std::string& field,
   return std::nullopt;
 }
 
-/// What Envoy's schema has for the headers that a filter writes.
+/// Limits of Envoy's schema for the headers that a filter writes: bytes of a value, and number of headers.
 constexpr std::size_t longest_header_value = 16 * 1024, most_headers = 1000;
 
 Fault header_modifier(const View& modifier, const std::string& field) {
@@ -277,7 +280,7 @@ Fault filter_problem(RouteKind kind, const View& filter, const std::string& fiel
   return header_modifier(settings, where);
 }
 
-/// The filters of a rule, or of a backend of it.
+/// Checks the filters of a rule, or of one of its backends.
 Fault filters_problem(RouteKind kind, const View& owner, const std::string& field, const RuleFacts& rule) {
   std::map<std::string_view, int> counts;
   const auto filters = owner.items("filters");
@@ -352,7 +355,7 @@ Fault session_problem(const View& session) {
   return std::nullopt;
 }
 
-/// What Envoy can do for one of several backends.
+/// Checks that Envoy can apply the filters of a backend to that backend alone.
 Fault backend_filters_problem(const View& backend, const std::string& field) {
   const auto filters = backend.items("filters");
   for (std::size_t i = 0; i < filters.size(); ++i) {
@@ -364,7 +367,7 @@ Fault backend_filters_problem(const View& backend, const std::string& field) {
   return std::nullopt;
 }
 
-/// The backends that get requests.
+/// Counts the backends that get requests.
 std::ptrdiff_t counted_backends(const View& rule) {
   const auto backends = rule.items("backendRefs");
   return std::ranges::count_if(backends, [](const View& one) { return one.integer("weight", 1) > 0; });

@@ -12,21 +12,22 @@
 
 namespace fairway::gateway {
 
-/// Of each rule of a route why it cannot be served as it is written: it is wrong, or more than Envoy is
-/// configured for; std::nullopt if it can. Reasons: IncompatibleFilters, UnsupportedValue.
+/// Returns for each rule of a route the reason why it cannot be served as it is written: it is wrong, or
+/// exceeds a limit of Envoy's configuration; std::nullopt: it can be served. Reasons: IncompatibleFilters,
+/// UnsupportedValue.
 std::vector<std::optional<k8s::ConditionError>> rule_problems(RouteKind kind,
                                                               const std::vector<k8s::View>& rules);
 
-/// How messages call a rule: `rule 2`, or `rule 2 (checkout)`.
+/// Returns the name of a rule in messages: `rule 2`, or `rule 2 (checkout)`.
 std::string rule_name(const k8s::View& rule, std::size_t index);
 
-/// The same of a route as a whole: its hostnames.
+/// Returns the reason why a route cannot be served because of its hostnames; std::nullopt: there is none.
 std::optional<k8s::ConditionError> hostnames_problem(const std::vector<std::string>& hostnames);
 
-/// The references to backends of a rule, with those of mirrors: `backendRefs`, `requestMirror` of the rule's
-/// filters and of those of a backend.
+/// Returns the references to backends of a rule, including mirrors: `backendRefs`, and `requestMirror` of the
+/// filters of the rule and of its backends.
 std::vector<ObjectRef> backends_of(const k8s::View& rule);
-/// The ExtensionRef filters of a rule and of its backends.
+/// Returns the references of the ExtensionRef filters of a rule and of its backends.
 std::vector<ObjectRef> extensions_of(const k8s::View& rule);
 
 }  // namespace fairway::gateway

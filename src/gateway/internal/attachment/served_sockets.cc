@@ -11,7 +11,7 @@ namespace fairway::gateway {
 
 namespace {
 
-/// What is no address is left aside.
+/// Adds an address. A text that is not an address is ignored.
 void add(std::string_view text, std::set<AddressBytes>& addresses) {
   if (const auto bytes = address_bytes(text)) addresses.insert(*bytes);
 }
@@ -21,7 +21,7 @@ bool is_named_by_class(const GatewayStates& states, const k8s::Key& service) {
                              [&](const ClassState& one) { return one.parameters.service == service; });
 }
 
-/// The addresses of the endpoints behind a Service, whether or not they are ready.
+/// Adds the addresses of the endpoints behind a Service, whether or not they are ready.
 void add_endpoints(const Objects& objects, const k8s::Key& service, std::set<AddressBytes>& addresses) {
   for (const k8s::Dynamic* slice : objects.slices_of(service.namespace_name, service.name)) {
     const k8s::EndpointSlice read(slice->json());
@@ -31,8 +31,8 @@ void add_endpoints(const Objects& objects, const k8s::Key& service, std::set<Add
   }
 }
 
-/// Where the Envoys behind a Service are reached, apart from the addresses of this machine. What a tenant may
-/// write counts only for a Service that a class names.
+/// Returns the addresses of a Service at which the Envoys behind it are reached, apart from those of this
+/// machine. Fields that a tenant may write count only if a class names the Service.
 std::set<AddressBytes> addresses_of_front(const Objects& objects, const GatewayStates& states,
                                           const k8s::Key& key) {
   std::set<AddressBytes> addresses;

@@ -13,7 +13,8 @@ namespace {
 
 using k8s::Dynamic;
 
-/// What a Service gives to Gateways: the addresses of its load balancer, or those that it has in the cluster.
+/// Reads the addresses and ports that a Service gives to Gateways. The addresses are those of its load
+/// balancer, or else its cluster IPs. Errors: there is no such Service, or it has no IPv4 address yet.
 Result<ServiceFront> front_of(const Objects& objects, const k8s::Key& key, ServiceAddresses addresses) {
   const Dynamic* service = objects.find("", "Service", key.namespace_name, key.name);
   const std::string name = "Service " + key.to_string();

@@ -8,12 +8,12 @@
 
 namespace fairway::gateway {
 
-/// Of a Service that has no address yet: whether its Gateways wait for one, or count as having it.
+/// Rule for a Service that has no address yet: its Gateways wait for one, or count as having it.
 enum class ServiceAddresses { have_to_be_there, count_as_assigned };
 
-/// Finds the Services that parameters name: Gateways of this controller that name no address are behind them
-/// (`behind_services`), or there is a reason why not (`no_capacity`). Returned are its other Gateways, the
-/// oldest first.
+/// Finds the Services that parameters name. A Gateway of this controller that names no address is behind its
+/// Service (`behind_services`), or there is a reason why not (`no_capacity`). Returns the other Gateways of
+/// this controller, the oldest first.
 std::vector<const k8s::Dynamic*> find_service_fronts(const Objects& objects, ServiceAddresses addresses,
                                                      Surroundings& surroundings);
 

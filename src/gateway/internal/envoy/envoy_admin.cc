@@ -34,7 +34,8 @@ class Socket {
   int descriptor_;
 };
 
-/// Sends the request and reads until Envoy closes; std::nullopt: not in time, and errno says more.
+/// Sends the request and reads until Envoy closes the connection; std::nullopt: it has not within the limits,
+/// or an error, which is in errno.
 std::optional<std::string> exchange(int descriptor, const std::string& request, const Limits& limits) {
   std::string got;
   std::size_t sent = 0;
@@ -62,7 +63,7 @@ std::optional<std::string> exchange(int descriptor, const std::string& request, 
   }
 }
 
-/// The body of an answer in chunks.
+/// Joins the chunks of an answer's body.
 std::string joined(std::string_view chunks) {
   std::string body;
   while (!chunks.empty()) {

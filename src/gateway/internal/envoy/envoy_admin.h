@@ -11,12 +11,13 @@
 
 namespace fairway::gateway {
 
-/// The body of the answer to "GET /stats", "POST /drain_listeners?graceful". Errors: `unavailable`, nobody
-/// answers in time, or not with 200.
+/// Returns the body of the answer to "GET /stats", "POST /drain_listeners?graceful". Errors: `unavailable`,
+/// there is no answer within the limit, or one whose status is not 200.
 Result<std::string> ask_envoy(const std::filesystem::path& socket, std::string_view method,
                               std::string_view target, std::chrono::milliseconds limit);
 
-/// How many connections of clients Envoy has, without those of its administration. Errors: those above.
+/// Returns the number of client connections that Envoy has, without those of its administration. Errors: as
+/// above.
 Result<std::uint64_t> client_connections(const std::filesystem::path& socket,
                                          std::chrono::milliseconds limit);
 

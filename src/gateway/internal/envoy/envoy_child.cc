@@ -23,16 +23,17 @@ namespace fairway::gateway {
 
 namespace {
 
-/// How much longer than its connections a replaced Envoy may live.
+/// Time that a replaced Envoy may live after its drain time.
 constexpr std::chrono::seconds grace{2};
 
 std::string base_id_file(const EnvoyOptions& options) {
   return (options.data / "envoy-base-id").string();
 }
 
-/// Where Envoys that follow each other speak, and hand their listening sockets on: in the folder that nobody
-/// else may look into. By default it is an abstract socket, which any process of the machine may address.
-/// Envoy adds `_ROLE_NUMBER` to it, and cuts what is longer than the kernel takes.
+/// Returns the path of the sockets over which an Envoy and its replacement communicate, and pass on listening
+/// sockets. It is in the private folder; by default Envoy uses abstract sockets, which any process of the
+/// machine may connect to. Envoy adds `_ROLE_NUMBER` to the path, and cuts what is longer than the kernel
+/// accepts. Errors: the path is too long for that.
 Result<std::string> restart_socket(const EnvoyOptions& options) {
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   // Envoy widens its number with the sign of 32 bits.
@@ -44,14 +45,15 @@ Result<std::string> restart_socket(const EnvoyOptions& options) {
                                       std::to_string(longest) + " bytes: use a --data with a shorter path");
 }
 
-/// The number that Envoy has chosen and written; empty: it has not.
+/// Returns the base ID that Envoy has chosen and written; empty: it has written none.
 std::string base_id(const EnvoyOptions& options) {
   const auto text = read_file(base_id_file(options));
   const bool is_number = text && !text->empty() && text->find_first_not_of("0123456789") == std::string::npos;
   return is_number ? *text : "";
 }
 
-/// Ends with this process. Only calls that are safe between fork and exec.
+/// Starts a program, which ends with this process. Between fork and exec it makes only calls that are safe
+/// there.
 Result<pid_t> spawn(std::vector<std::string> words) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);

@@ -10,7 +10,7 @@ namespace fairway::gateway {
 
 namespace {
 
-/// As Envoy's users know them.
+/// Names of the fields, as users of Envoy know them.
 constexpr auto all_fields = std::to_array<std::string_view>({
     "start_time",
     "method",

@@ -16,15 +16,15 @@ namespace fairway::gateway {
 /// Ranges of IPv4 addresses.
 class AddressPool {
  public:
-  /// No addresses.
+  /// Makes an empty pool.
   AddressPool() = default;
-  /// "198.51.100.0/24", or one address; several with commas between them. Of a range with network and
-  /// broadcast address (up to /30) these two are not given out. Errors: it is no such range, or larger than a
-  /// /16.
+  /// Reads a range, "198.51.100.0/24", or an address, or several separated by commas. The network and
+  /// broadcast addresses of a range (up to /30) are not given out. Errors: it is no such range, or larger
+  /// than a /16.
   static Result<AddressPool> parse(std::string_view text);
 
   bool contains(std::string_view address) const;
-  /// The first that is not taken, of the ranges in their order.
+  /// Returns the first address that is not taken, of the ranges in their order.
   std::optional<std::string> first_free(const std::set<std::string>& taken) const;
 
  private:

@@ -8,7 +8,7 @@ namespace fairway::gateway {
 
 namespace {
 
-/// How messages call an address that Envoy is not led to; nullptr: it is.
+/// Returns the name in messages of a class of addresses that is refused; nullptr: it is not refused.
 const char* refused_name(AddressClass its_class) {
   switch (its_class) {
     case AddressClass::ordinary:

@@ -17,19 +17,20 @@
 namespace fairway::gateway {
 
 struct EndpointPolicy {
-  /// Ranges that the administrator permits (`--endpoint-cidrs`), of those that are refused otherwise.
+  /// Ranges that the administrator permits (`--endpoint-cidrs`) although they are refused by default.
   std::vector<AddressRange> permitted = {};
-  /// Never permitted.
+  /// The listeners of this program, which are never permitted.
   OwnListeners own_listeners = {};
-  /// The sockets at which Envoys listen for Gateways, never permitted either; nullptr: there are none.
+  /// The sockets on which Envoys listen for Gateways, which are never permitted either; nullptr: there are
+  /// none.
   std::shared_ptr<const GatewaySockets> gateway_sockets = {};
-  /// How many connections Envoy has to one backend at a time.
+  /// Number of connections that an Envoy may have to one backend at a time.
   std::uint32_t max_connections = default_max_connections;
 
-  /// Why Envoy is not led to an address and port; std::nullopt: it is. Refused are loopback, link-local,
-  /// multicast, broadcast and unspecified addresses and those of metadata services, in all forms of writing,
-  /// what is no address, the ports that this program listens on, and those of Gateways. `protocol`: "TCP" or
-  /// "UDP".
+  /// Returns the reason why Envoy must not connect to an address and port; std::nullopt: it may. Refused are
+  /// loopback, link-local, multicast, broadcast and unspecified addresses and those of metadata services, in
+  /// any notation; texts that are not addresses; the ports that this program listens on; and those of
+  /// Gateways. `protocol`: "TCP" or "UDP".
   std::optional<std::string> refusal(std::string_view address, std::int64_t port,
                                      std::string_view protocol = "TCP") const;
   bool operator==(const EndpointPolicy& other) const;

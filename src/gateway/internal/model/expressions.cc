@@ -14,8 +14,8 @@ namespace fairway::gateway {
 
 namespace {
 
-/// How many verdicts are remembered in each of two generations, and how long an expression that is remembered
-/// may be: a few MiB.
+/// Number of verdicts in each of the two generations of the cache, and length of the longest expression that
+/// is cached: a few MiB in all.
 constexpr std::size_t most_remembered = 4096;
 constexpr std::size_t longest_remembered = 2048;
 
@@ -34,8 +34,8 @@ ExpressionVerdict compile(const std::string& expression) {
   return {.size = size, .problem = std::nullopt};
 }
 
-/// Verdicts by expression. Once a generation is full it is the former one, and what was only in that one is
-/// forgotten.
+/// A cache of verdicts by expression. A full generation replaces the former one, and verdicts that only the
+/// former one had are forgotten.
 class Remembered {
  public:
   std::optional<ExpressionVerdict> find(const std::string& expression) {

@@ -9,30 +9,31 @@
 
 namespace fairway::gateway {
 
-/// How large the program of an expression may be. Envoy has a limit of its own, which is 100 where nobody
-/// sets it: bootstraps do.
+/// Largest program of an expression that is accepted. Envoy has a limit of its own, by default 100, which
+/// bootstraps have to raise.
 inline constexpr int max_program_size = 1000;
 
-/// What an expression is to Envoy.
+/// The verdict on an expression that Envoy is to match.
 struct ExpressionVerdict {
-  /// How large its program is; of one that is no expression as much as the largest, for it costs as much to
-  /// find out.
+  /// Size of its program. A text that is not an expression counts as the largest one, since it costs as much
+  /// to find that out.
   int size = max_program_size;
-  /// Why it cannot be matched: it is no RE2 expression, or its program is too large; std::nullopt if it can.
+  /// Reason why it cannot be matched: it is empty, or not an RE2 expression, or its program is too large;
+  /// std::nullopt: it can.
   std::optional<std::string> problem;
 };
 
-/// Judges an expression. Those that were asked for lately are remembered. Safe from all threads.
+/// Judges an expression. Recent verdicts are cached. Safe from all threads.
 ExpressionVerdict judge_expression(const std::string& expression);
 
-/// Returns whether a call's `method` is matched by `call_expression`, and not as a text.
+/// Returns whether a gRPC call's `method` has to be matched by `call_expression`, and not as a text.
 bool is_matched_by_expression(const k8s::View& method);
-/// The expression of the path of a gRPC call, of a `method` that is not just matched as a text.
+/// Returns the expression for the path of a gRPC call, for a `method` that cannot be matched as a text.
 std::string call_expression(const k8s::View& method);
-/// The expression of what a rewrite of a prefix by nothing takes from a path. RE2 compares the prefix before
-/// it runs a program: that is small.
+/// Returns the expression for the part of a path that is removed if a prefix is replaced by nothing. Its
+/// program is small, since RE2 compares the prefix before it runs a program.
 std::string removed_prefix_expression(std::string_view prefix);
-/// The expression of an origin of `allowOrigins` whose host has a "*".
+/// Returns the expression for an origin of `allowOrigins` whose host has a "*".
 std::string origin_expression(std::string_view origin);
 
 }  // namespace fairway::gateway

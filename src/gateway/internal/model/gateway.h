@@ -20,14 +20,14 @@ namespace fairway::gateway {
 struct ClassState {
   const k8s::Dynamic* object = nullptr;
   Parameters parameters;
-  /// Why it is not accepted.
+  /// Reason why it is not accepted.
   std::optional<k8s::ConditionError> refused;
   bool operator==(const ClassState&) const = default;
 };
 
 struct ListenerSetState {
   const k8s::Dynamic* object = nullptr;
-  /// True if the Gateway allows its namespace: only then its listeners are among the Gateway's.
+  /// True if the Gateway allows its namespace: only then are its listeners among the Gateway's.
   bool is_allowed = false;
   bool operator==(const ListenerSetState&) const = default;
 };
@@ -35,42 +35,44 @@ struct ListenerSetState {
 struct GatewayState {
   const k8s::Dynamic* object = nullptr;
   Parameters parameters;
-  /// Why nothing is known yet: its class is not accepted, or gone.
+  /// Reason why nothing is known yet: its class is not accepted, or gone.
   std::optional<std::string> pending;
-  /// Why it is not accepted, listeners apart; why its addresses are of no use; what is wrong with its own
-  /// references.
+  /// Reasons why it is not accepted, apart from its listeners; why its addresses cannot be used; and why its
+  /// own references cannot be resolved.
   std::optional<k8s::ConditionError> refused, unusable, unresolved;
-  /// Its own, then those of the ListenerSets that it allows, in the order of their precedence.
+  /// Its own listeners, then those of the ListenerSets that it allows, in the order of their precedence.
   std::vector<Listener> listeners;
   std::vector<ListenerSetState> sets;
   bool has_insecure_clients = false;
-  /// The addresses of the Service that it is behind: Envoy listens on all of its own.
+  /// The addresses of the Service that it is behind: then Envoy listens on all addresses of the machine.
   std::optional<json::Array> service_addresses;
-  /// Where its Envoys send spans.
+  /// The collector of its Envoys' spans; std::nullopt: there is none.
   std::optional<Tracing> tracing;
-  /// Where they may be led.
+  /// The endpoints that its Envoys may connect to.
   EndpointPolicy endpoints;
 
   bool has_accepted_listener(const k8s::Dynamic& owner) const;
-  /// Returns whether it is accepted; its own listeners decide.
+  /// Returns whether it is accepted, for which at least one of its own listeners has to be.
   bool is_accepted() const { return !pending && !refused && has_accepted_listener(*object); }
-  /// Returns whether nothing of an owner is served, whatever its listeners are: the Gateway is refused
-  /// itself, or the owner is a ListenerSet and the Gateway not accepted.
+  /// Returns whether nothing of an owner is served, whatever its listeners are: the Gateway itself is
+  /// refused, or the owner is a ListenerSet and the Gateway is not accepted.
   bool refuses(const k8s::Dynamic& owner) const {
     return !pending && (refused || (&owner != object && !is_accepted()));
   }
-  /// Returns whether objects make the same of it, however many routes there are.
+  /// Returns whether it was made from the same objects with the same results, apart from the routes on its
+  /// listeners.
   bool is_same(const GatewayState& other) const;
 };
 
 struct GatewayStates {
   std::deque<ClassState> classes;
-  /// The oldest first.
+  /// The Gateways, the oldest first.
   std::deque<GatewayState> gateways;
-  /// Where Envoys may be led.
+  /// The endpoints that Envoys may connect to.
   EndpointPolicy endpoints;
 
-  /// Returns whether objects make the same of them. Both have to refer to objects that are there.
+  /// Returns whether they were made from the same objects with the same results, apart from routes. The
+  /// objects that both refer to must still exist.
   bool are_same(const GatewayStates& other) const;
 };
 

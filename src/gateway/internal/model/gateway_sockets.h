@@ -16,7 +16,7 @@ namespace fairway::gateway {
 class GatewaySockets {
  public:
   GatewaySockets() = default;
-  /// `machine`: the addresses of the machine, loopback apart, which is always among them.
+  /// Makes an empty set of sockets. `machine`: the addresses of the machine; loopback need not be among them.
   explicit GatewaySockets(std::vector<AddressRange> machine) : machine_(std::move(machine)) {}
 
   /// Adds the socket of a listener at one address.
@@ -25,8 +25,8 @@ class GatewaySockets {
   void add_everywhere(std::int64_t port, bool is_udp);
   /// Returns whether the machine has the address.
   bool is_of_machine(const AddressBytes& address) const;
-  /// Returns whether a connection to the address and port comes to a listener, in whatever form of IPv6 one
-  /// of IPv4 is written. One to an unspecified address comes to any of the machine.
+  /// Returns whether a connection to the address and port reaches a listener. An IPv4 address may be written
+  /// as IPv6. An unspecified address stands for all addresses of the machine.
   bool has(std::string_view address, std::int64_t port, bool is_udp) const;
   bool operator==(const GatewaySockets&) const = default;
 
@@ -37,7 +37,7 @@ class GatewaySockets {
     bool operator==(const AtPort&) const = default;
   };
   std::vector<AddressRange> machine_;
-  /// By number, and whether it is one of UDP.
+  /// The addresses at each port, by the port's number and whether it is UDP.
   std::map<std::pair<std::int64_t, bool>, AtPort> ports_;
 };
 

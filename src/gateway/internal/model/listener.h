@@ -12,15 +12,15 @@
 namespace fairway::gateway {
 
 struct Listener {
-  /// The Gateway or ListenerSet that it is of.
+  /// The Gateway or ListenerSet that it belongs to.
   const k8s::Dynamic* owner = nullptr;
   ListenerSpec spec;
-  /// Empty for every name, and for protocols without hostnames.
+  /// The hostname that it accepts; empty: all names, or a protocol without hostnames.
   std::string hostname;
-  /// The kinds of routes that it takes: those of its protocol, narrowed by allowedRoutes.kinds.
+  /// The kinds of routes that it accepts: those of its protocol, narrowed by allowedRoutes.kinds.
   std::vector<RouteKind> kinds;
-  /// Why it is not accepted; its references that lead to nothing; what it is in conflict with; whose TLS
-  /// settings overlap with its own; what has expired.
+  /// Reasons for its conditions: it is not accepted; its references cannot be resolved; it is in conflict
+  /// with another listener; its TLS settings overlap with another's; a certificate has expired.
   std::optional<k8s::ConditionError> invalid, unresolved, conflict, overlap, expired;
   /// The names for which its certificates are valid.
   std::vector<std::string> certified;
@@ -28,9 +28,9 @@ struct Listener {
   int attached = 0;
 
   bool is_accepted() const { return !invalid && !conflict; }
-  /// "listener web of Gateway shop/public".
+  /// Describes it: "listener web of Gateway shop/public".
   std::string describe() const;
-  /// Returns whether objects make the same of it, however many routes there are.
+  /// Returns whether it was made from the same objects with the same results, apart from the routes on it.
   bool is_same(const Listener& other) const;
 };
 

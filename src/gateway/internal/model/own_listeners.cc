@@ -11,8 +11,8 @@ namespace fairway::gateway {
 
 namespace {
 
-/// The bytes of an address, in whatever form of IPv6 one of IPv4 is written; those of the unspecified one for
-/// all addresses.
+/// Returns the bytes of an address, with an IPv4 address that is written as IPv6 as IPv4; those of the
+/// unspecified address for an empty text.
 std::optional<AddressBytes> bytes_of(std::string_view address) {
   const auto bytes = address_bytes(address.empty() ? "::" : address);
   if (!bytes) return std::nullopt;

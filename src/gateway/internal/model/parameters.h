@@ -9,19 +9,19 @@
 namespace fairway::gateway {
 
 struct Parameters {
-  /// True if Ready stands on Gateways and listeners.
+  /// True if Gateways and listeners get the condition Ready.
   bool ready = false;
-  /// True if Scheduled and Detached stand beside Accepted.
+  /// True if the deprecated conditions Scheduled and Detached are set beside Accepted.
   bool deprecated_conditions = false;
-  /// The Service before the Envoys, whose addresses Gateways have that name none.
+  /// The Service before the Envoys. Gateways that name no address have those of this Service.
   std::optional<k8s::Key> service = std::nullopt;
-  /// True if anything is said of an access log; that log, if one is asked for.
+  /// True if `accessLog` is set, and the log if one is asked for.
   bool names_access_log = false;
   std::optional<AccessLog> access_log = std::nullopt;
 
   bool operator==(const Parameters&) const = default;
 
-  /// Takes what they do not name and a Gateway's own parameters need not repeat: the Service, the access log.
+  /// Inherits the Service and the access log from the parameters of the class, where these name none.
   void inherit(const Parameters& of_class);
 };
 

@@ -13,8 +13,8 @@
 
 namespace fairway::gateway {
 
-/// What shows that traffic flows through a listener on an address. Probes that are equal show the same, so an
-/// answer counts for as long as the probe stays what it was.
+/// A test of whether traffic flows through a listener on an address. Equal probes have the same result, so an
+/// answer is valid for as long as the probe does not change.
 struct Probe {
   enum class Kind {
     http,    ///< a request for `probe_host`, which Envoy answers with `configuration`
@@ -27,23 +27,24 @@ struct Probe {
   std::uint16_t port = 0;
   /// A hash of what Envoy is given for the listener.
   std::string configuration;
-  /// Which Envoys there were: an answer of before one came or went shows nothing (`Envoys::session`).
+  /// Number that changes with each Envoy that connects or leaves (`Envoys::session`). An answer from before
+  /// such a change proves nothing.
   std::uint64_t session = 0;
   std::string server_name = {};
-  /// PEM, each with its chain.
+  /// The certificates in PEM, each with its chain.
   std::vector<std::string> certificates = {};
 
   auto operator<=>(const Probe&) const = default;
   bool operator==(const Probe&) const = default;
 };
 
-/// What sends probes: `ProbeRunner`, or a stand-in of a test.
+/// An interface to send probes: `ProbeRunner`, or a stand-in of a test.
 class Probes {
  public:
   virtual ~Probes() = default;
-  /// Replaces what is to be shown. What is no longer in it is forgotten, with its answer.
+  /// Replaces the set of probes to send. Probes that are no longer in it are forgotten, with their answers.
   virtual void want(const std::set<Probe>& probes) = 0;
-  /// The last word on a probe: traffic flows, or why not; std::nullopt: it is not known.
+  /// Returns the last answer to a probe: traffic flows, or the reason why not; std::nullopt: it is not known.
   virtual std::optional<Result<void>> answer(const Probe& probe) const = 0;
 };
 

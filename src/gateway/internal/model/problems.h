@@ -9,10 +9,10 @@
 
 namespace fairway::gateway {
 
-/// The most of many things that a message names.
+/// Longest list of problems in a message; the rest is counted.
 inline constexpr std::size_t most_named = 5;
 
-/// Returns the messages of the first problems, and how many more there are.
+/// Returns the messages of the first problems, and the number of the others.
 std::string first_of(const std::vector<k8s::ConditionError>& problems);
 
 }  // namespace fairway::gateway

@@ -5,12 +5,13 @@
 
 namespace fairway::gateway {
 
-/// The host that Envoy itself answers for on HTTP listeners that are probed; no name of DNS (RFC 6761).
+/// The host that Envoy itself answers for on HTTP listeners that are probed. It cannot be a name of DNS (RFC
+/// 6761).
 inline constexpr std::string_view probe_host = "ready.fairway.invalid";
 /// The header of that answer: the configuration of the listener that answers (`Probe::configuration`).
 inline constexpr std::string_view probe_header = "x-fairway-configuration";
 
-/// The header by which Envoy chooses a shard. It is Envoy's own: what a client sends by its name is removed,
+/// The header by which Envoy chooses a shard. Envoy alone sets it: a client's header of this name is removed,
 /// and backends do not see it.
 inline constexpr std::string_view shard_header = "x-fairway-shard";
 

@@ -22,44 +22,45 @@ struct Attachment {
   std::vector<std::string> hostnames;
 };
 
-/// One of a route's parentRefs that leads to a Gateway of this controller.
+/// A parentRef of a route that refers to a Gateway of this controller.
 struct ParentState {
   ParentRef ref;
   GatewayState* gateway = nullptr;
   /// The Gateway or ListenerSet that is referred to.
   const k8s::Dynamic* owner = nullptr;
   std::vector<Attachment> attachments;
-  /// Why there are none.
+  /// Reason why there are no attachments.
   std::optional<k8s::ConditionError> refused;
 };
 
-/// What there is to say of a route whatever listeners there are.
+/// The facts about a route that do not depend on listeners.
 struct RouteFacts {
   std::vector<std::string> hostnames;
-  /// Why the whole of it cannot be served.
+  /// Reason why no part of it can be served.
   std::optional<k8s::ConditionError> invalid;
-  /// The rules that are dropped, and why.
+  /// Reasons why rules are dropped.
   std::vector<k8s::ConditionError> dropped;
-  /// References that lead to nothing.
+  /// Reason why references cannot be resolved.
   std::optional<k8s::ConditionError> unresolved;
 };
 
 struct RouteState {
   RouteKind kind = RouteKind::http;
-  /// Held, so that no other object is at its address.
+  /// The object, held so that no other is at its address.
   std::shared_ptr<const k8s::Dynamic> held;
   const k8s::Dynamic* object = nullptr;
   Age age;
   std::shared_ptr<const RouteFacts> facts;
   std::vector<ParentState> parents;
-  /// Another number each time that it was attached: what was made of it is true as long as the number stays.
+  /// Number that changes each time the route is attached. Results that were made from the route are valid
+  /// while it stays the same.
   std::uint64_t revision = 0;
 
   /// Returns whether any of its traffic is served through a parent.
   bool is_accepted_by(const ParentState& parent) const {
     return is_attached_by(parent) && !parent.gateway->refuses(*parent.owner);
   }
-  /// Returns whether it counts as attached, which the parent's own state has no say in.
+  /// Returns whether it counts as attached, whether or not the parent itself is accepted.
   bool is_attached_by(const ParentState& parent) const {
     return !facts->invalid && !parent.refused && !parent.gateway->pending;
   }

@@ -20,36 +20,38 @@
 
 namespace fairway::gateway {
 
-/// The Service before the Envoys, as a Gateway has it.
+/// The Service before the Envoys, for one Gateway.
 struct ServiceFront {
   k8s::Key service;
-  /// As in `status.addresses`.
+  /// Its addresses, in the form of `status.addresses`.
   json::Array addresses;
-  /// By number, and whether it is one of UDP.
+  /// Its ports, by number and whether they are UDP.
   std::set<std::pair<std::int64_t, bool>> ports;
 };
 
 /// The facts that decide besides the objects.
 struct Surroundings {
-  /// Decides which certificates have expired.
+  /// The time that decides which certificates have expired.
   WallTime now;
   /// Gateways for which there is no address or no port: AddressNotAssigned or NoResources.
   std::map<k8s::Key, k8s::ConditionError> no_capacity = {};
-  /// Gateways that this controller has served: they are told when their class is gone.
+  /// Gateways that this controller has served: their status says so when their class is gone.
   std::set<k8s::Key> was_ours = {};
   /// Gateways that have the addresses of a Service.
   std::map<k8s::Key, ServiceFront> behind_services = {};
-  /// Where Envoys send spans of requests.
+  /// The collector of the spans of Envoys; std::nullopt: there is none.
   std::optional<Tracing> tracing = {};
-  /// What this program listens on.
+  /// The ports that this program listens on.
   OwnListeners own_listeners = {};
-  /// Ranges that endpoints may be of although they are refused otherwise.
+  /// Ranges in which endpoints are permitted although they are refused by default.
   std::vector<AddressRange> endpoint_cidrs = {};
-  /// The addresses that the administrator lists: of those that are local the only ones for Gateways.
+  /// The addresses that the administrator lists. Gateways may have a loopback or link-local address only if
+  /// it is listed.
   AddressPool listed_addresses = {};
-  /// True counts each address that a Gateway asks for as one of the machine: offline nobody knows these.
+  /// True if each address that a Gateway asks for counts as one of the machine: offline its addresses are not
+  /// known.
   bool has_all_addresses = false;
-  /// Connections of an Envoy to one backend.
+  /// Number of connections that an Envoy may have to one backend.
   std::uint32_t max_connections = default_max_connections;
 };
 

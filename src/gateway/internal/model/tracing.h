@@ -9,19 +9,19 @@
 
 namespace fairway::gateway {
 
-/// Where Envoys send spans, by OTLP over HTTP, and of how many requests.
+/// The collector to which Envoys send spans, by OTLP over HTTP, and the share of requests that are traced.
 struct Tracing {
   /// A host name or an address, without brackets.
   std::string host;
   std::uint16_t port = 0;
-  /// Where spans are posted: "/v1/traces".
+  /// The path that spans are posted to: "/v1/traces".
   std::string path;
-  /// Of requests that say nothing of it themselves, in percent.
+  /// Share of requests that are traced, in percent, among those without a sampling decision of their own.
   double sampling = 0;
   bool operator==(const Tracing&) const = default;
 
-  /// `endpoint`: "http://collector:4318"; "/v1/traces" is added to its path, as OpenTelemetry's
-  /// specification of exporters has it. Errors: it is no such URL, or `sampling` is not of 0 to 100.
+  /// Reads an endpoint, "http://collector:4318". "/v1/traces" is added to its path, as OpenTelemetry's
+  /// specification of exporters has it. Errors: it is no such URL, or `sampling` is not between 0 and 100.
   static Result<Tracing> parse(std::string_view endpoint, double sampling);
 };
 

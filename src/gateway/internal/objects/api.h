@@ -13,7 +13,7 @@
 
 namespace fairway::gateway {
 
-/// The name that GatewayClasses give to this controller.
+/// The name by which GatewayClasses choose this controller.
 inline constexpr std::string_view controller_name = "fairway.dev/gateway";
 inline constexpr std::string_view gateway_group = "gateway.networking.k8s.io";
 
@@ -59,7 +59,7 @@ enum class RouteKind { http, grpc, tls, tcp, udp };
 inline constexpr RouteKind route_kinds[] = {RouteKind::http, RouteKind::grpc, RouteKind::tls, RouteKind::tcp,
                                             RouteKind::udp};
 
-/// "HTTPRoute", ...
+/// Returns the name of a kind: "HTTPRoute", ...
 constexpr std::string_view to_string(RouteKind kind) {
   switch (kind) {
     case RouteKind::http:

@@ -8,21 +8,20 @@
 
 namespace fairway::gateway {
 
-/// Returns whether a text is a DNS name in lower case as Gateway API takes it, no IP address; with `wildcard`
-/// also one whose first label is `*`.
+/// Returns whether a text is a DNS name in lower case as Gateway API accepts it, and not an IP address. With
+/// `wildcard` its first label may be `*`.
 bool is_hostname(std::string_view text, bool wildcard);
 
-/// Returns whether `pattern` stands for every name that `hostname` stands for. A wildcard stands for any
-/// number of labels, at least one: "*.example.com" covers "a.b.example.com" and "*.b.example.com", not
-/// "example.com".
+/// Returns whether `pattern` matches every name that `hostname` matches. A wildcard stands for one or more
+/// labels: "*.example.com" covers "a.b.example.com" and "*.b.example.com", but not "example.com".
 bool covers(std::string_view pattern, std::string_view hostname);
 
-/// The names that both stand for: the narrower of the two; std::nullopt if there is none.
+/// Returns the names that both match, which are those of the narrower one; std::nullopt: there are none.
 std::optional<std::string> intersection(std::string_view a, std::string_view b);
 
-/// The hostnames for which a route is served on a listener: each of the route's that the listener's has names
-/// in common with, narrowed to those. Empty: none, the route does not fit. A route without hostnames is
-/// served for the listener's.
+/// Returns the hostnames for which a route is served on a listener: each of the route's hostnames that
+/// overlaps with the listener's, narrowed to the names in common. Empty: there are none, and the route is not
+/// served. A route without hostnames is served for the listener's.
 std::vector<std::string> served_hostnames(std::string_view listener, const std::vector<std::string>& route);
 
 }  // namespace fairway::gateway

@@ -11,7 +11,8 @@ bool is_wildcard(std::string_view hostname) {
   return hostname.starts_with("*.");
 }
 
-/// What follows the "*" of each wildcard that has the hostname below it: of "*.a.example" ".example".
+/// Calls `use` with the suffix, the part after the "*", of each wildcard that covers the hostname: ".example"
+/// for "*.a.example".
 template <typename Use>
 void for_each_suffix(std::string_view hostname, const Use& use) {
   const std::string_view rest = is_wildcard(hostname) ? hostname.substr(1) : hostname;

@@ -9,19 +9,20 @@
 
 namespace fairway::gateway {
 
-/// Hostnames and who has them, by numbers; what two have in common is that of `intersection`.
+/// An index of hostnames and the numbers of their owners. Two hostnames overlap if they have an
+/// `intersection`.
 class HostnameIndex {
  public:
-  /// Has to be told of each wildcard that `first` will be asked about, before the first `add`: certificates
-  /// have thousands of names, of which only those below such a one are kept apart.
+  /// Announces a hostname that `first` will be called with. Required for each wildcard, before the first
+  /// `add`: certificates have thousands of names, and only those below such a wildcard are indexed by it.
   void expect(std::string_view hostname);
   void add(std::string_view hostname, std::size_t owner);
-  /// The least owner but `except` of a hostname that has names in common with this one.
+  /// Returns the least owner, other than `except`, of a hostname that overlaps with this one.
   std::optional<std::size_t> first(std::string_view hostname,
                                    std::optional<std::size_t> except = std::nullopt) const;
 
  private:
-  /// Two are enough to know the least that is not a third.
+  /// The two least owners, from which the least one other than a given one is known.
   struct Least {
     std::optional<std::size_t> least, second;
     void add(std::size_t owner);
@@ -34,7 +35,8 @@ class HostnameIndex {
   using Owners = std::unordered_map<std::string, Least, Hash, std::equal_to<>>;
 
   Owners exact_;
-  /// By what follows the "*": of the wildcards themselves, and of what is below those that are expected.
+  /// Owners by the part after the "*": of the wildcards themselves, and of the hostnames below wildcards that
+  /// are expected.
   Owners wildcards_, below_;
   Least all_;
 };

@@ -16,7 +16,8 @@ std::string kind_key(std::string_view group, std::string_view kind) {
 
 constexpr std::string_view slice_kind = "discovery.k8s.io/EndpointSlice";
 
-/// A generation matters where a status says of which one it is; the server gives none to some other kinds.
+/// Returns whether an object has a generation, or needs none: statuses of Gateway API name it, and the server
+/// sets none for some other kinds.
 bool has_generation(const k8s::Dynamic& object) {
   return object.group_version_kind().group != gateway_group || object.generation() >= 1;
 }
@@ -25,7 +26,7 @@ bool is_cluster_scoped(std::string_view kind) {
   return kind == "GatewayClass" || kind == "Namespace";
 }
 
-/// Of all sets: no two of them share one.
+/// Returns a new revision. No two sets of objects share one.
 std::uint64_t next_revision() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;

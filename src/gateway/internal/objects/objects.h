@@ -15,7 +15,7 @@
 
 namespace fairway::gateway {
 
-/// By what precedence is decided. The texts are the object's.
+/// The fields that decide precedence. The texts belong to the object.
 struct Age {
   std::string_view created, namespace_name, name;
 };
@@ -23,56 +23,57 @@ Age age_of(const k8s::Dynamic& object);
 /// Returns whether `a` has precedence: it is older, or as old and first by namespace and name.
 bool is_older(const Age& a, const Age& b);
 bool is_older(const k8s::Dynamic& a, const k8s::Dynamic& b);
-/// "HTTPRoute shop/cart".
+/// Describes an object: "HTTPRoute shop/cart".
 std::string describe(const k8s::Dynamic& object);
 
-/// A set of objects. An object stays where it is for as long as it is in it.
+/// A set of objects. An object keeps its address for as long as it is in the set.
 class Objects {
  public:
-  /// One that has the kind and name of another takes its place. The version of the kind is not looked at.
-  /// Objects of Gateway API without generation count as generation 1, those of namespaced kinds without a
-  /// namespace are in "default": only such are copied.
+  /// Adds an object, in place of one of the same kind and name in any version. Objects of Gateway API without
+  /// generation count as generation 1. Objects of namespaced kinds without a namespace are in "default". Only
+  /// those two are copied.
   void add(std::shared_ptr<const k8s::Dynamic> object);
   void add(k8s::Dynamic object);
-  /// Takes out the object of this kind and name, if there is one.
+  /// Removes the object of this kind and name, if there is one.
   void remove(const k8s::Dynamic& object);
 
-  /// Another number after each change of the objects of a kind, and in each set that was not made from
-  /// another: what was made of objects of one number is still true.
+  /// Returns a number that changes with the objects of a kind, and differs between sets unless one was made
+  /// from the other. Results that were made from the objects are valid while it stays the same.
   std::uint64_t revision(std::string_view group, std::string_view kind) const;
 
   const k8s::Dynamic* find(std::string_view group, std::string_view kind, std::string_view namespace_name,
                            std::string_view name) const;
-  /// Of Gateway API.
+  /// Returns an object of Gateway API; nullptr: there is none.
   const k8s::Dynamic* find(std::string_view kind, std::string_view namespace_name,
                            std::string_view name) const {
     return find(gateway_group, kind, namespace_name, name);
   }
-  /// By namespace and name.
+  /// Returns the objects of Gateway API of a kind, ordered by namespace and name.
   std::vector<const k8s::Dynamic*> all(std::string_view kind) const;
   std::vector<std::shared_ptr<const k8s::Dynamic>> shared(std::string_view kind) const;
-  /// The one of Gateway API; nullptr if there is none.
+  /// Returns an object of Gateway API; nullptr: there is none.
   std::shared_ptr<const k8s::Dynamic> find_shared(std::string_view kind, const k8s::Key& key) const;
-  /// Calls `one` with each, by namespace and name.
+  /// Calls `one` with each object of Gateway API of a kind, in the order of namespace and name.
   void each(std::string_view kind,
             const std::function<void(const std::shared_ptr<const k8s::Dynamic>&)>& one) const;
-  /// The oldest first.
+  /// Returns the objects of Gateway API of a kind, the oldest first.
   std::vector<const k8s::Dynamic*> by_age(std::string_view kind) const;
-  /// The EndpointSlices of a Service.
+  /// Returns the EndpointSlices of a Service.
   std::vector<const k8s::Dynamic*> slices_of(std::string_view namespace_name, std::string_view service) const;
-  /// Calls `one` with each EndpointSlice and its Service, by Service.
+  /// Calls `one` with each EndpointSlice and its Service, ordered by Service.
   void each_slice(const std::function<void(const k8s::Key& service,
                                            const std::shared_ptr<const k8s::Dynamic>&)>& one) const;
-  /// In the order in which they were added; after a removal in any.
+  /// Returns all objects in the order in which they were added; after a removal, in any order.
   std::vector<std::shared_ptr<const k8s::Dynamic>> in_order() const;
 
-  /// Returns whether objects of `from` (group, kind) in a namespace may refer to another object: it is in the
-  /// same namespace, or a ReferenceGrant of its namespace says so.
+  /// Returns whether objects of a kind and namespace may refer to another object: it is in the same
+  /// namespace, or a ReferenceGrant in its namespace allows it.
   bool may_refer(std::string_view from_kind, std::string_view from_namespace, std::string_view to_kind,
                  std::string_view to_namespace, std::string_view to_name) const;
 
   /// Returns whether a selector of namespaces selects one; a selector that cannot be read selects none. A
-  /// Namespace that is not here has the label of its name, which the server gives to each.
+  /// Namespace that is not in the set counts as having the label of its name only, which the server gives to
+  /// each.
   bool selects_namespace(const json::Value* selector, std::string_view namespace_name) const;
   /// Returns whether `from` ("Same", "All", "Selector", "None") of `namespaces` allows objects of a
   /// namespace.
@@ -80,7 +81,7 @@ class Objects {
                         std::string_view namespace_name) const;
 
  private:
-  /// By namespace and name, the place in `objects_`.
+  /// Indices in `objects_`, by namespace and name.
   using ByKey = std::map<k8s::Key, std::size_t, std::less<>>;
   struct OfKind {
     ByKey by_key;
@@ -90,7 +91,7 @@ class Objects {
   const ByKey& of_kind(std::string_view group, std::string_view kind) const;
   void note_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there);
 
-  /// nullptr where one was removed: `free_` has its place.
+  /// The objects; nullptr in the places of removed ones, which are in `free_`.
   std::vector<std::shared_ptr<const k8s::Dynamic>> objects_;
   std::vector<std::size_t> free_;
   std::map<std::string, OfKind, std::less<>> by_kind_;  // "group/kind"

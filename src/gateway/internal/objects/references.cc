@@ -21,7 +21,8 @@ ConditionError not_permitted(const std::string& what, std::string_view namespace
                                  std::string(namespace_name) + " permits the reference"};
 }
 
-/// What Envoy's TLS library takes: it refuses a listener whose key is weaker.
+/// Returns the reason why Envoy's TLS library considers a key weak; std::nullopt: it does not. Envoy refuses
+/// a listener with such a key.
 std::optional<std::string> weakness(const http::KeyFacts& key) {
   if (key.algorithm == "RSA") {
     constexpr int most_exponent_bits = 33;

@@ -15,30 +15,30 @@ namespace fairway::gateway {
 
 using k8s::ConditionError;
 
-/// A key pair of a Secret that Envoy takes.
+/// A key pair of a Secret that Envoy accepts.
 struct Certificate {
   /// The names that it is valid for.
   std::vector<std::string> names;
   bool is_expired = false;
 };
 
-/// What a reference to a Secret with a certificate and its key leads to. The problem's reason is `invalid` or
-/// RefNotPermitted. `now` decides what has expired.
+/// Resolves a reference to a Secret with a certificate and its key into `out`. Returns the problem with it,
+/// if any; its reason is `invalid` or RefNotPermitted. `now` decides which certificates have expired.
 std::optional<ConditionError> resolve_certificate(const Objects& objects, std::string_view from_kind,
                                                   std::string_view from_namespace, const ObjectRef& ref,
                                                   std::string_view invalid, WallTime now, Certificate& out);
 
-/// What is wrong with a reference to a ConfigMap with CA certificates (`ca.crt`), if anything. Reasons:
+/// Returns the problem, if any, with a reference to a ConfigMap with CA certificates (`ca.crt`). Reasons:
 /// InvalidCACertificateRef, RefNotPermitted, and `invalid_kind`.
 std::optional<ConditionError> ca_problem(const Objects& objects, std::string_view from_kind,
                                          std::string_view from_namespace, const ObjectRef& ref,
                                          std::string_view invalid_kind);
 
-/// The CA certificates, in PEM, that a reference leads to; empty where `ca_problem` has one.
+/// Returns the CA certificates that a reference leads to, in PEM; empty if `ca_problem` returns a problem.
 std::string ca_certificates(const Objects& objects, std::string_view from_kind,
                             std::string_view from_namespace, const ObjectRef& ref);
 
-/// What is wrong with a reference from a route to a backend, if anything. Reasons: InvalidKind,
+/// Returns the problem, if any, with a reference from a route to a backend. Reasons: InvalidKind,
 /// RefNotPermitted, BackendNotFound, UnsupportedProtocol.
 std::optional<ConditionError> backend_problem(const Objects& objects, RouteKind route,
                                               std::string_view from_namespace, const ObjectRef& ref);

@@ -24,7 +24,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> va
   return std::ranges::find(values, text) != values.end();
 }
 
-/// Lists that the schema limits, of an object, of its rules, or of other parts.
+/// Limits of the schema for the length of a list of an object, of a rule, or of another part.
 struct ListLimit {
   std::string_view path;
   std::size_t least, most;
@@ -72,7 +72,7 @@ void check_listeners(const k8s::Dynamic& object, Refusals& out) {
   }
 }
 
-/// The headers that a filter writes and removes.
+/// Checks the headers that a filter writes and removes.
 void check_headers(const View& modifier, const std::string& what, Refusals& out) {
   static constexpr auto limits =
       std::to_array<ListLimit>({{"set", 0, 16}, {"add", 0, 16}, {"remove", 0, 16}});
@@ -117,7 +117,7 @@ void check_durations(const View& rule, const std::string& what, Refusals& out) {
   }
 }
 
-/// A rule of an HTTPRoute or a GRPCRoute.
+/// Checks a rule of an HTTPRoute or a GRPCRoute.
 void check_rule(const View& rule, const std::string& what, Refusals& out) {
   static constexpr auto limits =
       std::to_array<ListLimit>({{"matches", 0, 64}, {"filters", 0, 16}, {"backendRefs", 0, 16}});
@@ -151,7 +151,7 @@ void check_http_rule(const View& rule, const std::string& what, Refusals& out) {
     out.push_back(what + "RequestRedirect and backendRefs exclude each other");
 }
 
-/// Of all rules of an HTTPRoute or a GRPCRoute.
+/// Most matches in all rules of an HTTPRoute or a GRPCRoute.
 constexpr std::size_t most_matches = 128;
 
 void check_route(const k8s::Dynamic& object, Refusals& out) {

@@ -9,7 +9,8 @@
 
 namespace fairway::gateway {
 
-/// The rules of the CRDs (v1.6.3) that an object breaks, in words; not all of their rules are looked at.
+/// Returns descriptions of the rules of the CRDs (v1.6.3) that an object breaks. Not all of their rules are
+/// checked.
 std::vector<std::string> schema_refusals(const k8s::Dynamic& object);
 
 }  // namespace fairway::gateway

@@ -9,8 +9,8 @@
 
 namespace fairway::gateway {
 
-/// Reads YAML or JSON; Lists are taken apart. Errors name file and line: text that cannot be read, a document
-/// that is no object.
+/// Reads YAML or JSON; Lists are taken apart. Errors name the file and line of text that cannot be read, or
+/// of a document that is not an object.
 Result<Objects> read_sources(const std::vector<SourceText>& sources);
 
 }  // namespace fairway::gateway

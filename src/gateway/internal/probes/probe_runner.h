@@ -16,14 +16,14 @@
 namespace fairway::gateway {
 
 struct ProbeSchedule {
-  /// How long one may take.
+  /// Time that a probe may take.
   std::chrono::nanoseconds limit = std::chrono::seconds(1);
-  /// How many are under way at once.
+  /// Number of probes that run at once.
   int threads = 4;
-  /// When an answer is asked for again: that traffic flows is said of now.
+  /// Time after which a successful probe is repeated, so that its answer is recent.
   std::chrono::nanoseconds again = std::chrono::seconds(10);
-  /// Failures in a row after which it is known that traffic does not flow. One alone is a listener that has
-  /// not begun yet.
+  /// Failures in a row after which traffic is known not to flow. A single failure may be a listener that has
+  /// not started yet.
   int failures = 3;
   BackoffSchedule backoff = {.first = std::chrono::milliseconds(10), .longest = std::chrono::seconds(5)};
 };
@@ -33,11 +33,11 @@ class ProbeRunner final : public Probes {
  public:
   using Send = std::function<Result<void>(const Probe& probe, const Limits& limits)>;
 
-  /// `on_change` is called, on a thread of this object, when an answer is another one than before. The clock
-  /// is that of the pauses; `send` has limits of the machine's.
+  /// Starts the thread. `on_change` is called on threads of this object, when an answer has changed. `clock`
+  /// decides when probes are due; the limits of `send` are of the machine's clock.
   ProbeRunner(Send send, std::function<void()> on_change, Clock& clock = Clock::system(),
               const ProbeSchedule& schedule = {});
-  /// Ends probes that are under way.
+  /// Cancels running probes.
   ~ProbeRunner() override;
   ProbeRunner(const ProbeRunner&) = delete;
   ProbeRunner& operator=(const ProbeRunner&) = delete;
@@ -53,9 +53,9 @@ class ProbeRunner final : public Probes {
   };
 
   void run(const std::stop_token& stop);
-  /// Those that are due, and when the next one is.
+  /// Returns the probes that are due, and sets `next` to the time at which the next one is.
   std::vector<Probe> due_now(SteadyTime now, SteadyTime& next) const;
-  /// Returns whether the answer is another one.
+  /// Records a result. Returns whether the answer has changed.
   bool note(const Probe& probe, const Result<void>& result);
 
   const Send send_;
@@ -66,7 +66,7 @@ class ProbeRunner final : public Probes {
   TimedCondition changed_;
   bool is_changed_ = false;
   std::map<Probe, State> states_;
-  std::jthread thread_;  ///< the last: it uses the others
+  std::jthread thread_;  ///< declared last: it uses the others
 };
 
 }  // namespace fairway::gateway

@@ -24,10 +24,10 @@ namespace fairway::gateway {
 
 namespace {
 
-/// What an answer's head may have at most: status and a few headers.
+/// Longest head of an answer that is read: status and a few headers.
 constexpr std::size_t most_head = 16 << 10;
 constexpr std::size_t piece_bytes = 4096;
-/// The limit of the call bounds connecting, too.
+/// Limit for connecting. The limit of the call applies, too.
 constexpr std::chrono::milliseconds connect_limit{10'000};
 
 Result<void> write_all(int socket, std::string_view text, const http::SocketWait& wait) {
@@ -44,7 +44,7 @@ Result<void> write_all(int socket, std::string_view text, const http::SocketWait
   return {};
 }
 
-/// What has come, or has to come: at least one byte.
+/// Returns the bytes that have arrived; waits for at least one.
 Result<std::string_view> read_some(int socket, std::span<char> room, const http::SocketWait& wait) {
   for (;;) {
     const ssize_t got = ::recv(socket, room.data(), room.size(), 0);
@@ -56,7 +56,7 @@ Result<std::string_view> read_some(int socket, std::span<char> room, const http:
   }
 }
 
-/// Status line and headers.
+/// Reads the status line and headers.
 Result<std::string> read_head(int socket, const http::SocketWait& wait) {
   std::string head;
   std::array<char, piece_bytes> room{};
@@ -87,7 +87,7 @@ Result<void> ask_http(const Probe& probe, int socket, const http::SocketWait& wa
 
 using Certificate = std::unique_ptr<X509, void (*)(X509*)>;
 
-/// The first certificate of a PEM text.
+/// Returns the first certificate of a PEM text.
 Certificate first_certificate(const std::string& pem) {
   const std::unique_ptr<BIO, void (*)(BIO*)> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
                                                   BIO_free_all);
@@ -134,7 +134,8 @@ Result<void> shake_hands(const Probe& probe, int socket, const http::SocketWait&
   return fail(ErrorCode::unavailable, "the certificate that is shown is not the listener's");
 }
 
-/// "0100007F:0035", as the kernel writes it in /proc/net/udp: words in the machine's order, the port in hex.
+/// Returns the probe's address as the kernel writes it in /proc/net/udp, "0100007F:0035": words in the
+/// machine's byte order, the port in hex.
 std::string kernel_address(const Probe& probe) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
   const bool is_six = ::inet_pton(AF_INET6, probe.address.c_str(), bytes.data()) == 1;

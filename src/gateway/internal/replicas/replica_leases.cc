@@ -9,9 +9,9 @@ namespace fairway::gateway {
 
 namespace {
 
-/// Whatever a Lease says.
+/// Bounds for the duration of a Lease, whatever it says.
 constexpr std::chrono::seconds shortest_lease{5}, longest_lease{300};
-/// How long an ended Lease is left to its replica, which may only be slow.
+/// Time for which an expired Lease is kept: its replica may only be slow.
 constexpr std::chrono::minutes kept{10};
 constexpr std::size_t suffix_digits = 16;
 

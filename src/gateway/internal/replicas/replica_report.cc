@@ -35,7 +35,7 @@ Result<xds::ResourceName> read_name(const json::Value& one) {
   return xds::ResourceName{*type, std::string(*name)};
 }
 
-/// The members of a list; nullptr: it is none.
+/// Returns the members of a list; nullptr: it is not a list.
 const json::Array* list_of(const json::Value& document, std::string_view key) {
   const json::Value* list = json::find(document, key);
   return list != nullptr && list->is_array() ? &list->get_array() : nullptr;
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> number_of(const json::Value& document, std::string_
   return std::nullopt;
 }
 
-/// Parts of a resource that are refused; a report without any has no list.
+/// Reads the refused parts of a resource. An entry without any has no list.
 Result<std::vector<xds::RefusedPart>> read_parts(const json::Value& entry) {
   std::vector<xds::RefusedPart> parts;
   if (json::find(entry, "parts") == nullptr) return parts;

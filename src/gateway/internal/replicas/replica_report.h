@@ -14,29 +14,29 @@ namespace fairway::gateway {
 
 /// A report, as the difference to the one before.
 struct ReplicaReport {
-  /// The identity of who reports.
+  /// Identity of the replica that reports.
   std::string replica;
-  /// Of who leads, as the replica knows it.
+  /// Identity of the leader, as the replica knows it.
   std::string to;
-  /// Counts the reports of a replica.
+  /// Number of the report, counted by its replica from 1.
   std::uint64_t number = 0;
-  /// The number of the report that this one changes; 0: it is whole.
+  /// Number of the report that this one is based on; 0: it is complete by itself.
   std::uint64_t base = 0;
   bool has_envoys = false;
   std::map<xds::ResourceName, xds::Ack> said;
-  /// What is not answered any more.
+  /// Resources on which there is no answer any more.
   std::set<xds::ResourceName> gone;
   bool operator==(const ReplicaReport&) const = default;
 };
 
-/// What changes `before` into `now`; replica and numbers are still to be set.
+/// Returns the difference from `before` to `now`. Replica, leader and numbers are not set.
 ReplicaReport difference(const xds::Report& before, const xds::Report& now);
-/// `before` with the changes.
+/// Returns `before` with the changes applied.
 xds::Report with_changes(xds::Report before, const ReplicaReport& changes);
 
 std::string to_text(const ReplicaReport& report);
-/// Errors: `invalid`, what is missing or not understood. A type that is not known is one of them: to pass
-/// over it would be to say that it was not refused.
+/// Reads a report. Errors: `invalid`, a member is missing or not understood. An unknown type is such an
+/// error: if it were skipped, its resources would count as not refused.
 Result<ReplicaReport> read_replica_report(std::string_view text);
 
 }  // namespace fairway::gateway

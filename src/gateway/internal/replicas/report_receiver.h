@@ -14,8 +14,7 @@
 
 namespace fairway::gateway {
 
-/// How often a replica reports, whether or not there is anything new, and after how long one counts as
-/// silent.
+/// Interval at which a replica reports even if nothing has changed, and time after which it counts as silent.
 inline constexpr std::chrono::seconds report_every{3}, silent_after{10};
 
 /// Safe from all threads.
@@ -24,12 +23,12 @@ class ReportReceiver {
   ReportReceiver(std::string identity, xds::DiscoveryServer& server, Clock& clock)
       : identity_(std::move(identity)), server_(server), clock_(clock) {}
 
-  /// 204: taken, or older than what was; 409: the report that it changes is not known; 400: it is none, or it
-  /// is meant for another replica.
+  /// Handles a report. 204: it is accepted, or older than the last one; 409: the report that it is based on
+  /// is not known; 400: it is not a report, or meant for another replica.
   http::Response receive(const http::Request& request);
   /// Forgets the replicas that have been silent.
   void forget_silent() { forget(silent_after); }
-  /// Forgets all: who leads no longer hears no more.
+  /// Forgets all replicas, once this one does not lead any more.
   void forget_all() { forget(std::chrono::seconds(0)); }
 
  private:

@@ -13,7 +13,7 @@
 
 namespace fairway::gateway {
 
-/// Where reports are taken.
+/// The path at which reports are received.
 inline constexpr const char* report_path = "/replica-reports";
 
 /// Used by one thread.
@@ -21,9 +21,9 @@ class ReportSender {
  public:
   explicit ReportSender(std::string identity) : identity_(std::move(identity)) {}
 
-  /// The client of calls from now on.
+  /// Sets the client for the next calls.
   void use(std::shared_ptr<http::Client> client) { client_ = std::move(client); }
-  /// Sends what has changed since the last report that this leader has taken; all of it to a leader that does
+  /// Sends the changes since the last report that this leader has accepted; the complete report if it does
   /// not know that one. Errors: the leader does not answer, or not with 204.
   Result<void> send(const ReplicaLeases::Leader& leader, const xds::Report& report, const Limits& limits);
 
@@ -33,7 +33,8 @@ class ReportSender {
   const std::string identity_;
   std::shared_ptr<http::Client> client_;
   std::uint64_t number_ = 0;
-  /// What the leader has taken last; 0: nothing.
+  /// The leader, the number of the last report that it has accepted, and its content. Number 0: there is
+  /// none.
   ReplicaLeases::Leader leader_;
   std::uint64_t taken_ = 0;
   xds::Report sent_;

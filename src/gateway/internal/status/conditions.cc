@@ -241,7 +241,8 @@ constexpr LevelNames levels[] = {
     {policy, "BackendTLSPolicy", "status.ancestors[].conditions"},
 };
 
-/// Summaries are always there; conditions on request are, once decided; what is left are errors.
+/// Returns when a condition is present: summaries always, conditions on request once they are decided, and
+/// errors while they are true.
 k8s::Presence presence_of(std::string_view type) {
   if (type == "Accepted" || type == "ResolvedRefs" || type == "Programmed") return k8s::Presence::always;
   if (type == "Ready" || type == "Scheduled" || type == "Detached") return k8s::Presence::when_decided;

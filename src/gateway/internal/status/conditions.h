@@ -13,7 +13,7 @@
 
 namespace fairway::gateway {
 
-/// Where conditions stand. A listener is one of a Gateway or an entry of a ListenerSet.
+/// The kinds of owners of conditions. A listener is one of a Gateway or an entry of a ListenerSet.
 enum class Level { gateway_class, gateway, listener_set, listener, route, policy };
 
 /// One line of the table: a condition may have this status with this reason.
@@ -23,17 +23,17 @@ struct ConditionRow {
   k8s::ConditionStatus status;
   std::string_view reason;
   std::string_view when;
-  /// Where that is from: GEP-1364 (status and conditions), the API's documentation (v1.6.3), or Fairway.
+  /// The source of this row: GEP-1364 (status and conditions), the API's documentation (v1.6.3), or Fairway.
   std::string_view rule;
 };
 
 std::span<const ConditionRow> condition_table();
-/// The conditions that a level has, in the order in which they are added.
+/// Returns the conditions of a level, in the order in which they are added.
 const k8s::ConditionPolicy& conditions_of(Level level);
-/// docs/gateway-conditions.md.
+/// Returns the text of docs/gateway-conditions.md.
 std::string conditions_page();
 
-/// What a condition shall say.
+/// The values that a condition is to have.
 struct Verdict {
   std::string type;
   k8s::ConditionStatus status = k8s::ConditionStatus::unknown;
@@ -41,7 +41,7 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
-/// What the conditions of one level of an object shall say. Each verdict must be a line of the table: any
+/// The verdicts on the conditions of one level of an object. Each verdict must be a row of the table: any
 /// other is a bug and throws std::logic_error.
 class Verdicts {
  public:
@@ -63,8 +63,8 @@ class Verdicts {
   bool is_true(std::string_view type) const;
   Level level() const { return level_; }
 
-  /// Writes all conditions that the level has: those without a verdict are removed, unless they must always
-  /// be there.
+  /// Writes all conditions of the level. Those without a verdict are removed, unless they must always be
+  /// present.
   void write(k8s::Conditions& conditions) const;
   bool operator==(const Verdicts&) const = default;
 

@@ -17,7 +17,7 @@ namespace fairway::gateway {
 
 namespace {
 
-/// "Listener": the last part of its message's name.
+/// Returns the last part of the name of a type's message: "Listener".
 std::string kind_of(xds::Type type) {
   const std::string_view message = xds::message_of(type);
   return std::string(message.substr(message.rfind('.') + 1));
@@ -27,8 +27,8 @@ k8s::ConditionError held_back_problem() {
   return {"Pending", "Envoy is given the change once Ready=True has been taken back"};
 }
 
-/// What Envoys say about all that a listener needs; std::nullopt: they serve it. What is held back they have
-/// not been given. Nothing is said of what is `aside`.
+/// Returns the problem of Envoys with the resources that a listener needs; std::nullopt: they serve them all.
+/// Resources that are held back have not been given to them. Resources in `aside` are skipped.
 std::optional<k8s::ConditionError> problem_of(const std::set<xds::ResourceName>& needs,
                                               const std::set<xds::ResourceName>& held, const Envoys& envoys,
                                               const std::set<xds::ResourceName>& aside = {}) {
@@ -48,8 +48,8 @@ std::optional<k8s::ConditionError> problem_of(const std::set<xds::ResourceName>&
   return waiting;
 }
 
-/// The certificates of listeners that Envoys refuse. Envoy serves a listener all the same, but for the names
-/// that it has no certificate for: only who shows it is not served.
+/// Returns the certificates of listeners that Envoys refuse. Envoy still serves a port with such a
+/// certificate, except the names that it is for, so only the listeners that show it are not served.
 std::set<xds::ResourceName> refused_certificates(const GatewayState& gateway, const Envoys& envoys) {
   std::set<xds::ResourceName> refused;
   for (const Listener& listener : gateway.listeners) {
@@ -62,7 +62,7 @@ std::set<xds::ResourceName> refused_certificates(const GatewayState& gateway, co
   return refused;
 }
 
-/// Adds what Envoys do not serve yet of a Gateway, or refuse.
+/// Adds the parts of a Gateway that Envoys refuse or do not serve yet.
 void ask_of(const GatewayState& gateway, const Evaluation& evaluation, const Envoys& envoys,
             Answers& answers) {
   const std::set<xds::ResourceName>& held = evaluation.held;
@@ -104,9 +104,9 @@ void ask_of(const GatewayState& gateway, const Evaluation& evaluation, const Env
   if (!unprogrammed.empty()) answers.unprogrammed.emplace(&gateway, std::move(unprogrammed));
 }
 
-/// Returns whether a listener is to be probed: Envoys serve all that it needs, or did when it was probed
-/// last, and have its listener and its key pairs as they are now. `refused`: certificates of the Gateway's
-/// listeners.
+/// Returns whether a listener is to be probed: Envoys serve all resources that it needs, or did so when it
+/// was probed last and have its current listener and key pairs. `refused`: the certificates of the Gateway's
+/// listeners that Envoys refuse.
 bool is_probed(const GatewayState& gateway, const Listener& listener, const Needs& needs,
                const std::set<xds::ResourceName>& held, const Envoys& envoys,
                const std::set<xds::ResourceName>& refused, bool was_probed) {

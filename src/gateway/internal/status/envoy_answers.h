@@ -17,12 +17,12 @@ namespace fairway::gateway {
 /// Listeners by their owner and name.
 using ListenerNames = std::set<std::pair<Owner, std::string>>;
 
-/// Asks Envoys what they serve of an evaluation, and what they refuse. `translations` is that of the
-/// translation that they have been given.
+/// Asks Envoys what they serve and refuse of an evaluation. `translations` is the cache of the translation
+/// that they have been given.
 Answers ask_envoys(const Evaluation& evaluation, const TranslationCache& translations, const Envoys& envoys);
 
-/// Has the listeners probed of which Ready may be said, and adds what probes have shown to `answers`.
-/// `probed_before`: those that were probed the last time. Returns those that are probed now.
+/// Probes the listeners that may be Ready, and adds the results to `answers`. `probed_before`: the listeners
+/// that were probed the last time. Returns those that are probed now.
 ListenerNames ask_probes(const Evaluation& evaluation, const ListenerNames& probed_before,
                          const Envoys& envoys, Probes& probes, Answers& answers);
 

@@ -9,8 +9,8 @@
 
 namespace fairway::gateway {
 
-/// Reports on all objects whose status this controller writes, as their conditions are once Envoy has
-/// acknowledged the configuration.
+/// Returns the reports on all objects whose status this controller writes, as if Envoy had acknowledged the
+/// configuration.
 std::vector<Report> evaluate(const Objects& objects, const Surroundings& surroundings);
 
 }  // namespace fairway::gateway

@@ -24,18 +24,18 @@ using Needs = std::map<std::string, std::set<xds::ResourceName>>;
 
 struct Evaluation {
   Objects objects;
-  /// They refer to the objects, and routes to Gateways.
+  /// The Gateways, which refer to the objects; the routes refer to the Gateways.
   GatewayStates gateways;
   std::deque<RouteState> routes;
-  /// Classes, Gateways and ListenerSets, so that no others are at their addresses, and the revisions of what
-  /// the routes were attached by.
+  /// Classes, Gateways and ListenerSets, held so that no others are at their addresses; and the revisions of
+  /// the other kinds that decide to what routes are attached.
   std::vector<std::shared_ptr<const k8s::Dynamic>> parents = {};
   std::vector<std::uint64_t> revisions = {};
 
-  /// Of what a status says, or may say, Ready=True.
+  /// Objects of which a status says, or may say, Ready=True.
   ReadyWords told = {};
   Needs needs = {};
-  /// Resources that Envoys have not been given.
+  /// Resources that are held back from Envoys.
   std::set<xds::ResourceName> held = {};
   /// The names of RouteConfigurations that Envoys were given, or asked for when it was decided.
   std::set<std::string> routes_known = {};

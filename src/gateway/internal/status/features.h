@@ -6,9 +6,9 @@
 
 namespace fairway::gateway {
 
-/// The features of Gateway API v1.6 that the controller has, by the names of the API's features package, in
-/// ascending order, as `status.supportedFeatures` asks. Named are those whose tests of the official
-/// conformance suite pass.
+/// Returns the features of Gateway API v1.6 that the controller supports, by their names in the API's
+/// features package, in ascending order, as `status.supportedFeatures` requires. These are the features whose
+/// tests in the official conformance suite pass.
 std::span<const std::string_view> supported_features();
 
 }  // namespace fairway::gateway

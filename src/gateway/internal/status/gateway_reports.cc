@@ -16,8 +16,8 @@ using k8s::ConditionError;
 using k8s::Dynamic;
 using k8s::View;
 
-/// The verdicts on a listener. `held_up`: why it is not programmed although it is accepted: Pending, or
-/// Invalid where Envoy refuses it.
+/// Returns the verdicts on a listener. `held_up`: the reason why it is not programmed although it is
+/// accepted: Pending, or Invalid if Envoy refuses it.
 Verdicts listener_verdicts(const Listener& listener, const std::optional<ConditionError>& held_up) {
   Verdicts verdicts(Level::listener);
   if (listener.conflict) {
@@ -47,8 +47,9 @@ Verdicts listener_verdicts(const Listener& listener, const std::optional<Conditi
   return verdicts;
 }
 
-/// Adds Ready of a listener. `shown`: what probes through it have shown; nullptr: it is not known.
-/// `is_held_up`: not by Envoy, so that it is known.
+/// Adds Ready of a listener. `shown`: the result of probes through it; nullptr: it is not known.
+/// `is_held_up`: something other than Envoy keeps it from being programmed, so that it is known not to be
+/// ready.
 void add_ready(const Result<void>* shown, bool is_held_up, Verdicts& verdicts) {
   const Verdict programmed = *verdicts.find("Programmed");
   const bool is_pending = programmed.reason == "Pending";
@@ -66,7 +67,7 @@ void add_ready(const Result<void>* shown, bool is_held_up, Verdicts& verdicts) {
   }
 }
 
-/// Ready of a Gateway, which is that of its own listeners.
+/// Adds Ready of a Gateway, which is that of its own listeners.
 void add_ready(const std::vector<ListenerReport>& listeners, Verdicts& verdicts) {
   const Verdict programmed = *verdicts.find("Programmed");
   using enum k8s::ConditionStatus;
@@ -93,7 +94,7 @@ void add_ready(const std::vector<ListenerReport>& listeners, Verdicts& verdicts)
   }
 }
 
-/// The conditions of old.
+/// Adds the deprecated conditions.
 void add_deprecated(Level level, Verdicts& verdicts) {
   const Verdict accepted = *verdicts.find("Accepted");
   using enum k8s::ConditionStatus;
@@ -118,7 +119,7 @@ Verdicts all_unknown(Level level, const std::string& message) {
   return verdicts;
 }
 
-/// Which of an owner's listeners are not accepted, and which are, for messages.
+/// Describes for messages which of an owner's listeners are accepted, and which are not.
 std::string describe_listeners(const GatewayState& state, const Dynamic& owner) {
   std::vector<std::string> bad, good;
   for (const Listener& listener : state.listeners) {
@@ -136,7 +137,7 @@ bool all_accepted(const GatewayState& state, const Dynamic& owner) {
   });
 }
 
-/// What Envoy refuses of the owner's listeners alone; nullptr: nothing.
+/// Returns the first certificate of an owner's listeners that Envoy refuses; nullptr: it refuses none.
 const ConditionError* refused_listener(const GatewayState& state, const Answers& answers,
                                        const Dynamic& owner) {
   for (const Listener& listener : state.listeners) {
@@ -146,7 +147,8 @@ const ConditionError* refused_listener(const GatewayState& state, const Answers&
   return nullptr;
 }
 
-/// What Envoy refuses of a port or of a listener of the Gateway itself, or else what it has not acknowledged.
+/// Returns what Envoy refuses of a port, or of a listener of the Gateway itself, or else what it has not
+/// acknowledged; nullptr: nothing.
 const ConditionError* worst_port(const GatewayState& state, const Answers& answers) {
   const ConditionError* worst = nullptr;
   for (const auto& [port, problem] : answers.unprogrammed_ports(state)) {
@@ -230,7 +232,7 @@ Verdicts set_verdicts(const GatewayState& state, const Answers& answers, const L
   return verdicts;
 }
 
-/// The listeners of an owner as their status shall be.
+/// Returns the reports on the listeners of an owner.
 std::vector<ListenerReport> listener_reports(const GatewayState& state, const Answers& answers,
                                              const Dynamic& owner,
                                              const std::optional<ConditionError>& held_up) {
@@ -258,7 +260,7 @@ std::vector<ListenerReport> listener_reports(const GatewayState& state, const An
   return reports;
 }
 
-/// Of a ListenerSet that is not among the Gateway's.
+/// Returns the reports on the listeners of a ListenerSet that the Gateway does not allow.
 std::vector<ListenerReport> refused_reports(const Dynamic& set) {
   std::vector<ListenerReport> reports;
   const std::string message = "the ListenerSet is not allowed on the Gateway";

@@ -9,7 +9,7 @@
 
 namespace fairway::gateway {
 
-/// Adds the reports on classes, Gateways and ListenerSets; routes have been counted.
+/// Adds the reports on classes, Gateways and ListenerSets. Call it once routes have been counted.
 void report_gateways(const GatewayStates& states, const Answers& answers, std::vector<Report>& reports);
 
 }  // namespace fairway::gateway

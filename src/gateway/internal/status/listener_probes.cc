@@ -14,12 +14,12 @@ using xds::Type;
 
 namespace {
 
-/// The configuration that a listener of HTTP tells of itself.
+/// Returns the hash of its configuration that an HTTP listener has in its metadata.
 std::string own_configuration(const json::Object& listener) {
   return std::string(k8s::View(listener).text("metadata.filter_metadata.fairway.configuration"));
 }
 
-/// A name that the listener's chain of filters is for.
+/// Returns a server name that the listener's filter chain matches.
 std::string server_name_of(const Listener& listener) {
   if (listener.hostname.empty()) return std::string(probe_host);
   if (!listener.hostname.starts_with("*.")) return listener.hostname;

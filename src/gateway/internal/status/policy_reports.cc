@@ -21,8 +21,8 @@ using k8s::View;
 /// Gateways in the order of their names.
 using Gateways = std::map<k8s::Key, const Dynamic*>;
 
-/// Returns whether connections to a route's backends are made through a parent, and not only passed on: what
-/// is encrypted between clients and backends is nobody else's.
+/// Returns whether Envoy itself makes the connections to a route's backends through a parent. Encrypted
+/// connections between clients and backends are only passed on.
 bool makes_connections(const RouteState& route, const ParentState& parent) {
   if (!route.is_accepted_by(parent)) return false;
   return route.kind != RouteKind::tls ||

@@ -24,7 +24,7 @@ bool says_ready(const k8s::View& entry, std::string_view path) {
   return condition && condition->is_true();
 }
 
-/// nullptr: it is gone.
+/// Returns the object of an owner; nullptr: it does not exist any more.
 const Dynamic* find_owner(const Objects& objects, const Owner& owner) {
   return objects.find(gateway_group, owner.kind, owner.key.namespace_name, owner.key.name);
 }

@@ -17,7 +17,7 @@
 
 namespace fairway::gateway {
 
-/// Of what Ready is, or was, said to be True.
+/// The parts of an object whose Ready is, or was, True: the object itself, and listeners by name.
 struct ReadyParts {
   bool itself = false;
   std::set<std::string> listeners = {};
@@ -25,24 +25,25 @@ struct ReadyParts {
 };
 using ReadyWords = std::map<Owner, ReadyParts>;
 
-/// What a status says.
+/// Returns the parts that an object's status says are Ready.
 ReadyParts ready_parts_of(const k8s::Dynamic& object);
-/// What a report will say.
+/// Returns the parts that a report says are Ready.
 ReadyParts ready_parts_of(const Report& report);
 
-/// Keeps Envoy's listeners as they were in `last` that Ready is said of, and that change or go in `next`: who
-/// has read Ready=True may be using them. It returns the resources that are not what the objects ask for.
+/// Keeps Envoy's listeners of `last` whose status says Ready=True and that `next` changes or removes: clients
+/// that have read Ready=True may be using them. Returns the resources that therefore are not those that the
+/// objects ask for.
 std::set<xds::ResourceName> hold_back(const ReadyWords& told, const Served& last, Served& next);
 
-/// Returns of what a status says, or may say, Ready=True. `own`: of what this controller has written it, or
-/// may have; a status is read back later than it is written.
+/// Returns the objects whose status says, or may say, Ready=True. `own`: those of which this controller has
+/// written it, or may have. A status is read back later than it is written.
 ReadyWords read_told(const Objects& objects, const GatewayStates& gateways, const ReadyWords& own);
 
-/// Returns of what Ready is to be taken back: `told` has it, and it is not known to be so.
+/// Returns the objects whose Ready has to be withdrawn: they are in `told`, and not known to be ready.
 std::map<const k8s::Dynamic*, ReadyParts> unready_of(const Objects& objects, const GatewayStates& gateways,
                                                      const Answers& answers, const ReadyWords& told);
 
-/// Makes Ready Unknown where `parts` has it and a status says True.
+/// Sets Ready to Unknown for the members of `parts` whose status says True.
 void withdraw_ready(k8s::Dynamic& object, const ReadyParts& parts, const Clock& clock);
 
 }  // namespace fairway::gateway

@@ -16,27 +16,27 @@ namespace fairway::gateway {
 
 namespace {
 
-/// What a message has of Envoy's words.
+/// Longest part of Envoy's message that a condition's message has, in bytes.
 constexpr std::size_t most_words = 1000;
 
 /// A route on a listener.
 using Spot = std::pair<const RouteState*, const Listener*>;
-/// What is refused of it there: the numbers of the routes that it became.
+/// The refused Envoy routes of a route on a listener, by the numbers that they have among its Envoy routes.
 using Refused = std::map<Spot, std::set<std::size_t>>;
-/// The words on each rule.
+/// The messages on a route on a listener, by the number of the rule.
 using Words = std::map<Spot, std::map<std::size_t, std::string>>;
 
 Spot spot_of(const ServedRoute& served) {
   return {served.route, served.attachment->listener};
 }
 
-/// Of which RouteConfiguration.
+/// The refused parts of one RouteConfiguration, and its listener.
 struct Place {
   const Listener* listener = nullptr;
   std::vector<xds::RefusedPart> parts;
 };
 
-/// The RouteConfigurations of a Gateway of which something is refused.
+/// Returns the RouteConfigurations of a Gateway that have refused parts.
 std::vector<Place> refused_places(const GatewayState& gateway, const Evaluation& evaluation,
                                   const Envoys& envoys) {
   std::vector<Place> places;
@@ -79,7 +79,7 @@ void note(const Port& port, const Place& place, Refused& refused, Words& words) 
   }
 }
 
-/// How many routes became of each on a listener.
+/// Returns the number of Envoy routes of each route on a listener.
 std::map<Spot, std::size_t> counts_of(const Ports& ports) {
   std::map<Spot, std::size_t> counts;
   for (const auto& [number, port] : ports) {
@@ -90,7 +90,7 @@ std::map<Spot, std::size_t> counts_of(const Ports& ports) {
   return counts;
 }
 
-/// What Envoys refuse of a route at a parent; no rules: nothing.
+/// Returns the rules of a route that Envoys refuse at a parent; no rules: they refuse none.
 RefusedRules refused_at(const RouteState& route, const ParentState& parent, const Refused& refused,
                         const Words& words, const std::map<Spot, std::size_t>& counts) {
   RefusedRules at;

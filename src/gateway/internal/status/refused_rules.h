@@ -8,8 +8,8 @@
 
 namespace fairway::gateway {
 
-/// Adds to `answers` which rules of routes Envoys refuse, by the parents of the routes. `translations` is
-/// that of the translation that Envoys have been given.
+/// Adds the rules of routes that Envoys refuse to `answers`, by the parents of the routes. `translations` is
+/// the cache of the translation that Envoys have been given.
 void find_refused_rules(const Evaluation& evaluation, const TranslationCache& translations,
                         const Envoys& envoys, Answers& answers);
 

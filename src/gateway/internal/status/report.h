@@ -13,7 +13,7 @@
 
 namespace fairway::gateway {
 
-/// What an entry of `status.listeners` shall say.
+/// The contents of an entry of `status.listeners`.
 struct ListenerReport {
   std::string name;
   std::vector<RouteKind> kinds;
@@ -22,27 +22,27 @@ struct ListenerReport {
   bool operator==(const ListenerReport&) const = default;
 };
 
-/// What an entry of `status.parents` or `status.ancestors` shall say.
+/// The contents of an entry of `status.parents` or `status.ancestors`.
 struct EntryReport {
   json::Object ref;
   Verdicts verdicts;
   bool operator==(const EntryReport&) const = default;
 };
 
-/// What the status of one object shall say. What is absent stays as it is.
+/// The contents of the status of one object. Absent members leave that part of the status as it is.
 struct Report {
   const k8s::Dynamic* object = nullptr;
-  /// The same, of routes: there are many.
+  /// The object of a report on a route, held so that no other object is at its address. Routes are many, and
+  /// `WrittenReports` compares them by their addresses.
   std::shared_ptr<const k8s::Dynamic> held = {};
   std::optional<Verdicts> own = {};
   std::optional<std::vector<ListenerReport>> listeners = {};
   std::optional<int> attached_sets = {};
-  /// `status.supportedFeatures`, where the class is accepted.
+  /// True if the class is accepted: then `status.supportedFeatures` is set.
   bool has_features = false;
-  /// `status.addresses`, where the Gateway asks for addresses of its own.
+  /// The contents of `status.addresses`; std::nullopt: the Gateway does not ask for addresses of its own.
   std::optional<json::Array> addresses = {};
-  /// All entries of this controller: those that are not here are removed. Reports of several passes share
-  /// them.
+  /// All entries of this controller; other entries of it are removed. Reports of several passes share them.
   std::shared_ptr<const std::vector<EntryReport>> parents = {}, ancestors = {};
   bool operator==(const Report& other) const;
 };

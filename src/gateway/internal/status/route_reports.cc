@@ -16,7 +16,7 @@ namespace {
 using k8s::ConditionError;
 using k8s::Dynamic;
 
-/// "served on a, b and 3 more"; "attached to c, which is not accepted".
+/// Describes the listeners of a route: "served on a, b and 3 more"; "attached to c, which is not accepted".
 std::string describe_attachments(const ParentState& parent) {
   std::vector<std::string> serving, idle;
   for (const Attachment& attachment : parent.attachments) {
@@ -71,7 +71,8 @@ Verdicts route_verdicts(const RouteState& route, const ParentState& parent, cons
   return verdicts;
 }
 
-/// All that `route_verdicts` makes of a route and its parents, apart from the route itself and its facts.
+/// Returns a text with all facts about a route's parents that `route_verdicts` uses: two equal texts have
+/// equal verdicts, if route and facts are the same.
 std::string words_on_parents(const RouteState& route, const Answers& answers, const std::string& left_out) {
   std::string words;
   // Whatever is in a text, it is told from the next.

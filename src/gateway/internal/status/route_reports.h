@@ -15,30 +15,30 @@
 
 namespace fairway::gateway {
 
-/// The reports on routes, from pass to pass: most say the same.
+/// The reports on routes, kept from pass to pass: most do not change.
 class RouteReportCache {
  public:
-  /// Adds the reports on all routes, also on those that are attached to nothing any more. `routes` are those
-  /// of `objects` that are attached, in their order.
+  /// Adds the reports on all routes, including those that are not attached to anything any more. `routes` are
+  /// the attached routes of `objects`, in their order.
   void report(const Objects& objects, const std::deque<RouteState>& routes, const Answers& answers,
               const std::shared_ptr<const LeftOutEndpoints>& left_out, std::vector<Report>& reports);
 
  private:
-  /// The entries of a route, and all that they were made of.
+  /// The entries of a route, and all that they were made from.
   struct Known {
     RouteKind kind = RouteKind::http;
-    /// Held, so that no other object is at its address.
+    /// The route, held so that no other object is at its address.
     std::shared_ptr<const k8s::Dynamic> route = {};
     std::shared_ptr<const RouteFacts> facts = {};
     std::uint64_t revision = 0;
     std::shared_ptr<const LeftOutEndpoints> left_out_by = {};
     std::string left_out = {};
     bool is_refused = false;
-    /// All that entries say of its parents: entries of the same words are the same.
+    /// Text with all facts about its parents that the entries are made from. Equal texts have equal entries.
     std::string words = {};
     std::shared_ptr<const std::vector<EntryReport>> entries = {};
   };
-  /// Makes `known_` have one for each of these routes, by kind and name.
+  /// Makes `known_` have one entry for each of these routes, in the order of kind and name.
   void align(const std::deque<RouteState>& routes);
   static void judge(const Objects& objects, const RouteState& route, const Answers& answers,
                     const std::shared_ptr<const LeftOutEndpoints>& left_out, Known& known);

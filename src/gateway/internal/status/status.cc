@@ -14,7 +14,7 @@ namespace {
 using k8s::Dynamic;
 using k8s::View;
 
-/// The greatest length of these lists in the API's schema: a longer one cannot be written.
+/// Greatest lengths of these lists in the API's schema: a status with a longer one cannot be written.
 constexpr std::size_t most_parents = 32, most_ancestors = 16;
 
 bool is_newer(const Dynamic& object, const View& entry) {

@@ -16,7 +16,8 @@ std::optional<k8s::Condition> programmed(const View& owner, std::string_view pat
   return k8s::find_condition(owner, "Programmed", path);
 }
 
-/// `what`: of whom, before the message.
+/// Adds the event for a change of a Programmed condition, if there is one. `what` names the owner, and is put
+/// before the message.
 void compare(const std::optional<k8s::Condition>& before, const std::optional<k8s::Condition>& now,
              const std::string& what, std::vector<StatusEvent>& out) {
   if (!now) return;

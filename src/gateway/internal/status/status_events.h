@@ -14,9 +14,9 @@ struct StatusEvent {
   bool operator==(const StatusEvent&) const = default;
 };
 
-/// What is to be told of a Gateway or a ListenerSet whose status was `before` and is `now`: that it, or one
-/// of its listeners, has become programmed, or is not for a reason that stands until somebody does something.
-/// That Envoy has not answered yet is not told.
+/// Returns the events for a change of the status of a Gateway or a ListenerSet from `before` to `now`: it, or
+/// one of its listeners, has become programmed, or is not for a reason that needs somebody to act. There is
+/// no event while Envoy's answer is pending.
 std::vector<StatusEvent> programmed_events(const k8s::Dynamic& before, const k8s::Dynamic& now);
 
 }  // namespace fairway::gateway

@@ -12,16 +12,16 @@ namespace fairway::gateway {
 /// Used by one thread.
 class WrittenReports {
  public:
-  /// `is_written`; what it has found is known as long as object and report are the same.
+  /// Returns `is_written`. A true result is cached for as long as object and report are the same.
   bool contains(const Report& report, const Clock& clock);
-  /// The object is there still: what is known of it stays.
+  /// Keeps the cached result for an object.
   void keep(const k8s::Dynamic& object);
-  /// Forgets what has been neither asked for nor kept since the last call.
+  /// Forgets the objects that have been neither looked up nor kept since the last call.
   void forget_others();
 
  private:
   struct Known {
-    /// Two objects of one address, one after the other, have two of them, where they are not held.
+    /// Tells an object from a later one at the same address, if they are not held.
     std::string resource_version;
     Report report;
     bool is_used = true;

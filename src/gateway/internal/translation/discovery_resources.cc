@@ -16,7 +16,7 @@ using Named = ResourceCache::Named;
 
 void find_named(const json::Value& value, Named& named);
 
-/// Finds them, wherever they are.
+/// Finds the names at any depth.
 void find_named(const json::Object& object, Named& named) {
   if (object.contains("sds_config")) {
     const json::Value* const name = object.if_contains("name");
@@ -42,7 +42,7 @@ void find_named(const json::Value& value, Named& named) {
   }
 }
 
-/// Makes them.
+/// Makes the resources of a translation.
 class Making {
  public:
   Making(const std::set<std::string>& asked_for, ResourceCache& known)
@@ -66,7 +66,7 @@ class Making {
     add({Type::cluster, name}, std::move(cluster));
     add({Type::endpoints, name}, std::move(endpoints));
   }
-  /// Of clusters there are all.
+  /// Adds a RouteConfiguration. All clusters must have been added before.
   void add_routes(const std::string& name, const xds::Resource& table, json::Object* listener) {
     const std::string of = listener_of(name);
     if (!is_sharded(table)) {
@@ -102,7 +102,7 @@ class Making {
     if (!asked_for_.contains(name)) return;
     made_.resources.at(add({Type::route, name}, std::move(made))).is_left_over = true;
   }
-  /// The listener needs it, and what it refers to.
+  /// Adds a resource, and the resources that it refers to, to the needs of a listener.
   void need(const std::string& listener, const ResourceName& name) {
     std::set<ResourceName>& all = made_.needs[listener];
     all.insert(name);

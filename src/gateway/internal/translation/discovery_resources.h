@@ -11,25 +11,26 @@
 
 namespace fairway::gateway {
 
-/// The resources of the last time: what says the same is the same, and costs nothing further.
+/// The resources of the last translation. A resource with the same contents is reused, so that it costs no
+/// further work.
 class ResourceCache {
  public:
-  /// Names of resources in another.
+  /// The names of other resources in one.
   struct Named {
     std::set<std::string> clusters, secrets;
   };
 
-  /// The one that was known by this name, if it says what this one says.
+  /// Returns the last resource of this name if its contents are the same, else `made`.
   xds::Resource same(const xds::ResourceName& name, xds::Resource made);
-  /// What the one that is known by this name refers to.
+  /// Returns the names in the resource of this name.
   const Named& named(const xds::ResourceName& name);
-  /// Forgets those that have not been asked for since the last call.
+  /// Forgets the resources that have not been used since the last call.
   void forget_others();
 
  private:
   struct Known {
     xds::Resource resource;
-    /// Once it has been looked for.
+    /// The names in it, once they have been looked up.
     std::optional<Named> named;
     bool is_used = false;
   };
@@ -38,15 +39,15 @@ class ResourceCache {
 
 struct DiscoveryResources {
   xds::Resources resources = {};
-  /// By the name of a listener: all that has to be served for it. Clusters that are never there are not in
-  /// it.
+  /// All resources that have to be served for a listener, by the listener's name. Clusters that never exist
+  /// are not in it.
   std::map<std::string, std::set<xds::ResourceName>> needs = {};
 };
 
-/// Endpoints become resources of their own, so that they change without their clusters, and large
-/// RouteConfigurations become shards (shards.h). Connections that were there before a table became shards, or
-/// one again, go on with what it was until they end: `asked_for`, the names of RouteConfigurations that
-/// Envoys ask for, are served so, too.
+/// Returns the resources of a translation. Endpoints become resources of their own, so that they can change
+/// without their clusters, and large RouteConfigurations become shards (shards.h). Connections from before a
+/// table became shards, or one table again, use the former resources until they end. `asked_for` has the
+/// names of RouteConfigurations that Envoys ask for; these are served in their former form, too.
 DiscoveryResources discovery_resources(Translation translation, const std::set<std::string>& asked_for,
                                        ResourceCache& known);
 

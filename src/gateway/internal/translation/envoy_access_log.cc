@@ -15,8 +15,8 @@ struct Field {
   std::string_view name, command;
 };
 
-/// Only commands of this table are given to Envoy: it refuses the listeners of a
-/// port for one that it does not know.
+/// The fields and their commands. Envoy is given only commands of this table: it refuses the listeners of a
+/// port for a command that it does not know.
 constexpr auto all_fields = std::to_array<Field>({
     {"start_time", "%START_TIME%"},
     {"method", "%REQ(:METHOD)%"},

@@ -18,8 +18,8 @@ namespace fairway::gateway {
 
 namespace {
 
-/// Envoy's own limits are 1,024 connections and requests at a time, and three retries: more are answered with
-/// 503, which no route asks for.
+/// Returns the circuit breakers of a cluster. Envoy's defaults are 1,024 connections and requests at a time,
+/// and three retries; requests beyond them are answered with 503, which no route asks for.
 json::Object limits(std::uint32_t max_connections) {
   const std::uint64_t requests = std::uint64_t{max_connections} * requests_per_connection;
   return {{"thresholds", json::Array{json::Object{{"max_connections", max_connections},

@@ -9,35 +9,36 @@
 
 namespace fairway::gateway {
 
-/// An Any: the members of a message, and its type, "envoy.config.cluster.v3.Cluster".
+/// Returns an Any: the members of a message, and its type, "envoy.config.cluster.v3.Cluster".
 inline json::Object any(std::string_view type, json::Object members = {}) {
   members["@type"] = "type.googleapis.com/" + std::string(type);
   return members;
 }
 
-/// `{name, typed_config}`: a filter, an extension.
+/// Returns `{name, typed_config}`: a filter, an extension.
 inline json::Object extension(std::string_view name, std::string_view type, json::Object members = {}) {
   return {{"name", name}, {"typed_config", any(type, std::move(members))}};
 }
 
-/// A ConfigSource: the stream on which everything comes.
+/// Returns a ConfigSource: the ADS stream.
 inline json::Object by_ads() {
   return {{"ads", json::Object{}}, {"resource_api_version", "V3"}};
 }
 
-/// An Address: a host's address or name, and a port of TCP, or of UDP.
+/// Returns an Address: the address or name of a host, and a TCP or UDP port.
 inline json::Object address_at(std::string_view host, std::int64_t port, bool is_udp = false) {
   json::Object socket{{"address", host}, {"port_value", port}};
   if (is_udp) socket["protocol"] = "UDP";
   return {{"socket_address", std::move(socket)}};
 }
 
-/// An LbEndpoint: where one member of a cluster listens.
+/// Returns an LbEndpoint: the address of a member of a cluster.
 inline json::Object endpoint_at(std::string_view host, std::int64_t port) {
   return {{"endpoint", json::Object{{"address", address_at(host, port)}}}};
 }
 
-/// A cluster that is never there: requests to it are answered with an error, connections are closed.
+/// The name of a cluster that never exists: requests to it are answered with an error, connections are
+/// closed.
 inline constexpr std::string_view no_cluster = "fairway/no-backend";
 
 }  // namespace fairway::gateway

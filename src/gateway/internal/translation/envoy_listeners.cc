@@ -18,13 +18,13 @@ namespace fairway::gateway {
 
 namespace {
 
-/// How much of a hash tells configurations apart.
+/// Digits of a hash that identify a configuration.
 constexpr std::size_t configuration_digits = 16;
 
-/// The listener without what it does: its name, and its address. Workers share one TCP socket: with
-/// SO_REUSEPORT, which Envoy asks for by itself, another process of the same user could bind the port as
-/// well, and Envoy would bind that of another process; either takes a share of what comes in. Of UDP Envoy
-/// refuses a socket that several workers share.
+/// Returns a listener with its name and address only. Its workers share one TCP socket. With SO_REUSEPORT,
+/// which is Envoy's default, another process of the same user could bind the port as well, and Envoy could
+/// bind that of another process; either would get a share of the connections. For UDP, Envoy refuses a socket
+/// that several workers share.
 json::Object listener_at(const std::string& name, const Port& port, bool is_udp) {
   const std::string_view host = port.address.empty() ? "0.0.0.0" : std::string_view(port.address);
   json::Object made{{"name", name}, {"address", address_at(host, port.number, is_udp)}};
@@ -35,7 +35,7 @@ json::Object listener_at(const std::string& name, const Port& port, bool is_udp)
   return made;
 }
 
-/// Has a filter write the access log that the Gateway's parameters ask for.
+/// Makes a filter write the access log that the Gateway's parameters ask for.
 void add_access_log(const Port& port, json::Object& filter) {
   const auto& log = port.gateway->parameters.access_log;
   if (log) filter.at("typed_config").get_object()["access_log"] = envoy_access_log(*log);
@@ -59,7 +59,7 @@ json::Object http_manager(const Port& port, const std::string& routes, Translati
   return filter;
 }
 
-/// Passes connections on to the backends of a rule. Where there are none it closes them.
+/// Returns a filter that passes connections on to the backends of a rule, and closes them if there are none.
 json::Object tcp_proxy(const Port& port, json::Array clusters) {
   json::Object proxy{{"stat_prefix", "gateway"}};
   if (clusters.size() > 1) {
@@ -86,7 +86,7 @@ json::Object filter_chain(const std::string& name, json::Object filter,
   return chain;
 }
 
-/// The backends of a route's first rule: connections have nothing to tell rules apart by.
+/// Returns the backends of a route's first rule: nothing in a connection distinguishes rules.
 json::Array backends_of_connections(const Objects& objects, const Port& port, const RouteState& route,
                                     bool has_policies, Translation& out) {
   const auto rules = route.object->items("spec.rules");
@@ -94,13 +94,13 @@ json::Array backends_of_connections(const Objects& objects, const Port& port, co
   return weighted_clusters({objects, *port.gateway, *route.object, route.kind, has_policies, out}, rules[0]);
 }
 
-/// Its name in its Gateway: with its owner, where that is a ListenerSet.
+/// Returns the name of a listener within its Gateway: with its owner, if that is a ListenerSet.
 std::string section_of(const Port& port, const Listener& listener) {
   const std::string section(listener.spec.name());
   return listener.owner == port.gateway->object ? section : listener.owner->key().to_string() + "/" + section;
 }
 
-/// The chains of a TLS listener: one for each route, for those of its names that no other has.
+/// Adds the filter chains of a TLS listener: one for each route, for those of its names that no other has.
 void add_tls_chains(const Objects& objects, const Port& port, const Listener& listener,
                     std::set<std::string>& taken, json::Array& chains, Translation& out) {
   const bool terminates = listener.spec.tls_mode() == "Terminate";
@@ -122,8 +122,8 @@ void add_tls_chains(const Objects& objects, const Port& port, const Listener& li
   }
 }
 
-/// HTTPS and TLS listeners, told apart by the name that clients ask for (SNI). Who asks for none of them is
-/// not let in.
+/// Returns the listener of HTTPS and TLS, which chooses by the server name that clients ask for (SNI).
+/// Clients that ask for none of the names are refused.
 json::Object tls_listener(const Objects& objects, const std::string& name, const Port& port,
                           std::map<std::string, RouteTable>& tables, Translation& out) {
   json::Object made = listener_at(name, port, false);

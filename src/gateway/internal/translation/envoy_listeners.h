@@ -12,11 +12,12 @@
 namespace fairway::gateway {
 
 /// Adds the listener of a port, with its RouteConfigurations, key pairs and the clusters of its connections.
-/// `tables` are those of the last time, by their names.
+/// `tables`: the RouteConfigurations of the last translation, by name.
 void add_listener(const Objects& objects, const std::string& name, const Port& port,
                   std::map<std::string, RouteTable>& tables, Translation& out);
 
-/// Has a listener say what a probe is answered with: only this listener, as it is now, has it.
+/// Adds a hash of the configuration to a listener's metadata, with which it answers probes: another listener,
+/// or the same one with another configuration, has another hash.
 void add_configuration(json::Object& listener);
 
 }  // namespace fairway::gateway

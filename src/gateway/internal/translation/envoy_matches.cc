@@ -17,7 +17,7 @@ json::Object string_match(std::string_view type, std::string_view value) {
   return {{"exact", value}};
 }
 
-/// The matches of a list that count: of several for one name the first.
+/// Returns the matches of a list that count: the first one for each name.
 std::vector<View> first_of_each(const View& match, std::string_view list, bool ignoring_case) {
   std::set<std::string> names;
   std::vector<View> first;
@@ -72,7 +72,7 @@ EnvoyRoute http_match(const View& match) {
   return made;
 }
 
-/// A call is a POST to /SERVICE/METHOD.
+/// Returns the match of a gRPC call, which is a POST to /SERVICE/METHOD.
 EnvoyRoute grpc_match(const View& match) {
   EnvoyRoute made;
   json::Object out;

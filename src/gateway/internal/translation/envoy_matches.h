@@ -11,13 +11,13 @@
 
 namespace fairway::gateway {
 
-/// Which of two matches is asked first: the greater. The API's order: exact paths, longer prefixes, a method,
-/// more headers, more parameters; of gRPC longer services, longer methods, more headers. Then age and name of
-/// the route, and the order of its rules.
+/// Order of matches: the greater one is tried first. The API's order: exact paths, longer prefixes, a method,
+/// more headers, more parameters; for gRPC longer services, longer methods, more headers. Then age and name
+/// of the route, and the order of its rules.
 struct MatchPrecedence {
   int path_kind = 0;
   std::size_t path_length = 0;
-  /// Of HTTP: 1 where there is one.
+  /// Length of the gRPC method; for HTTP, 1 if there is a method.
   std::size_t method_length = 0;
   std::size_t headers = 0, parameters = 0;
   friend auto operator<=>(const MatchPrecedence&, const MatchPrecedence&) = default;
@@ -30,10 +30,10 @@ struct EnvoyRoute {
   json::Object route;
 };
 
-/// A route with its match alone; `match` is one of an HTTPRoute's or a GRPCRoute's.
+/// Returns a route with its match only; `match` is one of an HTTPRoute or a GRPCRoute.
 EnvoyRoute matched(RouteKind kind, const k8s::View& match);
 
-/// The prefix without a slash at its end, which means the same.
+/// Returns the prefix without a slash at its end, which means the same.
 std::string_view plain_prefix(std::string_view path);
 
 }  // namespace fairway::gateway

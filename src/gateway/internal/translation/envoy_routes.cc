@@ -14,7 +14,7 @@ namespace {
 
 using k8s::View;
 
-/// The substitution of a rewrite, in which a backslash begins a group.
+/// Returns a text as the substitution of a rewrite, in which a backslash begins a group.
 std::string substitution(std::string_view value) {
   std::string out;
   for (const char c : value) out += c == '\\' ? "\\\\" : std::string(1, c);
@@ -41,7 +41,7 @@ void add_headers(const View& modifier, const std::string& prefix, json::Object& 
   if (!remove.empty()) owner[prefix + "_to_remove"] = std::move(remove);
 }
 
-/// What all filters of a rule or of a backend do to headers.
+/// Adds the changes of headers by all filters of a rule or of a backend.
 void modify_headers(const View& owner, json::Object& out) {
   for (const View& filter : owner.items("filters")) {
     if (filter.text("type") == "RequestHeaderModifier")
@@ -126,7 +126,7 @@ json::Array mirrors(const BackendsOf& backends, const View& rule) {
   return out;
 }
 
-/// The clusters of a rule by weight; a rule without any that counts has none.
+/// Returns the clusters of a rule by weight; empty: none of its backends has a weight.
 json::Array weighted(const BackendsOf& backends, const View& rule) {
   json::Array out;
   for (const View& backend : rule.items("backendRefs")) {
@@ -141,7 +141,7 @@ json::Array weighted(const BackendsOf& backends, const View& rule) {
   return out;
 }
 
-/// The status of requests that have no backend. gRPC's clients take 503 for UNAVAILABLE.
+/// Returns the status for requests that have no backend. gRPC clients read 503 as UNAVAILABLE.
 std::int64_t status_without_backend(RouteKind kind) {
   return kind == RouteKind::grpc ? 503 : 500;
 }
@@ -167,7 +167,7 @@ json::Object forward(const BackendsOf& backends, const View& rule, std::string_v
   return action;
 }
 
-/// What a rule does with the requests that it matches.
+/// Adds the action for the requests that a rule matches.
 void add_action(const BackendsOf& backends, const View& rule, std::string_view prefix,
                 std::string_view scheme, std::int64_t port, json::Object& out) {
   const auto filters = rule.items("filters");

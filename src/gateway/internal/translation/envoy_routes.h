@@ -10,8 +10,8 @@
 
 namespace fairway::gateway {
 
-/// The routes of a route, one for each match, in the order of its rules; dropped rules have none. `scheme`
-/// and `port` are those of the listener, for redirects.
+/// Returns the Envoy routes of a route, one for each match, in the order of its rules; dropped rules have
+/// none. `scheme` and `port` are those of the listener, for redirects.
 std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_view scheme, std::int64_t port);
 
 }  // namespace fairway::gateway

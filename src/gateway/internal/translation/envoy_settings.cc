@@ -22,7 +22,7 @@ constexpr std::string_view cors_filter = "envoy.filters.http.cors";
 constexpr std::string_view session_filter = "envoy.filters.http.stateful_session";
 constexpr std::string_view session_type = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";
 
-/// protobuf's Duration.
+/// Returns a time as protobuf's Duration in JSON.
 std::string seconds(std::chrono::milliseconds time) {
   const std::string rest = std::to_string(1000 + time.count() % 1000);
   return std::to_string(time.count() / 1000) + "." + rest.substr(1) + "s";
@@ -52,7 +52,7 @@ json::Object retries(const View& retry, std::optional<std::chrono::milliseconds>
   return policy;
 }
 
-/// An origin of `allowOrigins`: "*", or one whose host may have a "*" for labels.
+/// Returns the match of an origin of `allowOrigins`: "*", or one whose host may have a "*" for labels.
 json::Object origin_match(std::string_view origin) {
   if (origin == "*") return {{"safe_regex", json::Object{{"regex", ".*"}}}};
   if (origin.find('*') == std::string_view::npos) return {{"exact", origin}};

@@ -7,14 +7,15 @@
 
 namespace fairway::gateway {
 
-/// The HTTP filters of every listener. Those that only some rules use do nothing for the others: were they
-/// only where they are used, a new rule would replace the listener, and end its connections.
+/// Returns the HTTP filters of every listener. Filters that only some rules use have no effect on the others.
+/// If they were added only when they are used, a new rule would replace the listener, and end its
+/// connections.
 json::Array http_filters();
 
-/// Time limits and retries of a rule, in its RouteAction.
+/// Adds time limits and retries of a rule to its RouteAction.
 void add_times(RouteKind kind, const k8s::View& rule, json::Object& action);
 
-/// CORS and session persistence of a rule, in its Route.
+/// Adds CORS and session persistence of a rule to its Route.
 void add_filter_settings(const k8s::View& rule, json::Object& route);
 
 }  // namespace fairway::gateway

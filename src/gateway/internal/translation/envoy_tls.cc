@@ -17,10 +17,10 @@ namespace {
 
 using k8s::View;
 
-/// Where Debian and its kind keep the certificates of the CAs that everybody trusts.
+/// The file in which Debian and its derivatives keep the certificates of public CAs.
 constexpr std::string_view system_authorities = "/etc/ssl/certs/ca-certificates.crt";
 
-/// Adds the key pair that a reference leads to, and says where it comes from.
+/// Adds the key pair that a reference leads to, and returns the configuration that refers to it.
 json::Value key_pair(const Objects& objects, const ObjectRef& ref, std::string_view from_namespace,
                      Translation& out) {
   const std::string_view in = ref.namespace_name(from_namespace);

@@ -10,13 +10,13 @@
 
 namespace fairway::gateway {
 
-/// The transport socket of a listener that terminates TLS, with its key pairs in `out.secrets`. For HTTP it
-/// offers HTTP/2, and asks clients for certificates where the Gateway says so.
+/// Returns the transport socket of a listener that terminates TLS, and adds its key pairs to `out.secrets`.
+/// For HTTP it offers HTTP/2, and asks clients for certificates if the Gateway says so.
 json::Object listener_tls(const Objects& objects, const k8s::Dynamic& gateway, const Listener& listener,
                           bool is_http, Translation& out);
 
-/// The transport socket of connections that a BackendTLSPolicy rules. `is_http2` offers that. The Gateway's
-/// own certificate, if it has one, goes to `out.secrets`.
+/// Returns the transport socket of connections to which a BackendTLSPolicy applies. `is_http2`: it offers
+/// HTTP/2. The Gateway's own certificate, if it has one, is added to `out.secrets`.
 json::Object backend_tls(const Objects& objects, const k8s::Dynamic& gateway, const k8s::Dynamic& policy,
                          bool is_http2, Translation& out);
 

@@ -10,7 +10,7 @@ namespace fairway::gateway {
 
 namespace {
 
-/// Of no Service: their clusters are named `NAMESPACE/NAME:PORT`.
+/// Name of the collector's cluster. No Service has it: their clusters are named `NAMESPACE/NAME:PORT`.
 constexpr std::string_view collector_cluster = "fairway/trace-collector";
 
 json::Object collector(const Tracing& tracing) {
@@ -26,7 +26,8 @@ json::Object collector(const Tracing& tracing) {
                         {"endpoints", json::Array{json::Object{{"lb_endpoints", json::Array{endpoint}}}}}}}};
 }
 
-/// Does what a request's own trace does, and takes so many percent of those without one.
+/// Returns a sampler that follows the decision of a request's own trace, and samples this percentage of the
+/// requests without one.
 json::Object sampler(double percent) {
   constexpr double millionths = 10'000;
   const json::Object share{{"numerator", std::llround(percent * millionths)}, {"denominator", "MILLION"}};

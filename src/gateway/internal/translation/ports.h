@@ -13,7 +13,7 @@
 
 namespace fairway::gateway {
 
-/// A route on a listener, and the routes of Envoy that it is, if it is one of HTTP.
+/// A route on a listener, and its Envoy routes if it is an HTTPRoute or a GRPCRoute.
 struct ServedRoute {
   const RouteState* route = nullptr;
   const Attachment* attachment = nullptr;
@@ -26,15 +26,15 @@ struct Port {
   std::int64_t number = 0;
   std::vector<const Listener*> listeners = {};
   std::vector<ServedRoute> served = {};
-  /// The address of which this is the port; empty: that of all of the machine.
+  /// The address that this is a port of; empty: all addresses of the machine.
   std::string address = {};
 
-  /// The listener for a hostname: of those that cover it the narrowest.
+  /// Returns the listener for a hostname: the narrowest of those that cover it.
   const Listener* owner_of(std::string_view hostname) const;
 };
 
-/// Returns whether `a` is more specific than `b`: a name before wildcards, wildcards by their labels, none
-/// last.
+/// Returns whether `a` is more specific than `b`: names before wildcards, wildcards by their number of
+/// labels, no hostname last.
 bool is_narrower(std::string_view a, std::string_view b);
 
 }  // namespace fairway::gateway

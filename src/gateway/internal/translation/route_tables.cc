@@ -14,7 +14,7 @@ namespace fairway::gateway {
 
 namespace {
 
-/// The patterns that cover a hostname, the narrowest first.
+/// Returns the patterns that cover a hostname, the narrowest first.
 std::vector<std::string> patterns_of(const std::string& hostname) {
   std::vector<std::string> patterns{hostname};
   if (hostname.empty()) return patterns;
@@ -28,11 +28,10 @@ std::vector<std::string> patterns_of(const std::string& hostname) {
 
 using ServedRoutes = std::vector<const ServedRoute*>;
 
-/// Routes by listener and hostname: to look at all of them for each hostname would take the square of their
-/// number.
+/// Routes by listener and hostname: to search all of them for each hostname would take quadratic time.
 class RoutesByName {
  public:
-  /// Of those that can have to do with `hostnames`; with all where there are none.
+  /// Indexes the routes that may match `hostnames`; all routes if it is nullptr.
   RoutesByName(const ServedRoutes& routes, const std::set<std::string>* hostnames) {
     std::unordered_set<std::string> wanted;
     if (hostnames != nullptr) {
@@ -50,7 +49,8 @@ class RoutesByName {
     }
   }
 
-  /// The places of those that cover a hostname, in order, each with the narrowest of its own that does.
+  /// Returns the indices of the routes that cover a hostname, in order, each with the narrowest of its own
+  /// hostnames that does.
   std::map<std::size_t, std::string> covering(const Listener* owner, const std::string& hostname) const {
     std::map<std::size_t, std::string> found;
     for (const std::string& pattern : patterns_of(hostname)) {
@@ -68,7 +68,7 @@ class RoutesByName {
   std::set<std::string> names_;
 };
 
-/// Those of a hostname's listener, in the order in which they are asked.
+/// Returns the Envoy routes of a hostname's listener, in the order in which they are tried.
 std::vector<PlacedRoute> placed(const Port& port, const ServedRoutes& served, const RoutesByName& by_name,
                                 const std::string& hostname) {
   struct Candidate {
@@ -104,7 +104,7 @@ json::Object virtual_host(const Port& port, const ServedRoutes& served, const Ro
   return {{"name", domain}, {"domains", json::Array{domain}}, {"routes", std::move(routes)}};
 }
 
-/// The routes of a port, or those of one of its listeners.
+/// Returns the routes of a port, or those of one of its listeners.
 ServedRoutes routes_of(const Port& port, const Listener* own) {
   ServedRoutes routes;
   for (const ServedRoute& served : port.served) {
@@ -113,7 +113,7 @@ ServedRoutes routes_of(const Port& port, const Listener* own) {
   return routes;
 }
 
-/// No route answers so by itself.
+/// Status for requests that belong to another listener. No route can answer with it by itself.
 constexpr int misdirected_status = 421;
 
 json::Object misdirected(const std::string& hostname) {
@@ -125,7 +125,8 @@ json::Object misdirected(const std::string& hostname) {
                                     {"direct_response", json::Object{{"status", misdirected_status}}}}}}};
 }
 
-/// What probes are answered by, with what the listener itself has: routes come apart from it.
+/// Returns the virtual host that answers probes. The answer has the configuration from the listener's own
+/// metadata, since routes are updated apart from it.
 json::Object probe_answer() {
   json::Object header{{"key", probe_header}, {"value", "%METADATA(LISTENER:fairway:configuration)%"}};
   return {{"name", probe_host},
@@ -160,13 +161,13 @@ std::vector<PlacedRoute> routes_placed(const Port& port, const Listener* listene
   return is_there ? placed(port, routes, by_name, hostname) : std::vector<PlacedRoute>{};
 }
 
-/// What has come for what there was.
+/// An update of a table to the present routes of a port.
 class RouteTable::Update {
  public:
   Update(const Port& port, const Listener* own)
       : port_(port), own_(own), frame_(frame_of(port, own)), routes_(routes_of(port, own)) {}
 
-  /// Makes it that of a table. Returns whether anything has changed.
+  /// Applies the update to a table. Returns whether anything has changed.
   bool apply(RouteTable& table) const {
     const bool is_anew = !table.is_made_ || table.frame_ != frame_;
     std::set<std::string> affected;
@@ -222,8 +223,8 @@ class RouteTable::Update {
     return {place_of(one.attachment->listener), one.attachment->hostnames, one.routes};
   }
 
-  /// Has the table remember these routes, and finds the hostnames of those that are not what they were. The
-  /// others are in the order in which they were.
+  /// Records these routes in the table, and adds the hostnames of those that have changed to `affected`. The
+  /// others are in the same order as before.
   void note_routes(RouteTable& table, std::set<std::string>& affected) const {
     std::vector<Route>& before = table.routes_;
     const auto note = [&](const std::vector<std::string>& names) {
@@ -256,7 +257,7 @@ class RouteTable::Update {
     before.insert(place, std::make_move_iterator(between.begin()), std::make_move_iterator(between.end()));
   }
 
-  /// Makes the host of a name, or takes it out.
+  /// Makes the virtual host of a hostname, or removes it.
   void put(const RoutesByName& by_name, const std::string& hostname, RouteTable& table) const {
     const bool is_there = by_name.names().contains(hostname) ||
                           std::ranges::find(frame_.listeners, hostname) != frame_.listeners.end();

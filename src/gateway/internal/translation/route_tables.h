@@ -15,44 +15,47 @@
 
 namespace fairway::gateway {
 
-/// Returns whether a host of a table is that of another listener, to which its requests belong (421).
+/// Returns whether a virtual host of a table is that of another listener, to which its requests belong (421).
 bool is_misdirected(const json::Object& host);
 
-/// One of the routes that a route of a port became.
+/// An Envoy route of a route on a port.
 struct PlacedRoute {
   const ServedRoute* served = nullptr;
-  /// Its number in `served->routes`.
+  /// Its index in `served->routes`.
   std::size_t number = 0;
 };
 
-/// What stands in the virtual host of a name, in its order: in the RouteConfiguration of a listener, or where
-/// there is none in that of the port. Nothing where it has no routes of routes.
+/// Returns the Envoy routes in a virtual host, in order: in the RouteConfiguration of `listener`, or if that
+/// is nullptr in the one of the port. Empty: the virtual host has no routes of Gateway API's routes.
 std::vector<PlacedRoute> routes_placed(const Port& port, const Listener* listener, std::string_view host);
 
 /// A RouteConfiguration, and all that it was made of.
 class RouteTable {
  public:
-  /// That of all listeners of a port: who asks for a hostname gets what its listener has.
+  /// Returns the RouteConfiguration of all listeners of a port: requests for a hostname get the routes of its
+  /// listener.
   const xds::Resource& of_port(const std::string& name, const Port& port);
-  /// That of one HTTPS listener of a port. Its connections are for its names: requests for those of another
-  /// listener are misdirected (421), so that the client makes a connection to that.
+  /// Returns the RouteConfiguration of one HTTPS listener of a port. Its connections are for its own names:
+  /// requests for those of another listener are misdirected (421), so that the client makes a new connection
+  /// for them.
   const xds::Resource& of_listener(const std::string& name, const Port& port, const Listener& listener);
 
-  /// True if it has been made since this was last set.
+  /// True if it has been returned since this was last reset.
   bool is_used = false;
 
  private:
-  /// A route on a listener: which of the port's, for which hostnames, and as what.
+  /// A route on a listener: the index of the listener in the port, the route's hostnames, and its Envoy
+  /// routes.
   struct Route {
     std::size_t listener = 0;
     std::vector<std::string> hostnames;
     std::shared_ptr<const std::vector<EnvoyRoute>> routes;
   };
-  /// What there is apart from routes.
+  /// The facts that a table depends on, apart from routes.
   struct Frame {
     /// The hostnames of the port's listeners, in order.
     std::vector<std::string> listeners;
-    /// Whose table it is, of all where there is none.
+    /// Index of the listener that the table is for; `of_all` if it is for all listeners.
     std::size_t own = 0;
     bool is_probed = false;
     bool operator==(const Frame&) const = default;
@@ -63,7 +66,7 @@ class RouteTable {
   bool is_made_ = false;
   Frame frame_;
   std::vector<Route> routes_;
-  /// By hostname, empty for every name.
+  /// The virtual hosts by hostname; empty: all names.
   std::map<std::string, xds::VirtualHost, std::less<>> hosts_;
   xds::Resource resource_;
 };

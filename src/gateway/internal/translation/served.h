@@ -15,24 +15,24 @@
 
 namespace fairway::gateway {
 
-/// What Envoys are given.
+/// The configuration that Envoys are given.
 struct Served {
-  /// Where a listener is: the names of Envoy's listeners, and the port.
+  /// The place of a listener: the names of Envoy's listeners, and the port.
   struct Place {
     std::set<std::string> names;
     std::int64_t port = 0;
   };
   xds::Resources resources = {};
-  /// By Envoy's listeners: what each needs, and a hash of itself and its key pairs. Routes, clusters and
-  /// endpoints are not in the hash: they change while traffic flows.
+  /// The resources that each of Envoy's listeners needs, and a hash of the listener and its key pairs.
+  /// Routes, clusters and endpoints are not in the hash: they change while traffic flows.
   std::map<std::string, std::set<xds::ResourceName>> needs = {};
   std::map<std::string, std::string> configurations = {};
-  /// By owner and the listener's name.
+  /// The places of listeners, by owner and name.
   std::map<std::pair<Owner, std::string>, Place> places = {};
 };
 
-/// Returns what Envoys are given for a translation. `asked_for` as in `discovery_resources`. Without a
-/// Gateway that asks for Ready there are no `configurations` and no `places`.
+/// Returns the configuration that Envoys are given for a translation. `asked_for` is that of
+/// `discovery_resources`. If no Gateway asks for Ready, there are no `configurations` and no `places`.
 Served served_by(const GatewayStates& gateways, Translation translation,
                  const std::set<std::string>& asked_for, ResourceCache& cache);
 

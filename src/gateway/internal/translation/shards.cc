@@ -16,13 +16,13 @@ namespace fairway::gateway {
 
 namespace {
 
-/// In no name of a Gateway or of a listener.
+/// A character that no name of a Gateway or of a listener has.
 constexpr char mark = '~';
 constexpr std::string_view lua_filter = "envoy.filters.http.lua";
-/// Of a hostname's hash: small enough for the numbers of Lua, which are floating.
+/// Constants of a hostname's hash, small enough for Lua, whose numbers are floating-point.
 constexpr std::size_t prime = 65'521, factor = 31;
 static_assert(shard_count == 64, "the filter has the number as well");
-/// How much of a hash tells tables apart.
+/// Digits of a hash that identify a table.
 constexpr std::size_t collection_digits = 32;
 constexpr std::string_view wild = "wild";
 
@@ -34,7 +34,7 @@ bool is_exact(std::string_view hostname) {
   return !hostname.starts_with('*');
 }
 
-/// "NAME#~", which the name of a shard begins with.
+/// Returns "NAME#~", the beginning of the names of a table's shards.
 std::string prefix_of(std::string_view table) {
   return std::string(table) + (table.find('#') == std::string_view::npos ? "#" : "") + mark;
 }
@@ -43,7 +43,7 @@ std::string digits(std::size_t shard) {
   return std::to_string(100 + shard).substr(1);
 }
 
-/// All but the exact hostnames: the filter sees by the metadata that the shard lacks the name.
+/// Returns the virtual host for all names that are not in the shard. Its metadata tells the filter so.
 xds::VirtualHost elsewhere() {
   static const xds::VirtualHost made = std::make_shared<const json::Object>(json::Object{
       {"name", "*"},
@@ -57,16 +57,16 @@ xds::VirtualHost elsewhere() {
   return made;
 }
 
-/// The collection of a table's scopes, in letters that a URL has.
+/// Returns the name of the collection of a table's scopes, in characters that a URL may have.
 std::string collection_of(std::string_view table) {
   return "xdstp://fairway/envoy.config.route.v3.ScopedRouteConfiguration/" +
          sha256_hex(table).substr(0, collection_digits) + "/";
 }
 
-/// Chooses the shard by the hostname without its port. An exact hostname comes before those with a wildcard,
-/// whatever its routes match: only who has none is sent on. No hostname of an object is longer than 253: of
-/// what clients send nothing longer is gone through. It is the same for all tables: nothing of an object is
-/// in it.
+/// Lua filter that chooses the shard by the hostname without its port. An exact hostname has precedence over
+/// those with a wildcard, whatever its routes match: only requests without an exact hostname are passed on.
+/// No hostname of an object is longer than 253 characters, so the filter does not hash longer ones that
+/// clients send. It is the same for all tables, and contains nothing of an object.
 constexpr std::string_view chooser = R"(function envoy_on_request(handle)
   local headers = handle:headers()
   local host = string.match(headers:get(":authority") or "", "^[^:]*")

@@ -11,24 +11,25 @@
 
 namespace fairway::gateway {
 
-/// How many exact hostnames of its own a table has at the least that is served in shards. It is a property of
-/// the objects, and of nothing else: replicas decide alike.
+/// Number of exact hostnames of its own from which a table is served in shards. That depends on the objects
+/// alone, so all replicas decide alike.
 constexpr std::size_t least_sharded = 256;
 constexpr std::size_t shard_count = 64;
 
 /// Returns whether a RouteConfiguration is served in shards.
 bool is_sharded(const xds::Resource& table);
-/// The shard of an exact hostname; the filter that chooses it says the same.
+/// Returns the shard of an exact hostname. The Lua filter that chooses it computes the same.
 std::size_t shard_of(std::string_view hostname);
-/// The RouteConfigurations of a table by their names, `NAME#~07`: each has the exact hostnames of a shard.
-/// The hostnames with a wildcard are in another, `NAME#~wild`, to which those shards send what they lack.
+/// Returns the RouteConfigurations of a table by their names, `NAME#~07`: each has the exact hostnames of a
+/// shard. Hostnames with a wildcard are in another one, `NAME#~wild`, for requests whose hostname is not in
+/// its shard.
 std::map<std::string, xds::Resource> shards_of(const std::string& name, const xds::Resource& table);
-/// The scopes that lead to them, by their names.
+/// Returns the scopes that lead to the shards of a table, by their names.
 std::map<std::string, json::Object> scopes_of(const std::string& name);
-/// The table that a name is a shard of; itself, if it is none.
+/// Returns the name of the table that a RouteConfiguration is a shard of; `name`, if it is no shard.
 std::string_view table_of(std::string_view name);
 
-/// Has the listener choose among the shards of a table, where it names the table.
+/// Makes the listener choose among the shards of a table where it names the table.
 void use_shards(json::Object& listener, const std::string& table);
 
 }  // namespace fairway::gateway

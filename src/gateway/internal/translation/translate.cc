@@ -15,12 +15,12 @@ namespace fairway::gateway {
 
 namespace {
 
-/// By number, and whether it is one of UDP.
+/// Returns the port of a listener: its number, and whether it is UDP.
 Ports::key_type port_of(const Listener& listener) {
   return {listener.spec.port(), listener.spec.protocol() == "UDP"};
 }
 
-/// The ports of a Gateway, still without routes.
+/// Returns the ports of a Gateway, without routes.
 Ports ports_of(const GatewayState& gateway) {
   Ports ports;
   for (const Listener& listener : gateway.listeners) {
@@ -33,8 +33,8 @@ Ports ports_of(const GatewayState& gateway) {
   return ports;
 }
 
-/// Puts a route on the ports of the listeners that it is attached to. `routes_of`: the routes that it
-/// becomes, by the scheme of a listener and its port.
+/// Adds a route to the ports of the listeners that it is attached to. `routes_of` returns its Envoy routes,
+/// for the scheme and port of a listener.
 template <class RoutesOf>
 void serve(const GatewayState& gateway, const RouteState& route, Ports& ports, const RoutesOf& routes_of) {
   std::vector<const Listener*> seen;
@@ -54,7 +54,7 @@ void serve(const GatewayState& gateway, const RouteState& route, Ports& ports, c
   }
 }
 
-/// The oldest first, without those that cannot be served.
+/// Returns the routes that can be served, the oldest first.
 std::vector<const RouteState*> by_age_of(const std::deque<RouteState>& routes) {
   std::vector<const RouteState*> by_age;
   for (const RouteState& route : routes) {

@@ -22,28 +22,29 @@
 
 namespace fairway::gateway {
 
-/// What routes became, for the next time: most of them stay as they are.
+/// The Envoy routes of routes, kept for the next translation: most of them do not change.
 class TranslationCache {
  public:
   using Routes = std::shared_ptr<const std::vector<EnvoyRoute>>;
-  /// Begins a translation. `are_gateways_same`: they are what they were in the last one.
+  /// Begins a translation. `are_gateways_same`: the Gateways are the same as in the last one.
   void begin(const Objects& objects, bool are_gateways_same);
-  /// `envoy_routes`, anew only where the route is another one, or one of its backends leads elsewhere.
+  /// Returns `envoy_routes`. They are made again only if the route has changed, or one of its backends leads
+  /// elsewhere.
   Routes routes(const RouteState& route, const BackendsOf& backends, const k8s::Key& gateway,
                 std::string_view scheme, std::int64_t port);
-  /// The routes that can be served, the oldest first.
+  /// Returns the routes that can be served, the oldest first.
   std::vector<const RouteState*> by_age(const std::deque<RouteState>& routes);
-  /// Ends it: forgets what has not been asked for in it.
+  /// Ends the translation, and forgets all that was not used in it.
   void end(const Translation& translation);
-  /// What it was the last time; nullptr: it was not asked for.
+  /// Returns the Envoy routes of the last translation; nullptr: the route had none.
   Routes find(const RouteState& route, const k8s::Key& gateway, std::string_view scheme,
               std::int64_t port) const;
-  /// RouteConfigurations by their names.
+  /// Returns the RouteConfigurations by their names.
   std::map<std::string, RouteTable>& tables() { return tables_; }
 
  private:
   struct Known {
-    /// Held, so that no other object is at its address.
+    /// The route, held so that no other object is at its address.
     std::shared_ptr<const k8s::Dynamic> route;
     k8s::Key gateway;
     std::string scheme;
@@ -57,26 +58,29 @@ class TranslationCache {
   bool still_leads_there(const Known& known, Translation& out) const;
 
   std::unordered_map<const k8s::Dynamic*, std::vector<Known>> known_;
-  /// True if all that backends are resolved by is what it was in the last translation, and what it was then.
+  /// True if all objects that decide what backends lead to are the same as in the last translation; and their
+  /// revisions.
   bool is_same_world_ = false;
   std::vector<std::uint64_t> world_;
   /// Clusters of the last translation.
   Translation::Of clusters_;
-  /// The last order of routes, by their places.
+  /// The last order of routes, as indices.
   std::vector<std::size_t> order_;
   std::map<std::string, RouteTable> tables_;
 };
 
-/// The ports of a Gateway by number, and whether they are of UDP.
+/// The ports of a Gateway, by number and whether they are UDP.
 using Ports = std::map<std::pair<std::int64_t, bool>, Port>;
 
-/// The ports of a Gateway with what is served on them, as `translate` has last made it of the same.
+/// Returns the ports of a Gateway with what is served on them, with the Envoy routes of the last translation
+/// of the same objects.
 Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
                    const TranslationCache& known);
 
-/// What has been accepted, of Gateways whose configuration can be served. HTTP backends that do not exist,
-/// are not permitted or have no endpoints lead to a cluster that is never there, and so to 500; connections
-/// to such a backend are closed. `are_gateways_same`: as `known` has seen them last.
+/// Translates the accepted listeners and routes of Gateways whose configuration can be served. HTTP backends
+/// that do not exist, are not permitted or have no endpoints lead to a cluster that never exists, and so to
+/// 500; connections to such a backend are closed. `are_gateways_same`: they are the same as in the last
+/// translation with `known`.
 Translation translate(const Objects& objects, const GatewayStates& gateways,
                       const std::deque<RouteState>& routes, TranslationCache& known,
                       bool are_gateways_same = false);

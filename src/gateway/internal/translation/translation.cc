@@ -8,7 +8,7 @@ namespace fairway::gateway {
 
 namespace {
 
-/// Puts what is referred to in place of its discovery, in what is referred from and all of its parts.
+/// Puts resources in place of the references to them by discovery, in a value and all of its parts.
 void make_inline(json::Value& value, const Translation& translation) {
   if (value.is_array()) {
     for (json::Value& one : value.get_array()) make_inline(one, translation);
