@@ -7,13 +7,13 @@
 
 namespace fairway::apiserver {
 
-/// As in Kubernetes's audit policies.
+/// The amount that the audit log keeps of each request. The levels are those of Kubernetes's audit policies.
 enum class AuditLevel {
-  metadata,  ///< who asked for what, when, and what the answer was
-  request,   ///< the body of the request too, where it is certain that nothing secret is in it
+  metadata,  ///< the user, the request, its times, and the outcome
+  request,   ///< also the body of the request, where it is certain that nothing secret is in it
 };
 
-/// Of "Metadata" and "Request". Errors: `invalid`.
+/// Parses "Metadata" or "Request". Errors: `invalid`.
 Result<AuditLevel> parse_audit_level(std::string_view text);
 
 }  // namespace fairway::apiserver

@@ -7,12 +7,12 @@
 namespace fairway::apiserver {
 
 struct RequestLimits {
-  /// Requests that are answered at once, those apart that wait for a kubelet or a webhook. A watch counts
-  /// until it has begun.
+  /// Number of requests that are answered at once, apart from those that wait for a kubelet or a webhook. A
+  /// watch counts until it has begun.
   int in_flight = 32;
-  /// Requests that wait for that, and those of one user: beyond it they are refused (429).
+  /// Number of requests that wait for their turn, in all and of one user. Further ones are refused (429).
   std::size_t queued = 1024, queued_per_user = 256;
-  /// How long one may wait; then it is refused, too.
+  /// Time that a request waits at most; after it the request is refused (429).
   std::chrono::milliseconds queue_timeout{15'000};
 };
 

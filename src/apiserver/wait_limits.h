@@ -5,20 +5,20 @@
 
 namespace fairway::apiserver {
 
-/// Requests that wait for a kubelet or a webhook. Beyond a limit a request is refused (429), and told when to
-/// come again.
+/// Limits on requests that wait for a kubelet or a webhook. A request beyond a limit is refused with 429 and
+/// a time after which to retry.
 struct WaitLimits {
-  /// All together.
+  /// Number of all such requests.
   int total = 64;
-  /// Of those, for members of system:masters and for Leases alone.
+  /// Part of `total` that is reserved for members of system:masters and for Leases.
   int reserve = 16;
-  /// Places of one user; of one namespace, whoever sends the requests; and for one kubelet or webhook.
+  /// Places of one user, of one namespace (whoever sends the requests), and for one kubelet or webhook.
   int per_user = 16, per_namespace = 32, per_party = 32;
-  /// How long a request waits for a place before it is refused: others are there for a moment only. As many
-  /// do so at once as there are places.
+  /// Time that a request waits for a place before it is refused, as most places are taken for a moment only.
+  /// At most `total` requests wait for a place at once.
   std::chrono::milliseconds patience{1000};
 
-  /// Shares of so many, in the proportions of the defaults.
+  /// Returns the limits for `total` places, in the proportions of the defaults.
   static WaitLimits of(int total);
 };
 

@@ -11,7 +11,7 @@
 
 namespace fairway::apiserver::testing {
 
-/// What somebody wants to do.
+/// A request that a user would make.
 struct Wish {
   std::string user;
   std::vector<std::string> groups;

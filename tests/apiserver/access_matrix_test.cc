@@ -16,7 +16,7 @@ namespace {
 struct KindOfMatrix {
   const char *group, *version, *resource, *subresource;
   bool is_namespaced;
-  /// Of an object of this kind, beside its metadata.
+  /// Members of an object of this kind, besides its metadata.
   const char* rest;
 };
 
@@ -102,7 +102,7 @@ class AccessMatrix : public OnServer {
     return json::Object{{"kind", "User"}, {"apiGroup", group}, {"name", any(user_names)}};
   }
 
-  /// Roles and bindings, for the server and for the judge.
+  /// Makes roles and bindings, for the server and for the judge.
   void make_roles(int round) {
     const std::string api = "/apis/rbac.authorization.k8s.io/v1";
     for (int i = 0; i < 6; ++i) {
@@ -126,7 +126,7 @@ class AccessMatrix : public OnServer {
     }
   }
 
-  /// Returns whether the answer is that of somebody who may not.
+  /// Returns whether the reply refuses a user without the right.
   static bool is_refusal(const http::Reply& reply, const Wish& wish) {
     return reply.status == 403 &&
            reply.body.find(" cannot " + wish.verb + " resource \\\"" + wish.resource) != std::string::npos;
@@ -215,7 +215,7 @@ TEST_F(AccessMatrix, LetsInThoseWhomTheRulesLetInAndNobodyElse) {
   EXPECT_GT(refused, rounds * 50);
 }
 
-/// Pieces of which paths are made, right ones and odd ones.
+/// Pieces from which paths are made, right ones and odd ones.
 constexpr std::array pieces{"api",         "apis",
                             "v1",          "namespaces",
                             "default",     "team",
@@ -246,7 +246,7 @@ constexpr std::array queries{"",
                              "?labelSelector=a",
                              "?namespace=default"};
 constexpr std::array methods{"GET", "GET", "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
-/// What anybody who is known may read.
+/// Paths that any authenticated user may read.
 constexpr std::array open_paths{"/api",     "/apis",  "/openapi", "/version",
                                 "/healthz", "/livez", "/readyz",  "/.well-known"};
 

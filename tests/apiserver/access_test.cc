@@ -9,7 +9,7 @@ namespace {
 
 class Access : public OnServer {
  protected:
-  /// The status of a request of somebody; 200 for any that is answered.
+  /// Returns the status of a user's request; 200 for any that succeeds.
   std::int64_t code_for(const std::string& user, const std::vector<std::string>& groups,
                         const std::string& method, const std::string& path,
                         const std::string& body = "") const {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* maps = "/api/v1/namespaces/default/configmaps";
 
-/// Those who find no place are refused at once.
+/// Returns limits by which requests without a place are refused at once.
 WaitLimits with_places(int total) {
   WaitLimits limits = WaitLimits::of(total);
   limits.patience = std::chrono::milliseconds(0);
@@ -25,7 +25,7 @@ class AdmissionFaults : public ::testing::Test {
  protected:
   ~AdmissionFaults() override { release(); }
 
-  /// A validating webhook for ConfigMaps whose name begins with "held".
+  /// Returns a validating webhook for ConfigMaps whose name begins with "held".
   std::string configuration(const std::string& client_config, const std::string& more = "") const {
     return R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",
         "metadata":{"name":"v"},"webhooks":[{"name":"v.example.com","clientConfig":{)" +
@@ -57,7 +57,7 @@ class AdmissionFaults : public ::testing::Test {
     is_released = true;
     changed.notify_all();
   }
-  /// Waits until so many requests wait for the webhook's answer.
+  /// Waits until `count` requests wait for the webhook's reply.
   void wait_until_held(int count) {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return held >= count; });

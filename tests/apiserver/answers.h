@@ -9,7 +9,7 @@
 
 namespace fairway::apiserver::testing {
 
-/// Where an answer differs from what is expected; empty: nowhere.
+/// Returns the first difference of a reply from the expected one; empty: there is none.
 inline std::string difference(const json::Value& expected, const json::Value* there,
                               const std::string& path) {
   if (expected.is_null()) {

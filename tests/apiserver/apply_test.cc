@@ -61,7 +61,7 @@ class Applies : public ::testing::Test {
         {"PATCH", std::string(config_maps_path) + "/" + name, query, document, std::string(apply_type)});
   }
 
-  /// Puts what earlier answers held in the place of "${name}".
+  /// Replaces "${name}" by values of earlier replies.
   std::string filled_in(std::string text) const {
     for (const auto& [name, value] : remembered_) {
       const std::string place = "${" + name + "}";
@@ -127,7 +127,7 @@ TEST_F(Applies, AnswerAsTheTableSays) {
   }
 }
 
-/// manager=time of each entry.
+/// Returns "manager=time" of each entry.
 std::string times_of(const json::Value& object) {
   std::string times;
   for (const k8s::View& entry : k8s::View(object.as_object()).items("metadata.managedFields")) {

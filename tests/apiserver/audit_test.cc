@@ -24,7 +24,7 @@ const std::string maps = "/api/v1/namespaces/default/configmaps";
 constexpr std::string_view left_out = "audit.fairway.dev/request-object-left-out",
                            without = "audit.fairway.dev/request-object-without";
 
-/// The media type that a table calls so.
+/// Returns the media type that a table calls by this name.
 std::string media_type(const std::string& name) {
   if (name == "merge") return "application/merge-patch+json";
   if (name == "strategic") return "application/strategic-merge-patch+json";
@@ -35,7 +35,7 @@ std::string media_type(const std::string& name) {
   return "application/" + name;
 }
 
-/// The bytes that a table stands for.
+/// Returns the bytes that a table's text stands for.
 std::string unescaped(std::string_view text) {
   std::string bytes;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -58,7 +58,7 @@ class Audit : public ::testing::Test {
   std::unique_ptr<EmbeddedServer> start(AuditLevel level, const std::filesystem::path& file) const {
     return start_server({.namespace_defaults = false, .audit_log = file, .audit_level = level});
   }
-  /// The events so far.
+  /// Returns the events so far.
   std::vector<k8s::Dynamic> events(const EmbeddedServer& server) const {
     EXPECT_EQ(server.unaudited_requests(), 0u);
     std::vector<k8s::Dynamic> all;

@@ -26,7 +26,7 @@ http::Headers bearing(const std::string& token) {
   return {{"Authorization", "Bearer " + token}};
 }
 
-/// URL-safe, without padding.
+/// Returns URL-safe base64 without padding.
 std::string encoded(std::string_view text) {
   std::string made = base64_encode(text);
   std::ranges::replace(made, '+', '-');
@@ -45,7 +45,7 @@ class Authentication : public ::testing::Test {
   void remove(const std::string& path) const {
     EXPECT_EQ(admin.send("DELETE", path + "?gracePeriodSeconds=0").status, 200) << path;
   }
-  /// A ServiceAccount's token; `spec` is JSON of a TokenRequestSpec.
+  /// Returns a ServiceAccount's token; `spec` is JSON of a TokenRequestSpec.
   std::string token_of(const std::string& account, const std::string& spec = "{}") const {
     const k8s::Dynamic made =
         create(accounts + "/" + account + "/token",

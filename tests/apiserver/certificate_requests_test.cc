@@ -11,7 +11,7 @@ namespace {
 
 const k8s::GroupVersionResource requests{"certificates.k8s.io", "v1", "certificatesigningrequests"};
 
-/// A request in base64: request.pem is for the common name "somebody".
+/// Returns a request in base64: request.pem is for the common name "somebody".
 std::string request_of(const std::string& file) {
   return base64_encode(read_file(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/" + file).value());
 }

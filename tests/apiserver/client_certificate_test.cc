@@ -8,7 +8,7 @@
 namespace fairway::apiserver::access {
 namespace {
 
-/// "name|uid|groups"; "nobody".
+/// Returns the user of a subject as "name|uid|groups", or "nobody".
 std::string user_text(std::string_view subject) {
   const auto user = user_of_subject(subject);
   return user ? user->name + "|" + user->uid + "|" + join(user->groups, " ") : "nobody";

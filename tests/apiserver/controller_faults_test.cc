@@ -11,12 +11,12 @@ class ControllersWithFaults : public WithObjects {
  protected:
   ~ControllersWithFaults() override { controllers.reset(); }
   void start() { controllers.emplace(objects, ControllerOptions{.namespace_defaults = false}, ""); }
-  /// Waits until they have done all that the test has given them so far: a Secret is what they see last.
+  /// Waits until the controllers have done all that the test has given them so far: they see a Secret last.
   void wait_until_done() {
     make_lost("secrets", "z-last");
     EXPECT_TRUE(wait_until_gone("secrets", "z-last"));
   }
-  /// More changes than a ring holds.
+  /// Makes more changes than a ring holds.
   void overtake() {
     for (int i = 0; i < 20; ++i) make("configmaps", "more-" + std::to_string(i));
   }
@@ -104,7 +104,7 @@ TEST_F(ControllersWithFaults, FinishANamespaceWhoseLastChangeTheyMissed) {
   EXPECT_TRUE(wait_until_gone("namespaces", "n"));
 }
 
-/// A namespace may go between the look at it and the write.
+/// Writes in a namespace that may be deleted between its check and the write.
 class WritesInANamespaceThatGoes : public WithObjects {
  protected:
   WritesInANamespaceThatGoes() { make_namespace("n"); }

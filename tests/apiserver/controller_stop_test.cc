@@ -12,7 +12,7 @@ constexpr int many = 1000;
 
 class ControllersThatStop : public WithObjects {
  protected:
-  /// Everything that there is.
+  /// Shows all objects to a controller.
   template <class Controller>
   void show(Controller& controller) {
     for (const std::string plural : {"namespaces", "configmaps"}) {

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 class Controllers : public OnServer {
  protected:
-  /// Waits for an event; false if it does not come.
+  /// Waits for an event. Returns false if it does not come.
   bool wait_for(const k8s::GroupVersionResource& resource, const std::string& in_namespace,
                 const std::function<bool(const k8s::WatchEvent&)>& is_it) const {
     bool seen = false;
@@ -27,7 +27,7 @@ class Controllers : public OnServer {
     return seen;
   }
 
-  /// Waits until an object is gone, whether it goes before or after this is called.
+  /// Waits until an object is gone, whether it is deleted before or after this call.
   bool wait_until_gone(const k8s::GroupVersionResource& resource, const k8s::Key& where) const {
     bool there = false;
     return wait_for(resource, where.namespace_name, [&](const k8s::WatchEvent& event) {

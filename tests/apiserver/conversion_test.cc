@@ -17,7 +17,7 @@
 namespace fairway::apiserver::testing {
 namespace {
 
-/// v1 has spec.a, v2 has spec.b: the same value.
+/// Converts an object: v1 has spec.a and v2 has spec.b, with the same value.
 json::Value converted(json::Value object, const std::string& desired) {
   json::Object& fields = object.get_object();
   const std::string version(k8s::View(fields).text("apiVersion"));
@@ -33,7 +33,7 @@ json::Value converted(json::Value object, const std::string& desired) {
   return object;
 }
 
-/// Keeps what it is asked for.
+/// Keeps the request that it receives.
 struct Asked final : k8s::ConversionRequestSink {
   k8s::ConversionRequest request;
   json::Array objects;
@@ -66,7 +66,7 @@ class FakeWebhook {
     change_ = std::move(change);
   }
   int calls() const { return calls_; }
-  /// The versions of the objects that admission has asked about.
+  /// Returns the versions of the objects that admission has sent.
   std::string admitted() {
     const std::scoped_lock lock(mutex_);
     return admitted_;

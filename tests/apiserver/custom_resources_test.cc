@@ -41,7 +41,7 @@ class CustomResources : public OnServer {
   json::Value remove(const std::string& path) const {
     return parsed(send({.method = "DELETE", .path = path}));
   }
-  /// As a client does: creates the definition, and waits for its condition.
+  /// Creates a definition and waits for its condition, as a client does.
   void define(const std::string& text) const {
     const json::Value made = post(std::string(definitions_path), text);
     ASSERT_EQ(json::find_string(made, "kind"), "CustomResourceDefinition") << json::to_text(made);

@@ -16,7 +16,7 @@ inline const k8s::GroupVersionResource definitions_resource{"apiextensions.k8s.i
                                                             "customresourcedefinitions"};
 inline const k8s::GroupVersionResource widgets{"example.com", "v1", "widgets"};
 
-/// `fields`: the properties of spec. The status is a subresource.
+/// Returns a version of a definition. `fields`: the properties of spec. The status is a subresource.
 inline std::string version_of(const std::string& name, bool storage, const std::string& fields) {
   return R"({"name":")" + name + R"(","served":true,"storage":)" + (storage ? "true" : "false") +
          R"(,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
@@ -24,7 +24,7 @@ inline std::string version_of(const std::string& name, bool storage, const std::
          fields + R"(}},"status":{"type":"object","properties":{"ready":{"type":"boolean"}}}}}}})";
 }
 
-/// `names`: more members of spec.names.
+/// Returns a definition. `names`: more members of spec.names.
 inline std::string definition_of(const std::string& versions, const std::string& names = "") {
   return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
     "metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
@@ -36,7 +36,7 @@ inline Limits within_seconds(int usually) {
   return Limits::within(Clock::system(), fairway::testing::generous(std::chrono::seconds(usually)));
 }
 
-/// What tests do with one server.
+/// Operations of tests on one server.
 class DefinitionCase {
  public:
   explicit DefinitionCase(EmbeddedServer& server)
@@ -44,7 +44,7 @@ class DefinitionCase {
 
   const std::shared_ptr<kube::Client>& client() const { return client_; }
 
-  /// The reply, whatever its status.
+  /// Returns the reply, whatever its status.
   json::Value send(const std::string& method, const std::string& path, const std::string& body = "",
                    const std::string& type = "application/json") const {
     std::string reply;
@@ -54,7 +54,7 @@ class DefinitionCase {
   }
   json::Value get(const std::string& path) const { return send("GET", path); }
 
-  /// Creates it, and waits until it is taken into account.
+  /// Creates a definition, and waits until it is handled.
   json::Value define(const std::string& text) const {
     json::Value made = send("POST", std::string(definitions_path), text);
     EXPECT_EQ(json::find_string(made, "kind"), "CustomResourceDefinition") << json::to_text(made);
@@ -75,7 +75,7 @@ class DefinitionCase {
     EXPECT_EQ(json::find_string(updated, "kind"), "CustomResourceDefinition") << json::to_text(updated);
     server_.wait_until_current();
   }
-  /// Deletes it, and waits until its objects are gone or wait for finalizers.
+  /// Deletes a definition, and waits until its objects are gone or wait for finalizers.
   void remove(const std::string& name = "widgets.example.com") const {
     send("DELETE", definition_path(name));
     server_.wait_until_current();
@@ -91,7 +91,7 @@ class DefinitionCase {
   std::string path(const std::string& name, const std::string& version = "v1") const {
     return "/apis/example.com/" + version + "/namespaces/default/widgets" + (name.empty() ? "" : "/" + name);
   }
-  /// `finalizers`: "[\"example.com/hold\"]".
+  /// Creates a widget. `finalizers`: "[\"example.com/hold\"]".
   json::Value create(const std::string& name, const std::string& spec = "{}",
                      const std::string& finalizers = "[]") const {
     return send("POST", path(""),

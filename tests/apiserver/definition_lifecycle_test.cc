@@ -36,7 +36,7 @@ std::string condition_of(const json::Value& definition, std::string_view type) {
   return "none";
 }
 
-/// A definition of a resource in a group that is the server's own.
+/// Returns a definition of a resource in a group that is the server's own.
 std::string overlapping(const std::string& plural, const std::string& kind, const std::string& group,
                         const std::string& versions) {
   return R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
@@ -47,7 +47,7 @@ std::string overlapping(const std::string& plural, const std::string& kind, cons
          R"("},"versions":[)" + versions + "]}}";
 }
 
-/// As TestOverlappingCustomResourceAPIService of k8s.io/kubernetes/test/integration/etcd.
+/// Follows TestOverlappingCustomResourceAPIService of k8s.io/kubernetes/test/integration/etcd.
 TEST_F(DefinitionLifecycle, WhatIsBuiltInStaysWhatItIs) {
   struct Case {
     std::string plural, group, kind_there, path_of_object;
@@ -180,7 +180,7 @@ class Watching {
         }) {}
 
   void wait_until_it_has_begun() { begun_.get_future().wait_for(60s); }
-  /// The types of its events, once it has ended.
+  /// Returns the types of its events, once it has ended.
   std::string end() {
     auto ended = ended_.get_future();
     const bool in_time = ended.wait_for(fairway::testing::generous(1s)) == std::future_status::ready;

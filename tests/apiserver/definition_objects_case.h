@@ -19,7 +19,7 @@
 
 namespace fairway::apiserver::definitions {
 
-/// The machine's clock, and how often it was asked for the time of day.
+/// The machine's clock, which counts how often it was asked for the time of day.
 class CountingClock final : public Clock {
  public:
   WallTime now() const override {
@@ -53,7 +53,7 @@ class OnStorage : public ::testing::Test {
         "schema":{"openAPIV3Schema":{"type":"object"}}}]}})")
         ->get_object();
   }
-  /// A widget as it is stored.
+  /// Stores a widget.
   void put(const std::string& name, const std::string& more = "") {
     auto body = storage::Body::of(R"({"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":")" +
                                   name + R"(","namespace":"default")" + more + "}}");
@@ -70,7 +70,7 @@ class OnStorage : public ::testing::Test {
     return count;
   }
 
-  /// Its ring is small, so that watches are overtaken.
+  /// The storage. Its ring is small, so that watches are overtaken.
   std::unique_ptr<storage::Storage> storage = storage::open_memory_storage({.ring_events = 8}).value();
   CountingClock clock;
   ResourceRegistry registry;

@@ -23,7 +23,7 @@ std::vector<json::Value> recorded() {
   return cases;
 }
 
-/// The causes of a recorded answer, without those that any object's metadata has and those of types.
+/// Returns the causes of a recorded reply, without those that any object's metadata has and those of types.
 std::vector<std::string> expected_of(const json::Value& answer) {
   std::vector<std::string> texts;
   const json::Value* causes = json::find(answer, "causes");
@@ -44,7 +44,7 @@ std::vector<std::string> texts_of(const schema::Violations& problems) {
   return texts;
 }
 
-/// Null members, which the typed objects of Kubernetes write as absent or not at all.
+/// Removes null members, which the typed objects of Kubernetes write as absent or not at all.
 json::Value without_nulls(json::Value value) {
   if (!value.is_object()) return value;
   json::Object& object = value.get_object();

@@ -112,7 +112,7 @@ TEST_F(DiskQuota, WhatWouldNotBeWrittenAnyhowIsToldApart) {
   EXPECT_TRUE(send("PUT", configmaps + "/n1", stale).contains("Conflict"));
 }
 
-/// A tenant who takes all that the reserve gives to Leases.
+/// Lets a tenant take all that the reserve gives to Leases.
 TEST_F(DiskQuota, LeasesOfATenantLeaveRenewalsDeletionsAndAStartTheirRoom) {
   const RawClient admin(*server, &server->admin());
   const http::Headers tenant{{"Impersonate-User", "tenant"}};

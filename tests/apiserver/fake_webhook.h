@@ -29,7 +29,7 @@ class FakeWebhook {
     server_ = http::Server::start(options, router).value();
   }
 
-  /// "127.0.0.1:40112".
+  /// Address of the webhook: "127.0.0.1:40112".
   std::string address() const { return "127.0.0.1:" + std::to_string(server_->port()); }
   std::string ca_bundle() const { return base64_encode(authority_.certificate); }
 

@@ -19,12 +19,12 @@ constexpr int region_bytes = 32 * 1024;
 struct FaultVfs::File {
   struct Write {
     std::size_t offset;
-    std::optional<std::string> bytes;  ///< none: cut at `offset`
+    std::optional<std::string> bytes;  ///< none: the file is cut at `offset`
   };
-  std::string data;     ///< as programs see it
-  std::string durable;  ///< as it was synced
+  std::string data;     ///< content that programs see
+  std::string durable;  ///< content that was synced
   bool exists_durably = false;
-  std::vector<Write> pending;  ///< since the last sync
+  std::vector<Write> pending;  ///< writes since the last sync
   std::set<Handle*> handles;
   std::vector<std::unique_ptr<char[]>> regions;  ///< the memory that connections share
   struct Lock {
@@ -49,7 +49,8 @@ struct FaultVfs::Handle {
   std::shared_ptr<File>* file;
   int level;
   unsigned shared_mask, exclusive_mask;
-  bool sync_folder;  ///< with its first sync, as SQLite's own VFS does for a log that it creates
+  bool sync_folder;  ///< true to sync it with the first sync, as SQLite's own VFS does for a log that it
+                     ///< creates
 };
 
 // NOLINTBEGIN(readability-identifier-naming)

@@ -26,18 +26,18 @@ class FaultVfs {
 
   const std::string& name() const { return name_; }
 
-  /// Asked before each operation, with its number since the start; what it returns other than SQLITE_OK fails
-  /// the operation. Called one at a time; `power_loss` may be called in it.
+  /// Sets a function that is called before each operation, with its number since the start; any result other
+  /// than SQLITE_OK fails the operation. It is called one at a time, and may call `power_loss`.
   void on_operation(std::function<int(Operation operation, std::uint64_t number)> hook);
   std::uint64_t operations() const;
-  /// Writes beyond it fail as on a full disk.
+  /// Sets the capacity; writes beyond it fail as on a full disk.
   void set_capacity(std::size_t bytes);
 
-  /// What is on the disk if the power goes now: what was synced, and of the rest some writes, some of them
-  /// torn. From within a hook, or when nothing runs.
+  /// Content of the disk if the power is lost now: all synced data, and of the rest some writes, some of them
+  /// torn. Call it from within a hook, or when nothing runs.
   using Disk = std::map<std::string, std::string>;
   Disk power_loss(std::mt19937_64& random) const;
-  /// The same, while other threads go on.
+  /// Returns that content while other threads go on.
   Disk power_loss_now(std::mt19937_64& random) const;
   /// Replaces all files; nothing may be open.
   void replace(Disk disk);

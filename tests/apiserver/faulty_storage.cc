@@ -33,7 +33,7 @@ struct FaultyStorage::State {
   bool dead = false, held = false;
   std::set<FaultyWatch*> watches;
 
-  /// From [0, 1). With `mutex` held.
+  /// Returns the next number from [0, 1). `mutex` has to be held.
   double next(Fault kind) {
     auto index = static_cast<std::size_t>(kind);
     auto bits = mix(mix(options.seed * 16 + index) + ++decisions[index]);
@@ -128,7 +128,7 @@ class FaultyStorage::FaultyWatch final : public Watch {
     std::lock_guard lock(ready_mutex_);
     if (auto ready = std::exchange(ready_, nullptr)) ready();
   }
-  /// With the state's mutex held.
+  /// Cuts the watch. The state's mutex has to be held.
   void cut() { cut_ = true; }
 
  private:

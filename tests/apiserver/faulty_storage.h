@@ -14,36 +14,36 @@ namespace fairway::apiserver::storage {
 /// Chances, each from 0 to 1. The n-th decision of a kind is the same for a seed, whatever the others are.
 struct FaultOptions {
   std::uint64_t seed = 1;
-  /// Of a poll with events: the watch ends (`closed`) after some of them.
+  /// Chance that a poll with events ends the watch (`closed`) after some of them.
   double cut_watch = 0;
-  /// Of a poll with events: it has none yet, they come with a later one.
+  /// Chance that a poll with events returns none yet; they come with a later one.
   double late_events = 0;
-  /// Of a watch or an exact read of a past revision: it is said to be compacted. Clients list again.
+  /// Chance that a watch or an exact read of a past revision fails as compacted. Clients list again.
   double expired = 0;
-  /// Of a write that requires a revision: another writer is faster. The object is written as it is, with an
-  /// event, and then the write finds its conflict.
+  /// Chance that a write that requires a revision loses to another writer. The object is written unchanged,
+  /// with an event, and then the write finds its conflict.
   double conflict = 0;
-  /// Of a write: an error, and nothing is written.
+  /// Chance that a write fails, and nothing is written.
   double failed_write = 0;
-  /// Of a write: an error, although it is written: the answer is lost.
+  /// Chance that a write fails although it is written: the reply is lost.
   double lost_answer = 0;
 };
 
-/// Passes everything on to `inner`, which it owns, but for the faults. Safe from all threads.
+/// Passes everything on to `inner`, which it owns, except for the faults. Safe from all threads.
 class FaultyStorage final : public Storage {
  public:
   FaultyStorage(std::unique_ptr<Storage> inner, FaultOptions options);
   ~FaultyStorage() override;
 
-  /// Other chances from now on; the decisions go on where they were.
+  /// Sets other chances from now on; the decisions go on where they were.
   void set_faults(const FaultOptions& options);
   /// Ends all watches that there are now.
   void cut_watches();
-  /// Watches have no events until it is called with false.
+  /// Holds back the events of watches until it is called with false.
   void hold_events(bool hold);
-  /// Reads, watches and writes fail until it is called with false; open watches end.
+  /// Makes reads, watches and writes fail until it is called with false; open watches end.
   void set_dead(bool dead);
-  /// How many faults there were.
+  /// Number of faults so far.
   std::uint64_t faults() const;
 
   Revision revision() const override;

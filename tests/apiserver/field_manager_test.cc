@@ -35,7 +35,7 @@ json::Array read_cases() {
                                       "/tests/apiserver/data/field_manager.json");
 }
 
-/// "some" in place of times.
+/// Replaces times by "some".
 json::Value without_times(json::Value object) {
   if (json::find(object, "metadata") == nullptr) return object;
   json::Object& metadata = object.as_object()["metadata"].as_object();

@@ -18,17 +18,17 @@ class HookedStorage final : public storage::Storage {
  public:
   explicit HookedStorage(storage::Storage& inner) : inner_(inner) {}
 
-  /// Gets, or lists, of this resource fail; empty: of none.
+  /// Makes gets, or lists, of this resource fail; empty: none.
   void fail_gets_of(const std::string& resource) { set(failing_gets_, resource); }
   void fail_lists_of(const std::string& resource) { set(failing_lists_, resource); }
-  /// Waits until somebody has met one of those failures.
+  /// Waits until a request has met one of those failures.
   void wait_for_failure() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failed_; });
   }
   /// Called before each write, on the writer's thread. Set it before there are other threads.
   std::function<void(const std::vector<storage::Change>& changes)> before_write;
-  /// Lists so far.
+  /// Number of lists so far.
   int lists() const { return lists_; }
 
   storage::Revision revision() const override { return inner_.revision(); }

@@ -18,7 +18,7 @@ const MessageType& type_of(const k8s::GroupVersionKind& kind) {
   return *type;
 }
 
-/// A field by its path; lists and maps are passed through.
+/// Returns a field by its path; lists and maps are passed through.
 const Field* field_at(const MessageType& type, std::initializer_list<std::string_view> path) {
   const MessageType* at = &type;
   const Field* field = nullptr;

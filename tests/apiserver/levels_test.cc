@@ -9,7 +9,7 @@
 namespace fairway::apiserver::flow {
 namespace {
 
-/// "CN=NAME", or "O=GROUP,CN=NAME" of "NAME/GROUP".
+/// Returns "CN=NAME", or "O=GROUP,CN=NAME" for "NAME/GROUP".
 std::string subject_of(const std::string& user) {
   const std::size_t slash = user.find('/');
   if (slash == std::string::npos) return "CN=" + user;

@@ -19,7 +19,7 @@
 
 namespace fairway::apiserver::testing {
 
-/// Its rings are short: whoever is four events behind is overtaken.
+/// Objects on a storage whose rings are short: a watch that is four events behind is overtaken.
 class WithObjects : public ::testing::Test {
  protected:
   WithObjects() {
@@ -46,7 +46,7 @@ class WithObjects : public ::testing::Test {
     return k8s::Dynamic::parse(*made->text).value();
   }
   void make_namespace(const std::string& name) { make("namespaces", name); }
-  /// Its owner is gone already.
+  /// Makes an object whose owner is already gone.
   void make_lost(const std::string& plural, const std::string& name) {
     const k8s::Dynamic owner = make(plural, "gone");
     remove(plural, "gone");
@@ -72,7 +72,7 @@ class WithObjects : public ::testing::Test {
     if (!done) throw std::runtime_error(done.error().to_text());
   }
 
-  /// As it is stored, whatever faults there are.
+  /// Returns an object as it is stored, whatever faults there are.
   std::optional<k8s::Dynamic> stored(const std::string& plural, const std::string& name,
                                      const std::string& in_namespace = "default") const {
     const auto found = memory->get({plural, find(plural)->is_namespaced() ? in_namespace : "", name});
@@ -80,7 +80,7 @@ class WithObjects : public ::testing::Test {
     return parse(**found);
   }
 
-  /// Waits for a change of a resource that makes it so; false if none does.
+  /// Waits for a change of a resource after which `is_so` holds. Returns false if there is none.
   bool wait_until(const std::string& plural, const std::function<bool()>& is_so) const {
     const Limits limits =
         Limits::within(Clock::system(), fairway::testing::generous(std::chrono::seconds(6)));

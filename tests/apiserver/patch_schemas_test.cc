@@ -45,7 +45,7 @@ TEST(PatchSchemas, AreOfBuiltInKindsOnly) {
   }
 }
 
-/// Two schemas say the same. A field whose type has no strategies below may be missing.
+/// Expects two schemas to be equal. A field whose type has no strategies below may be missing.
 void compare(const k8s::PatchSchema* ours, const k8s::PatchSchema* theirs, const MessageType& type,
              const std::string& path, std::set<const MessageType*>& above) {
   if (!above.insert(&type).second) return;

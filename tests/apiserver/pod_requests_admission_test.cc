@@ -37,7 +37,7 @@ class PodRequestsAdmission : public ::testing::Test {
                         R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"}})");
   }
   k8s::Dynamic pod() const { return body_of(client->send("GET", std::string(pods) + "/p")); }
-  /// What the webhook was shown, one line each.
+  /// Returns the reviews that the webhook received, one line each.
   std::vector<std::string> shown() {
     const std::scoped_lock lock(mutex);
     return reviews;

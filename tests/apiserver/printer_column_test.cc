@@ -16,8 +16,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// client-go takes an identifier or a closing brace where a path should be, and goes on; such columns are
-/// errors here, which also show nothing. And it takes the members of an object by name.
+/// Returns whether a path is one of those that only client-go accepts. It takes an identifier or a closing
+/// brace in place of a path, and goes on; such columns are errors here, which also show nothing. And it takes
+/// the members of an object by name.
 bool is_beyond_the_language(std::string_view path) {
   for (const std::string_view known :
        {".*", ".spec.color}", ".spec color", "spec.color", ".spec..", ".spec['weird key']"}) {

@@ -23,7 +23,7 @@ class Message {
     return *this;
   }
   Message& message(std::uint32_t number, const Message& value) { return bytes(number, value.bytes_); }
-  /// A map's entry.
+  /// Adds a map's entry.
   Message& entry(std::uint32_t number, const std::string& key, const std::string& value) {
     return message(number, Message().bytes(1, key).bytes(2, value));
   }

@@ -13,7 +13,7 @@
 
 namespace fairway::apiserver::testing {
 
-/// Somebody with a client certificate, or with none.
+/// A client with a client certificate, or with none.
 class RawClient {
  public:
   explicit RawClient(const EmbeddedServer& server, const http::KeyedCertificate* certificate = nullptr)
@@ -49,7 +49,7 @@ class RawClient {
   std::unique_ptr<http::Client> client_;
 };
 
-/// An object; an empty one where the text is none.
+/// Returns the object in a reply; an empty one if the text is none.
 inline k8s::Dynamic body_of(const http::Reply& reply) {
   auto value = json::parse(reply.body);
   return value && value->is_object() ? k8s::Dynamic(std::move(value->get_object())) : k8s::Dynamic();

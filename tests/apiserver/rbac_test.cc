@@ -65,7 +65,7 @@ Attributes attributes_of_case(const json::Value& document) {
   return attributes;
 }
 
-/// "a" of `RBAC: allowed by ClusterRoleBinding "a" of ...`.
+/// Returns the binding's name in a reason: "a" of `RBAC: allowed by ClusterRoleBinding "a" of ...`.
 std::string binding_named_in(const std::string& reason) {
   const std::size_t begin = reason.find('"') + 1;
   return reason.substr(begin, reason.find('"', begin) - begin);
@@ -124,7 +124,7 @@ TEST(Rbac, ARoleThatNamesBillionsOfCombinationsIsRefusedAtOnce) {
   EXPECT_EQ(missing_rules(all, {bomb}).size(), 1u);
 }
 
-/// Whoever may make roles and bind them to himself has the server compare them at each write.
+/// Bounds the comparison that a user who may make roles and bind them causes at each write.
 TEST(Rbac, LongListsOfNamesAreComparedInNoTime) {
   constexpr std::size_t names = 90'000;
   const auto rule = [](std::size_t first) {

@@ -16,7 +16,7 @@ namespace {
 using fairway::testing::field;
 using fairway::testing::text;
 
-/// The server was recorded with tokens, which do not say which one somebody came with.
+/// Removes the certificate's id: the server was recorded with tokens, which do not have one.
 void forget_certificate(json::Object& status) {
   json::Value* user = status.if_contains("userInfo");
   json::Value* extra = user != nullptr ? user->as_object().if_contains("extra") : nullptr;
@@ -27,7 +27,7 @@ void forget_certificate(json::Object& status) {
   if (extra->as_object().empty()) user->as_object().erase("extra");
 }
 
-/// Without what is another one each time.
+/// Returns a reply without the values that differ each time.
 json::Value comparable(json::Value answer) {
   json::Object* object = answer.if_object();
   if (object == nullptr) return answer;

@@ -27,7 +27,7 @@ std::string replaced(std::string text, std::string_view from, const std::string&
   return text;
 }
 
-/// The webhooks of a case: their answers, and what they were asked.
+/// The webhooks of a case: their replies, and the requests that they received.
 class Webhooks {
  public:
   explicit Webhooks() : webhook_([this](const http::Request& request) { return answer(request); }) {}
@@ -38,7 +38,7 @@ class Webhooks {
     answers_ = answers;
     released_ = false;
   }
-  /// Those that are slow answer now.
+  /// Lets slow webhooks reply now.
   void end_delays() {
     const std::scoped_lock lock(mutex_);
     released_ = true;
@@ -88,7 +88,8 @@ class Webhooks {
   FakeWebhook webhook_;
 };
 
-/// Without what is another one each time, and what is not about admission: as the recording has it.
+/// Returns an object as the recording has it: without values that differ each time, or are not about
+/// admission.
 json::Value stripped(const json::Value& value) {
   if (!value.is_object()) return value;
   json::Object object = value.get_object();
@@ -123,7 +124,8 @@ json::Value shown_request(const json::Value& request, bool is_random) {
   return shown;
 }
 
-/// Faults of syntax, and of what has no fields, are told in words of one's own.
+/// Returns an error without the parser's own words, which differ for faults of syntax and of values without
+/// fields.
 std::string without_parser_words(std::string text) {
   for (const char* own : {"Syntax error", "unexpected ", "found no matching overload", "field selection"}) {
     const std::size_t at = text.find("ERROR: <input>");
@@ -132,7 +134,7 @@ std::string without_parser_words(std::string text) {
   return text;
 }
 
-/// Where this server is known to answer otherwise.
+/// Returns whether this server is known to reply otherwise in a case.
 bool is_known_to_differ(std::string_view name) {
   // An Event of the core group has empty members in events.k8s.io, where a real server omits them.
   if (name == "another version, Equivalent") return true;
@@ -142,7 +144,7 @@ bool is_known_to_differ(std::string_view name) {
   return name == "variables";
 }
 
-/// Causes in any order.
+/// Returns details with their causes sorted, as their order is arbitrary.
 json::Value comparable(const json::Value& details) {
   if (!details.is_object()) return json::Object{};
   json::Object made = details.get_object();

@@ -18,7 +18,7 @@ namespace {
 using fairway::testing::field;
 using fairway::testing::text;
 
-/// Causes once each: a real server validates some things twice.
+/// Removes duplicate causes: a real server validates some things twice.
 void make_causes_unique(json::Value& answer) {
   json::Value* details = answer.is_object() ? answer.get_object().if_contains("details") : nullptr;
   json::Value* causes =
@@ -39,7 +39,7 @@ std::string without_chance(const std::string& text) {
   return made;
 }
 
-/// What the server chose, and times, as "any".
+/// Returns a value with times and values that the server chose replaced by "any".
 json::Value without_chance(const json::Value& value) {
   constexpr int first_port = 30'086, last_port = 32'767;
   if (value.is_int64() && value.get_int64() >= first_port && value.get_int64() <= last_port) return "any";
@@ -59,7 +59,7 @@ json::Value without_chance(const json::Value& value) {
   return made;
 }
 
-/// Which managers there are, but for the scripts'.
+/// Returns the entries of the manager "finalizers".
 json::Value managers_of(const k8s::View& object) {
   std::vector<std::string> all;
   for (const k8s::View& entry : object.items("metadata.managedFields")) {
@@ -82,7 +82,7 @@ json::Value names_of(const k8s::View& list) {
   return json::Array(names.begin(), names.end());
 }
 
-/// "x*3" is "xxx".
+/// Expands repeated characters: "x*3" is "xxx".
 json::Value expanded(const json::Value& value) {
   if (value.is_string() && value.get_string().starts_with("x*"))
     return json::Value(std::string(std::stoul(std::string(value.get_string()).substr(2)), 'x'));
@@ -98,7 +98,7 @@ json::Value expanded(const json::Value& value) {
   return made;
 }
 
-/// A value that Go prints in its own form.
+/// Removes values that Go prints in its own form.
 json::Value without_values(const json::Value& answer) {
   return parsed(std::regex_replace(
       json::to_text(answer), std::regex(R"(Invalid value: \{((?!: field).)*\}: (?=field is immutable))"),
@@ -112,7 +112,7 @@ std::vector<std::string> warnings_of(const http::Reply& reply) {
   return all;
 }
 
-/// Sorted: the order is any.
+/// Returns the warnings sorted, as their order is arbitrary.
 std::vector<std::string> warnings_in(const json::Value& step) {
   std::vector<std::string> all;
   if (const json::Value* warnings = json::find(step, "warnings")) {
@@ -122,7 +122,7 @@ std::vector<std::string> warnings_in(const json::Value& step) {
   return all;
 }
 
-/// `says_warnings`: the file has the warnings, too.
+/// Compares the server with a recording. `says_warnings`: the file also has the warnings.
 void compare(const std::string& file, std::size_t at_least, bool says_warnings) {
   const json::Value recorded = parsed(read_file(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/" + file).value());
   const auto server = start_server({.garbage_collector = false,

@@ -13,7 +13,7 @@ class Removals : public OnStorage {
   Step step(const std::stop_token& stop = {}) {
     return removal.step(stop, [this] { ++woken; });
   }
-  /// Until it waits, or nothing is left; at most some steps.
+  /// Steps until it waits, or nothing is left; at most some steps.
   Step settle() {
     Step last = step();
     for (int i = 0; i < 8 && last == Step::more; ++i) last = step();
@@ -82,7 +82,7 @@ TEST_F(Removals, LeaveObjectsInTheVersionInWhichTheyAre) {
   EXPECT_EQ(object.integer("spec.x"), 1);
 }
 
-/// A version that shows no rules, of roles that are stored with them.
+/// A version that hides the rules of roles, which are stored with them.
 class HiddenRules final : public Strategy {
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override {
     object.set("apiVersion", to.api_version());

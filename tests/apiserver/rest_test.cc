@@ -11,7 +11,7 @@ namespace {
 
 class Rest : public OnServer {
  protected:
-  /// Puts what earlier answers held in the place of "${name}".
+  /// Replaces "${name}" by values of earlier replies.
   std::string filled_in(std::string text) const {
     for (const auto& [name, value] : remembered_) {
       const std::string place = "${" + name + "}";

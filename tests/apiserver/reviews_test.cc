@@ -10,7 +10,7 @@ namespace {
 const std::string authorization = "/apis/authorization.k8s.io/v1";
 const std::string authentication = "/apis/authentication.k8s.io/v1";
 
-/// A field of protobuf that holds text or a message, of less than 128 bytes.
+/// Returns a field of protobuf that holds text or a message, of less than 128 bytes.
 std::string field(int number, const std::string& bytes) {
   return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
 }

@@ -25,7 +25,7 @@ bool names_resource(const k8s::Dynamic& role, std::string_view resource) {
 
 class RoleAggregation : public OnServer {
  protected:
-  /// Waits until a role is as `is_it` says.
+  /// Waits until `is_it` holds for a role.
   bool wait_for(const std::string& name, const std::function<bool(const k8s::Dynamic&)>& is_it) const {
     bool seen = false;
     const auto take = [&](const k8s::WatchEvent& event) -> Result<void> {

@@ -27,7 +27,8 @@ std::vector<json::Value> recorded() {
   return cases;
 }
 
-/// Faults of syntax are told in words of one's own, and the place of an operator is that of its operands.
+/// Returns an error without the parser's own words, which differ for faults of syntax and the place of an
+/// operator's fault.
 std::string without_parser_words(std::string text) {
   for (const char* own : {"Syntax error", "unexpected ", "found no matching overload"}) {
     if (text.find(own) != std::string::npos) text.resize(text.find("ERROR: <input>"));
@@ -35,7 +36,7 @@ std::string without_parser_words(std::string text) {
   return text;
 }
 
-/// Sorted: Kubernetes reports the members of an object in any order.
+/// Returns the expected causes, sorted: Kubernetes reports the members of an object in any order.
 std::vector<std::string> expected_of(const json::Value& answer) {
   std::vector<std::string> texts;
   if (const json::Value* causes = json::find(answer, "causes")) {

@@ -15,7 +15,7 @@
 
 namespace fairway::apiserver::testing {
 
-/// A watch in a thread of its own, and what it has seen.
+/// A watch in a thread of its own, and the events that it has seen.
 class Seen {
  public:
   Seen(std::shared_ptr<kube::Client> client, k8s::GroupVersionResource resource,
@@ -44,7 +44,7 @@ class Seen {
           changed_.notify_all();
         }) {}
 
-  /// The first `count` events, as "ADDED name".
+  /// Waits for `count` events, or the end. Returns the events as "ADDED name".
   std::vector<std::string> events(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(60),
@@ -55,7 +55,7 @@ class Seen {
     const std::scoped_lock lock(mutex_);
     return versions_;
   }
-  /// "ended", or the reason of the error.
+  /// Waits for the end. Returns "ended", or the reason of the error.
   std::string end() {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(60), [&] { return !end_.empty(); });

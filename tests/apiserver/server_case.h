@@ -20,7 +20,7 @@ inline std::unique_ptr<EmbeddedServer> start_server(ServerOptions options = {}) 
   return *std::move(server);
 }
 
-/// As the administrator, or with another certificate.
+/// Returns a client of the administrator, or with another certificate.
 inline std::shared_ptr<kube::Client> client_of(const EmbeddedServer& server,
                                                kube::ClientSettings settings = {},
                                                const http::KeyedCertificate* certificate = nullptr) {
@@ -56,7 +56,7 @@ class OnServer : public ::testing::Test {
   }
   static k8s::Key key(const std::string& name) { return {"default", name}; }
 
-  /// Any request; the reply's body, whatever its status.
+  /// Sends any request. Returns the reply's body, whatever its status.
   std::string send(const kube::ApiRequest& request) const {
     std::string body;
     const auto sent = client->send(request, body);
@@ -67,9 +67,9 @@ class OnServer : public ::testing::Test {
     return send({.path = path, .query = query, .accept = accept});
   }
 
-  /// Nothing is in its namespaces that the test has not made.
+  /// The server. Its namespaces have only objects that the test has made.
   std::unique_ptr<EmbeddedServer> server = start_server({.namespace_defaults = false});
-  /// It does not repeat what the server refuses.
+  /// The client. It does not retry requests that the server refuses.
   std::shared_ptr<kube::Client> client = client_of(*server, {.max_retries = 0});
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using fairway::testing::eventually;
 
-/// Listens over TLS, takes every request, and answers none before the test lets it.
+/// Listens over TLS, accepts every request, and replies to none before the test lets it.
 class SilentParty {
  public:
   ~SilentParty() { speak(); }
@@ -60,7 +60,7 @@ class SilentParties : public ::testing::Test {
     if (reply.status != 201) throw std::runtime_error(reply.body);
     return reply;
   }
-  /// May do what the tests are about, in every namespace.
+  /// Makes a user who may do the requests of the tests in every namespace.
   http::KeyedCertificate tenant(const std::string& name) {
     static constexpr const char* rbac = "/apis/rbac.authorization.k8s.io/v1/";
     make(
@@ -77,7 +77,7 @@ class SilentParties : public ::testing::Test {
     return std::async(std::launch::async,
                       [this, &who, path] { return RawClient(*server, &who).send("GET", path).status; });
   }
-  /// Widgets are stored as v2, and shown as v1 by a webhook.
+  /// Defines widgets, which are stored as v2, and converted to v1 by a webhook.
   void define_widgets() {
     const auto version = [](const std::string& name, bool storage) {
       return R"({"name":")" + name + R"(","served":true,"storage":)" + (storage ? "true" : "false") +

@@ -34,7 +34,7 @@ inline Change remove(const Key& key) {
   return {key, {}, std::nullopt};
 }
 
-/// The revision of a write that has to succeed; 0 otherwise.
+/// Writes a change, which has to succeed. Returns its revision; 0 if it fails.
 inline Revision write(Storage& storage, Change change) {
   auto written = storage.write(std::move(change));
   if (!written) {
@@ -48,7 +48,7 @@ inline Revision write(Storage& storage, Change change) {
   return written->records.back()->revision();
 }
 
-/// "a=1 b=2": paths and revisions.
+/// Returns the paths and revisions of records: "a=1 b=2".
 inline std::string text(const std::vector<RecordPtr>& records) {
   std::string result;
   for (const auto& record : records) {
@@ -58,7 +58,7 @@ inline std::string text(const std::vector<RecordPtr>& records) {
   return result;
 }
 
-/// "added default/a=2": type, path and revision of each.
+/// Returns the type, path and revision of each event: "added default/a=2".
 inline std::string text(const std::vector<EventPtr>& events) {
   constexpr const char* types[] = {"added", "modified", "deleted"};
   std::string result;
@@ -70,7 +70,7 @@ inline std::string text(const std::vector<EventPtr>& events) {
   return result;
 }
 
-/// Everything that a watch has, until a poll returns nothing.
+/// Reads all events of a watch, until a poll returns nothing.
 inline std::string drain(Watch& watch) {
   std::vector<EventPtr> events;
   while (true) {

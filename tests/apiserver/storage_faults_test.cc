@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// No line for each of thousands of faults.
+/// Turns the log off: no line for each of thousands of faults.
 class QuietLog {
  public:
   QuietLog() { log::configure(log::Level::off, log::Format::text); }
@@ -41,7 +41,7 @@ class StorageFaultsTest : public ::testing::Test {
   FakeClock clock_{WallTime{} + 1'000'000h};
 };
 
-/// FAIRWAY_STORAGE_SEED=N runs that one alone.
+/// Runs all seeds, or with FAIRWAY_STORAGE_SEED=N that one alone.
 template <class Run>
 void for_each_seed(std::uint64_t count, Run run) {
   const char* chosen = std::getenv("FAIRWAY_STORAGE_SEED");

@@ -24,7 +24,7 @@ std::unique_ptr<Storage> open_or_throw(const std::filesystem::path& file) {
   return std::move(*opened);
 }
 
-/// Replaces what an orderly end has kept.
+/// Replaces the sum that an orderly end has stored.
 void set_kept(const std::filesystem::path& file, const std::string& text) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
@@ -48,7 +48,7 @@ class StorageHistoryTest : public ::testing::TestWithParam<bool> {
     if (!opened) throw std::runtime_error(opened.error().message);
     storage_ = std::move(*opened);
   }
-  /// What was written before is compacted as far as it will be.
+  /// Waits until the writes before are compacted as far as they will be.
   void wait_for_writer() {
     // The writer makes a step of compaction after each.
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(storage_->renew("nothing"));

@@ -16,7 +16,7 @@ FaultyStorage faulty(FaultOptions options) {
   return {std::move(*inner), options};
 }
 
-/// Writes and watches, as an informer does: what it saw in the end, and the faults on the way.
+/// Writes and watches, as an informer does. Returns the final state that it saw, and the faults on the way.
 std::string follow(FaultyStorage& storage, std::string& faults) {
   std::map<std::string, Revision> seen;
   Revision at = 1;

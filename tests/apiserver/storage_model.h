@@ -17,7 +17,7 @@
 
 namespace fairway::apiserver::storage {
 
-/// What was acknowledged, and what may be there although it was not.
+/// The acknowledged writes, and those that may exist although they were not acknowledged.
 class StorageModel {
  public:
   struct Entry {
@@ -25,12 +25,12 @@ class StorageModel {
     std::optional<std::string> value;  ///< none: deleted
   };
 
-  /// A transaction was acknowledged.
+  /// Records an acknowledged transaction.
   void acknowledged(std::vector<Entry> entries) {
     log_.insert(log_.end(), std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
     unknown_.clear();
   }
-  /// It was answered with an error: it is not to be seen, but may be there after a restart.
+  /// Records a transaction that failed: it cannot be read, but may exist after a restart.
   void unknown(std::vector<Entry> entries) { unknown_ = std::move(entries); }
   void value(const std::string& value) { values_ = {value}; }
   void value_unknown(const std::string& value) { values_.insert(value); }
@@ -41,7 +41,8 @@ class StorageModel {
     return state.contains(key.path());
   }
 
-  /// After a restart: all that was acknowledged is there, and nothing else but perhaps the last transaction.
+  /// Checks the state after a restart: all acknowledged writes exist, and of others at most the last
+  /// transaction.
   void restarted(Storage& storage) {
     auto more = storage.revision() - revision();
     if (more != 0) {
@@ -141,7 +142,7 @@ class StorageWorkload {
  public:
   StorageWorkload(std::uint64_t seed, FakeClock& clock) : random_(seed), clock_(clock) {}
 
-  /// False: the storage answered with an error.
+  /// Makes one step. Returns false if the storage replied with an error.
   bool step(Storage& storage, StorageModel& model) {
     bool well = write_or_read(storage, model);
     // Waits for the writer, which may compact after its answer: a seed has the same operations in each run.

@@ -13,7 +13,7 @@
 namespace fairway::apiserver::storage {
 namespace {
 
-/// Where past states are read from.
+/// Source of past states.
 enum class From { memory, file, ring };
 
 /// 60 objects that were changed 70 times each, every third of them deleted in between.

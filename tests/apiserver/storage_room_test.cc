@@ -36,12 +36,12 @@ class StorageRoomTest : public ::testing::Test {
     if (!opened) throw std::runtime_error(opened.error().message);
     return std::move(*opened);
   }
-  /// Each has the writer make one step of what it does between writes.
+  /// Makes the writer do `steps` steps of its work between writes.
   static void let_it_work(Storage& storage, int steps = 400) {
     for (int i = 0; i < steps; ++i) ASSERT_TRUE(storage.renew("nothing"));
   }
   std::uintmax_t size() const { return std::filesystem::file_size(path()); }
-  /// What SQLite answers to a statement on the file.
+  /// Returns SQLite's reply to a statement on the file.
   std::string ask(const std::string& sql) const {
     sqlite3* database = nullptr;
     EXPECT_EQ(sqlite3_open(path().c_str(), &database), SQLITE_OK);
@@ -55,7 +55,7 @@ class StorageRoomTest : public ::testing::Test {
     sqlite3_close(database);
     return answer;
   }
-  /// Makes of the file what a release made that could not give space back.
+  /// Turns the file into one of a release that could not give space back.
   void make_old() const {
     ask("PRAGMA auto_vacuum = NONE; VACUUM;");
     ASSERT_EQ(ask("PRAGMA auto_vacuum"), "0");
@@ -206,7 +206,7 @@ class StorageQuotaTest : public StorageRoomTest {
  protected:
   static constexpr std::int64_t quota = 32 << 20;
   StorageQuotaTest() { options_.disk_quota = quota; }
-  /// Creates objects until one is refused; the error.
+  /// Creates objects until one is refused. Returns the error.
   static std::string fill_up(Storage& storage, const std::string& prefix, int& count) {
     for (; count < 10'000; ++count) {
       auto written =

@@ -24,7 +24,7 @@ class StorageTest : public ::testing::TestWithParam<bool> {
     if (!opened) throw std::runtime_error(opened.error().message);
     storage_ = std::move(*opened);
   }
-  /// Closes and opens the file; false in memory.
+  /// Closes and opens the file. Returns false in memory.
   bool reopen() {
     if (GetParam()) return false;
     storage_.reset();
@@ -53,7 +53,7 @@ class StorageTest : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Of, StorageTest, ::testing::Bool(),
                          [](const auto& info) { return std::string(info.param ? "Memory" : "File"); });
 
-/// What only a file has.
+/// Tests of a storage in a file only.
 class StorageFileTest : public StorageTest {};
 
 INSTANTIATE_TEST_SUITE_P(Of, StorageFileTest, ::testing::Values(false),

@@ -24,7 +24,7 @@ class TableOutput : public OnServer {
     return parsed(get(path, query, as_table));
   }
 
-  /// The first lines of a watch.
+  /// Returns the first lines of a watch.
   std::vector<json::Value> watched(const std::string& query, std::size_t count,
                                    const std::string& accept = as_table) const {
     std::string text;

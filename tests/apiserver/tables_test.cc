@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 const WallTime now = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
 
-/// With times for texts like "@90" and "@90u".
+/// Replaces texts like "@90" and "@90u" by times.
 json::Value dated(const json::Value& document) {
   std::string text = json::to_text(document);
   for (std::size_t at = text.find("\"@"); at != std::string::npos; at = text.find("\"@", at + 1)) {

@@ -12,7 +12,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// "apps/v1 Deployment".
+/// Returns the type that a text names: "apps/v1 Deployment".
 const MessageType& type_of(const std::string& text) {
   const auto words = split(text, ' ');
   const auto group_version = k8s::GroupVersion::parse(words.at(0));

@@ -24,8 +24,8 @@ struct Asked {
 class Places : public ::testing::Test {
  protected:
   ~Places() override { let_go.count_down(); }
-  /// On a thread of its own, as every request, which holds its place until the end. Empty, or the words of
-  /// the refusal.
+  /// Enters on a thread of its own, as every request does, and holds the place until the end. Returns an
+  /// empty text, or the message of the refusal.
   std::string enter(const Asked& asked) {
     std::promise<std::string> answered;
     auto answer = answered.get_future();

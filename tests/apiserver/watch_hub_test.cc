@@ -103,7 +103,7 @@ class Crowd : public Watching {
     Crowd& crowd;
   };
 
-  /// An event of an object that there is.
+  /// Returns an event of an existing object.
   storage::EventPtr event() {
     if (!made) {
       make("configmaps", "some");
@@ -146,7 +146,7 @@ class Crowd : public Watching {
     std::string text_;
   };
 
-  /// A watch that begins with what is listed.
+  /// Adds a watch that begins with a list.
   std::shared_ptr<ReadStream> add_list(storage::List list, const k8s::GroupVersionKind& as,
                                        std::chrono::seconds time = 1h) {
     auto stream = std::make_shared<ReadStream>(cancel.get_token());
@@ -171,7 +171,7 @@ class Crowd : public Watching {
   storage::RecordPtr made;
 };
 
-/// A watch without events that tells when it was looked at.
+/// Returns a watch without events that calls `polled` when it is polled.
 std::unique_ptr<storage::Watch> watch_that(std::function<void()> polled) {
   return std::make_unique<MadeWatch>(
       [polled = std::move(polled)](std::size_t) {
@@ -267,7 +267,7 @@ TEST_F(Crowd, TakesTurnsAlsoWhereMuchIsReadForLittle) {
   EXPECT_GE(stream->pieces(), count / 3) << "a turn reads no more than about a piece has";
 }
 
-/// A watch that waits for its turn; true: it should have ended before what it holds is old.
+/// A watch that waits for its turn. Parameter true: it should have ended before its objects are released.
 class CrowdAtItsEnd : public Crowd, public ::testing::WithParamInterface<bool> {};
 
 INSTANTIATE_TEST_SUITE_P(Due, CrowdAtItsEnd, ::testing::Bool());
@@ -363,7 +363,7 @@ class HeldStream final : public http::Stream {
   }
   std::stop_token cancelled() const override { return cancel_.get_token(); }
 
-  /// What has come since the last time.
+  /// Returns the text since the last call.
   std::string read() {
     std::function<void()> ready;
     std::string text;
@@ -376,7 +376,7 @@ class HeldStream final : public http::Stream {
     if (ready) ready();
     return text;
   }
-  /// From now on it has room for everything.
+  /// Makes room for everything from now on.
   void widen() {
     const std::scoped_lock lock(mutex_);
     capacity_ = std::size_t{1} << 30;
@@ -429,7 +429,7 @@ class Unread : public Watching {
     hub.add(std::move(spec));
   }
 
-  /// All that comes until `text` does, or the stream's end.
+  /// Returns everything up to `text`, or to the stream's end.
   std::string read_to(const std::string& text) {
     std::string got;
     const bool came = fairway::testing::eventually([&] {

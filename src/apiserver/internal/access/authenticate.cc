@@ -12,7 +12,7 @@ namespace fairway::apiserver::access {
 
 namespace {
 
-/// RFC 6750: "Bearer TOKEN". Other schemes are no credentials here.
+/// Returns the token of "Bearer TOKEN" (RFC 6750). Other schemes are no credentials here.
 std::optional<std::string_view> bearer_token(const http::Request& request) {
   const std::string_view header = trim(request.header("Authorization").value_or(""));
   const std::size_t space = header.find(' ');

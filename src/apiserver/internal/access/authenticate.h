@@ -10,13 +10,13 @@
 
 namespace fairway::apiserver::access {
 
-/// The user of the client certificate or, without one, of the bearer token. `tokens` may be null: no token is
-/// known then. Errors (401): neither is there, or it is worth nothing. The reply does not tell which.
+/// Returns the user of the client certificate or, without one, of the bearer token. `tokens` may be null: no
+/// token is known then. Errors (401): neither is sent, or it is not valid. The reply does not say which.
 k8s::StatusResult<User> authenticate(const http::Request& request, const Tokens* tokens);
 
-/// The user that a request seems to come from, by its certificate or by a token that has been let in lately:
-/// enough to say whose turn it is, not to let anybody in. It is quick, and reads no storage. None: nobody who
-/// is known.
+/// Returns the user that a request seems to come from, by its certificate or by a token that was accepted
+/// lately. That is enough to choose the request's flow, but authenticates nobody. It is quick and reads no
+/// storage. std::nullopt: the user is not known.
 std::optional<User> presumed_user(const http::Request& request, const Tokens* tokens);
 
 }  // namespace fairway::apiserver::access

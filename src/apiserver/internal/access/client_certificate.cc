@@ -47,8 +47,8 @@ std::string unescaped(std::string_view text) {
   return value;
 }
 
-/// What "#" and hexadecimal digits say of an attribute whose name OpenSSL does not know: its DER.
-/// std::nullopt where that is no text.
+/// Returns the text of an attribute whose name OpenSSL does not know, from "#" and its DER in hexadecimal.
+/// std::nullopt if the DER is no text.
 std::optional<std::string> text_of_unknown(std::string_view value) {
   if (!value.starts_with('#') || value.size() % 2 == 0) return std::nullopt;
   std::string der;

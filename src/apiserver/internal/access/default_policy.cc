@@ -22,7 +22,7 @@ std::string_view text(const json::Value& document, std::string_view key) {
   return json::find_string(document, key).value_or("");
 }
 
-/// "ServiceAccount/kube-system/a", "User/a", "Group/a".
+/// Returns the subject that a text names: "ServiceAccount/kube-system/a", "User/a", "Group/a".
 json::Value subject_of(std::string_view text) {
   const std::size_t slash = text.find('/');
   const std::string_view kind = text.substr(0, slash);
@@ -65,7 +65,7 @@ const json::Array* find_list(const json::Value& document, std::string_view key) 
   return list != nullptr && list->is_array() ? &list->get_array() : nullptr;
 }
 
-/// Appends what of `wanted` is not in the list `key` of `object`, and tells whether there was any.
+/// Appends `missing` to the list `key` of `object`. Returns whether there was anything to append.
 bool add_missing(json::Object& object, std::string_view key, const std::vector<json::Value>& missing) {
   if (missing.empty()) return false;
   json::Value& list = object[key];

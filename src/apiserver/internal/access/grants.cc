@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view group = "rbac.authorization.k8s.io";
 
-/// Returns whether a write changes nothing but what the garbage collector and the server itself change. Other
-/// labels, for example, let a role take part in an aggregation.
+/// Returns whether a write changes only the fields that the garbage collector and the server itself change.
+/// Other labels, for example, let a role take part in an aggregation.
 bool changes_only_collected_fields(const k8s::Dynamic& object, const k8s::Dynamic* old) {
   if (old == nullptr) return false;
   k8s::Dynamic sent = object, stored = *old;

@@ -13,7 +13,7 @@ namespace fairway::apiserver::access {
 
 /// A role or binding that somebody writes.
 struct GrantWrite {
-  /// The kind that is written, "clusterroles.rbac.authorization.k8s.io": for the answer.
+  /// The kind that is written, for the reply: "clusterroles.rbac.authorization.k8s.io".
   k8s::GroupResource resource;
   /// The object as the writer sent it, with its defaults, and before the server completes it.
   const k8s::Dynamic& object;
@@ -23,10 +23,10 @@ struct GrantWrite {
   std::string_view request_name = {};
 };
 
-/// Refuses a write of a role or binding that grants what `user` does not hold, unless they may `escalate` the
-/// role or `bind` it, or the write changes only what the garbage collector changes. Errors: 403; 404 where a
-/// binding names a role that does not exist; 500 where it names a kind that is no role, as kube-apiserver
-/// answers before it validates. Other kinds are not judged.
+/// Refuses a write of a role or binding that grants rights which `user` does not hold, unless the user may
+/// `escalate` the role or `bind` it, or the write changes only the fields that the garbage collector changes.
+/// Other kinds are not checked. Errors: 403; 404 if a binding names a role that does not exist; 500 if it
+/// names a kind that is no role, as kube-apiserver replies before it validates.
 /// Rules: k8s.io/kubernetes/pkg/registry/rbac.
 k8s::StatusResult<void> check_grant(const Policy& policy, const User& user, const GrantWrite& write);
 

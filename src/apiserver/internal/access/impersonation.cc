@@ -20,14 +20,14 @@ constexpr std::string_view prefix = "impersonate-", extra_prefix = "impersonate-
 constexpr std::string_view authentication_group = "authentication.k8s.io";
 constexpr std::string_view node_prefix = "system:node:", nodes_group = "system:nodes";
 constexpr std::string_view account_prefix = "system:serviceaccount:";
-/// Of a ServiceAccount whose token is bound to a node, or to a Pod on one.
+/// Extra key of a ServiceAccount whose token is bound to a node, or to a Pod on one.
 constexpr std::string_view node_name_key = "authentication.kubernetes.io/node-name";
 
 std::unexpected<k8s::Status> bad(std::string_view why) {
   return std::unexpected(k8s::answer::bad_request(why));
 }
 
-/// As Go writes a list of strings (%#v).
+/// Returns a list of strings as Go prints it (%#v).
 std::string go_list(const std::vector<std::string>& texts) {
   if (texts.empty()) return "[]string(nil)";
   std::string out = "[]string{";
@@ -38,7 +38,7 @@ std::string go_list(const std::vector<std::string>& texts) {
   return out + "}";
 }
 
-/// As kube-apiserver writes a user that has no name.
+/// Returns a user without a name as kube-apiserver prints it.
 std::string go_user(const User& user) {
   std::string extra = "map[string][]string";
   if (user.extra.empty()) {
@@ -62,7 +62,7 @@ std::optional<std::string> node_of(std::string_view user) {
   return std::string(user);
 }
 
-/// Namespace and name.
+/// Returns the namespace and name of a ServiceAccount; std::nullopt for other users.
 std::optional<std::pair<std::string, std::string>> account_of(std::string_view user) {
   if (!user.starts_with(account_prefix)) return std::nullopt;
   user.remove_prefix(account_prefix.size());
@@ -87,7 +87,7 @@ bool is_on_its_own_node(const User& wanted, const User& requestor) {
 }
 
 struct Mode {
-  /// Empty: the verb "impersonate", without constraints.
+  /// Name of the mode. Empty: the verb "impersonate", without constraints.
   std::string_view name;
   bool (*is_for)(const User& wanted, const User& requestor);
 };
@@ -108,7 +108,7 @@ void ensure_group(User& user, std::string_view group) {
   if (!user.is_in(group)) user.groups.emplace_back(group);
 }
 
-/// What is wrong with extra values where the constraints hold; empty: nothing.
+/// Returns the fault of extra values in a constrained mode; empty: there is none.
 std::string extra_fault(const std::map<std::string, std::vector<std::string>>& extra) {
   for (const auto& [key, values] : extra) {
     if (key.empty()) return "impersonating the empty string key in extra is not allowed";
@@ -129,7 +129,7 @@ std::string extra_fault(const std::map<std::string, std::vector<std::string>>& e
   return {};
 }
 
-/// One mode's judgement.
+/// The check of one impersonation mode.
 class Attempt {
  public:
   Attempt(const Mode& mode, const User& requestor, const Authorize& authorize)
@@ -173,7 +173,7 @@ class Attempt {
             .resource = std::string(resource),
             .name = std::string(name)};
   }
-  /// Users and groups are of the core group where there are no constraints.
+  /// The API group of users and groups: the core group in the mode without constraints.
   std::string_view group_of_users() const { return is_constrained() ? authentication_group : ""; }
 
   std::unexpected<k8s::Status> refuse(const Attributes& attributes, std::string_view reason) const {
@@ -186,7 +186,7 @@ class Attempt {
     return refuse(attributes, decision.reason);
   }
 
-  /// Adds the groups that the kind of user has.
+  /// Checks the right to the name of `user`, and adds the groups that its kind of user has.
   k8s::StatusResult<void> check_name(User& user) const {
     Attributes asked = asked_for("users", user.name, group_of_users());
     if (const auto node = node_of(user.name); node && is_constrained()) {

@@ -125,7 +125,7 @@ Result<void> LivePolicy::follow() {
   return {};
 }
 
-/// Takes the changes since the last time into account. False if all has to be read anew.
+/// Applies the changes since the last read. Returns false if everything has to be read anew.
 bool LivePolicy::read_changes() {
   std::shared_ptr<Policy> next;  // a copy, made for the first change
   for (std::size_t i = 0; i < kinds.size(); ++i) {

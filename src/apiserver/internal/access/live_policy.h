@@ -14,20 +14,19 @@
 
 namespace fairway::apiserver::access {
 
-/// Reads roles and bindings out of the storage, and their changes when it is asked: a request sees every
-/// right that was given or taken before it came. Safe from all threads.
+/// Reads roles and bindings from the storage, and their changes at each request for the policy. A request
+/// thus sees every right that was granted or revoked before it came. Safe from all threads.
 class LivePolicy {
  public:
-  /// `storage` must outlive this.
+  /// Makes the policy of a storage, which must outlive this.
   explicit LivePolicy(storage::Storage& storage) : storage_(storage) {}
 
-  /// Writes what the storage lacks of the default policy, in as few commits as the storage makes of it. With
-  /// `aggregate` new roles that are made of others have their rules at once. Errors: the storage could not be
-  /// read or written.
+  /// Writes the objects of the default policy that the storage lacks, in few commits. With `aggregate`, new
+  /// roles that aggregate others have their rules at once. Errors: the storage could not be read or written.
   Result<void> write_defaults(Clock& clock, const std::function<std::string()>& make_uid, bool aggregate);
 
-  /// The policy of everything that is written by now. Where the storage cannot be read it is empty: nobody
-  /// has a right but the members of system:masters.
+  /// Returns the policy with everything that is written by now. It is empty if the storage cannot be read:
+  /// then only members of system:masters have rights.
   std::shared_ptr<const Policy> current();
 
  private:
@@ -36,7 +35,7 @@ class LivePolicy {
 
   storage::Storage& storage_;
   std::mutex mutex_;
-  /// One for each of the four kinds; empty: to be read anew.
+  /// One watch for each of the four kinds; empty: everything has to be read anew.
   std::array<std::unique_ptr<storage::Watch>, 4> watches_;
   storage::Revision read_until_ = 0;
   std::shared_ptr<const Policy> policy_ = std::make_shared<Policy>();

@@ -16,32 +16,33 @@ namespace fairway::apiserver::access {
 
 struct Decision {
   bool allowed = false;
-  /// Why it is allowed: `RBAC: allowed by ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. Of a
-  /// refusal the bindings that concern the user but whose role is missing; empty if there are none.
+  /// Reason why it is allowed: `RBAC: allowed by ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. For
+  /// a refusal: the bindings that concern the user but whose role is missing; empty if there are none.
   std::string reason;
 };
 
-/// What a user holds in a namespace, and at the cluster scope.
+/// The rules that a user holds in a namespace, and at the cluster scope.
 struct HeldRules {
   std::vector<Rule> rules;
-  /// Bindings of the user whose role is missing, as errors of writes put it:
+  /// Bindings of the user whose role is missing, as errors of writes show them:
   /// `clusterroles.rbac.authorization.k8s.io "a" not found`.
   std::vector<std::string> problems;
-  /// The same as reviews and refusals put it: `clusterrole.rbac.authorization.k8s.io "a" not found`.
+  /// Bindings without a role as reviews and refusals show them: `clusterrole.rbac.authorization.k8s.io "a"
+  /// not found`.
   std::vector<std::string> missing;
 };
 
-/// Roles and bindings, by their documents. Not safe for use by several threads; copies are cheap to make, as
-/// entries are shared, so that one thread may change a copy and publish it.
+/// Roles and bindings, read from their documents. Not safe for use by several threads. Copies are cheap, as
+/// entries are shared: one thread may change a copy and publish it.
 class Policy {
  public:
-  /// Takes an object of one of the four kinds as it is now, in place of what it was. Other kinds are ignored.
-  /// What is malformed in it grants nothing.
+  /// Puts an object of one of the four kinds in place of its former state. Other kinds are ignored. Malformed
+  /// parts of it grant nothing.
   void put(const json::Value& object);
-  /// `kind`: "ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding".
+  /// Removes an object. `kind`: "ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding".
   void remove(std::string_view kind, std::string_view namespace_name, std::string_view name);
 
-  /// A member of `system:masters` may do everything.
+  /// Decides on a request. A member of `system:masters` may do everything.
   Decision decide(const User& user, const Attributes& attributes) const;
   /// The rules that apply to a user in `namespace_name`; empty: at the cluster scope.
   HeldRules held_by(const User& user, std::string_view namespace_name) const;
@@ -52,7 +53,7 @@ class Policy {
  private:
   struct Subject {
     std::string kind, namespace_name, name;
-    std::string user_name;  ///< of a ServiceAccount
+    std::string user_name;  ///< full name of a ServiceAccount: `system:serviceaccount:NAMESPACE:NAME`
 
     bool is(const User& user) const;
     std::string to_string() const;
@@ -66,7 +67,7 @@ class Policy {
     std::string to_string(const Subject& subject) const;
   };
   using Rules = std::shared_ptr<const std::vector<Rule>>;
-  using Name = std::pair<std::string, std::string>;  ///< namespace and name; cluster-scoped without the first
+  using Name = std::pair<std::string, std::string>;  ///< namespace (empty if cluster-scoped) and name
 
   /// Calls `use(binding, subject, rules)` of each binding that concerns the user, until it returns false.
   /// `rules` is nullptr if the role is missing.
@@ -79,9 +80,9 @@ class Policy {
   std::map<Name, std::shared_ptr<const Binding>> bindings_;
 };
 
-/// The error of a user who gives rights that they do not hold: for a Role or ClusterRole with the rules
-/// `wanted`, or a binding to such a role. Empty: allowed. `namespace_name` is empty for cluster-scoped ones.
-/// A right to "escalate" the role, or to "bind" it, is the caller's to ask for first.
+/// Returns the error of a user who grants rights that they do not hold, with a Role or ClusterRole of the
+/// rules `wanted` or a binding to such a role. Empty: allowed. `namespace_name` is empty for cluster-scoped
+/// ones. The caller checks first whether the user may "escalate" the role or "bind" it.
 std::string escalation_error(const Policy& policy, const User& user, std::string_view namespace_name,
                              const std::vector<Rule>& wanted);
 

@@ -18,7 +18,8 @@ std::string_view verb_of(std::string_view method) {
   return {};
 }
 
-/// The one name that a list or watch asks for, as a right to that name (`resourceNames`) is enough for it.
+/// Returns the only name that a list or watch asks for: a right to that name (`resourceNames`) is enough for
+/// it.
 std::string selected_name(const k8s::FieldSelector& selector) {
   for (const k8s::FieldRequirement& requirement : selector.requirements()) {
     if (requirement.equals && requirement.path == "metadata.name") return requirement.value;
@@ -26,9 +27,9 @@ std::string selected_name(const k8s::FieldSelector& selector) {
   return {};
 }
 
-/// Reads the options of a read of a collection, and says in the attributes which one it is. What cannot be
-/// read is refused later, by whoever answers: it counts as a list of everything here, the most that it could
-/// be.
+/// Reads the options of a read of a collection, and sets the verb in the attributes. Options that cannot be
+/// read are refused later, by the handler. Here they count as a list of everything, the most that they could
+/// ask for.
 void read_collection(RequestInfo& info) {
   info.attributes.verb = "list";
   if (!info.query) return;

@@ -23,11 +23,11 @@ using CollectionOptions = std::variant<k8s::ListOptions, k8s::WatchOptions>;
 struct RequestInfo {
   /// Empty where the path cannot be read.
   Attributes attributes;
-  /// Errors (400): as `k8s::ApiPath::parse`.
+  /// Parsed path. Errors (400): as `k8s::ApiPath::parse`.
   k8s::StatusResult<k8s::ApiPath> path;
-  /// Errors (400): as `k8s::Query::parse`.
+  /// Parsed query. Errors (400): as `k8s::Query::parse`.
   k8s::StatusResult<k8s::Query> query;
-  /// Of a read of a collection; errors (400): as `k8s::parse_list_options`.
+  /// Options of a read of a collection; errors (400): as `k8s::parse_list_options`.
   std::optional<k8s::StatusResult<CollectionOptions>> collection;
 
   /// Reads a request. `path` is encoded, `query` is the text after "?".

@@ -12,10 +12,12 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// A role of 1 MB can name billions of combinations. Nobody who has them all by hand writes so many.
+/// Bound on the combinations of a comparison. A role of 1 MB can name billions; nobody holds so many by rules
+/// that name each of them.
 constexpr std::size_t max_combinations = 100'000;
-/// Looks at a rule that is held, and texts that are sorted for it, each of which takes as long as some looks:
-/// about a second in all. Who may make roles and bind them could have a comparison take hours otherwise.
+/// Bound on the steps of a comparison, about a second in all: a step compares with one held rule, and sorting
+/// a text takes `steps_to_sort`. Without it, a user who may write roles and bind them could make a comparison
+/// take hours.
 constexpr std::size_t max_steps = 4'000'000, steps_to_sort = 8;
 
 bool has(const Texts& texts, std::string_view text) {
@@ -25,7 +27,7 @@ bool has_or_all(const Texts& texts, std::string_view text) {
   return has(texts, "*") || has(texts, text);
 }
 
-/// "*/scale" of "deployments/scale"; empty for what is no subresource.
+/// Returns "*/scale" for "deployments/scale"; empty for a resource without subresource.
 std::string any_parent(std::string_view combined) {
   const std::size_t slash = combined.find('/');
   return slash == std::string_view::npos ? std::string() : "*" + std::string(combined.substr(slash));
@@ -37,7 +39,7 @@ bool has_resource(const Texts& resources, std::string_view combined) {
   return !any.empty() && has(resources, any);
 }
 
-/// A path of a rule is exact, or a prefix that ends with "*".
+/// Returns whether `paths` allow `path`. A path of a rule is exact, or a prefix that ends with "*".
 bool has_path(const Texts& paths, std::string_view path) {
   return std::ranges::any_of(paths, [&](std::string_view allowed) {
     if (allowed == "*" || allowed == path) return true;
@@ -68,12 +70,12 @@ void append(std::string& out, std::string_view name, const Texts& list) {
   out += ']';
 }
 
-/// Texts among which is looked for many.
+/// Texts that are searched many times.
 class Index {
  public:
   explicit Index(const Texts& texts) : texts_(texts) {}
 
-  /// `steps` grows by what it took.
+  /// Returns whether the texts contain `text`. Adds the steps that this took to `steps`.
   bool has(std::string_view text, std::size_t& steps) {
     constexpr std::size_t few = 8;
     if (texts_.size() <= few) return access::has(texts_, text);
@@ -87,10 +89,10 @@ class Index {
 
  private:
   const Texts& texts_;
-  std::unordered_set<std::string_view> sorted_;  ///< empty: not yet
+  std::unordered_set<std::string_view> sorted_;  ///< built at the first search among many texts
 };
 
-/// Rules that somebody holds, to be compared with many.
+/// Rules that a user holds, to be compared with many others.
 class Held {
  public:
   explicit Held(const std::vector<Rule>& rules) {
@@ -131,7 +133,7 @@ class Held {
   std::size_t steps_ = 0;
 };
 
-/// Calls `use` with each combination of a rule's parts.
+/// Calls `use` with each combination of a rule's parts until it returns false.
 template <class Use>
 void for_each_single(const Rule& rule, Use use) {
   for (const std::string& verb : rule.verbs) {

@@ -15,7 +15,8 @@ namespace fairway::apiserver::access {
 
 namespace {
 
-/// A token of Kubernetes has about 1 KB; a header of a request has at most some KB.
+/// Longest token that is read. A token of Kubernetes has about 1 KB; a header of a request has at most some
+/// KB.
 constexpr std::size_t max_token_size = 32 * 1024;
 
 std::int64_t seconds(WallTime time) {
@@ -86,7 +87,7 @@ std::vector<std::string> audiences_of(const json::Value* claim) {
   return audiences;
 }
 
-/// As Go writes a list of strings (%q).
+/// Returns a list of strings as Go prints it (%q).
 std::string quoted_list(const std::vector<std::string>& texts) {
   std::string out = "[";
   for (const std::string& text : texts) out += (out.size() == 1 ? "" : " ") + quote(text);

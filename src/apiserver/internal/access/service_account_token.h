@@ -12,43 +12,44 @@
 
 namespace fairway::apiserver::access {
 
-/// An object that a token lives as long as: a Pod, Secret or Node.
+/// The object that a token is bound to: a Pod, Secret or Node. The token is valid as long as it exists.
 struct BoundObject {
   std::string kind, name, uid;
   friend bool operator==(const BoundObject&, const BoundObject&) = default;
 };
 
-/// What a token says.
+/// The claims of a token.
 struct TokenClaims {
   std::string namespace_name, service_account, uid;
   std::optional<BoundObject> bound;
-  /// Of a token that is bound to a Pod: the Node that it runs on, whose uid may be unknown.
+  /// The Node of the Pod that a token is bound to; its uid may be unknown.
   std::optional<BoundObject> node;
   std::vector<std::string> audiences;
   std::string issuer, id;
-  /// In whole seconds.
+  /// Times in whole seconds.
   WallTime issued, not_before, expires;
   friend bool operator==(const TokenClaims&, const TokenClaims&) = default;
 };
 
-/// Signs tokens with one key, and checks those that it has signed. Safe from all threads.
+/// Signs tokens with one key, and verifies those that it has signed. Safe from all threads.
 class TokenSigner {
  public:
-  /// `private_key`: PEM, ECDSA P-256 (`http::make_signing_key`). Errors: `invalid` if it is none.
+  /// Makes a signer. `private_key`: PEM, ECDSA P-256 (`http::make_signing_key`). Errors: `invalid` if it is
+  /// none.
   static Result<TokenSigner> of(std::string private_key, std::string issuer);
 
-  /// `claims.issuer` is that of this signer. Errors: `invalid` for a bound object of another kind; `internal`
-  /// if OpenSSL fails.
+  /// Signs a token, with this signer as its issuer. Errors: `invalid` for a bound object of another kind;
+  /// `internal` if OpenSSL fails.
   Result<std::string> sign(const TokenClaims& claims) const;
 
-  /// The claims of a token that this has signed. They stay as they are, so that they may be kept: to read
+  /// Returns the claims of a token that this signer has signed. They never change and may be cached: reading
   /// them takes most of a millisecond. Errors (`unauthenticated`) say what is wrong.
   Result<TokenClaims> read(std::string_view token) const;
-  /// Whether claims are valid at `now` and for one of `audiences`. Whether the ServiceAccount still exists is
-  /// the caller's to look up. Errors as above.
+  /// Checks that claims are valid at `now` and for one of `audiences`. The caller looks up whether the
+  /// ServiceAccount still exists. Errors: as `read`.
   static Result<void> check(const TokenClaims& claims, const std::vector<std::string>& audiences,
                             WallTime now);
-  /// Both.
+  /// Reads the claims of a token and checks them.
   Result<TokenClaims> verify(std::string_view token, const std::vector<std::string>& audiences,
                              WallTime now) const;
 

@@ -12,15 +12,16 @@ namespace fairway::apiserver::access {
 
 namespace {
 
-/// kubeadm's.
+/// The issuer that kubeadm sets.
 constexpr std::string_view issuer = "https://kubernetes.default.svc.cluster.local";
 constexpr std::string_view key_name = "sa.key";
 constexpr std::string_view keys_path = "/openid/v1/jwks", metadata_path = "/.well-known/openid-configuration";
 
-/// An object that is being deleted counts for so long, as in Kubernetes: clocks differ.
+/// Time that an object which is being deleted still counts as present, as in Kubernetes: clocks differ.
 constexpr std::chrono::minutes leeway{1};
 
-/// Tokens whose signature need not be checked again; they have about a kilobyte.
+/// Number of tokens whose claims are cached, so that their signature is not verified again. A token has about
+/// a kilobyte.
 constexpr std::size_t most_known = 1024;
 
 std::unexpected<Error> refuse(std::string why) {

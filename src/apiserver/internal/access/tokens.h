@@ -19,52 +19,52 @@
 
 namespace fairway::apiserver::access {
 
-/// The tokens of one server. A token is worth nothing once its ServiceAccount, or the object that it is bound
-/// to, is gone or another one of the same name. Safe from all threads.
+/// The tokens of one server. A token is no longer valid once its ServiceAccount, or the object that it is
+/// bound to, is deleted or replaced by another one of the same name. Safe from all threads.
 class Tokens {
  public:
-  /// The signing key is made when the storage is new, and kept there. Both must outlive this. Errors: the
-  /// storage.
+  /// Opens the tokens of a server. The signing key is made when the storage is new, and kept there. `storage`
+  /// and `clock` must outlive this. Errors: those of the storage.
   static Result<std::unique_ptr<Tokens>> open(storage::Storage& storage, Clock& clock);
 
-  /// Of this server: what tokens are for that name none.
+  /// Audiences of this server: those of tokens that are requested without any.
   std::vector<std::string> audiences() const { return {signer_.issuer()}; }
 
   struct Bearer {
     User user;
-    /// Those of the token that were asked for.
+    /// The requested audiences that the token is for.
     std::vector<std::string> audiences;
   };
-  /// The user of a token for one of `audiences`. Errors (`unauthenticated`) say what is wrong with it; that
-  /// the storage cannot be read is one, too.
+  /// Returns the user of a token for one of `audiences`. Errors (`unauthenticated`) say what is wrong with
+  /// it; they include that the storage cannot be read.
   Result<Bearer> authenticate(std::string_view token, const std::vector<std::string>& audiences) const;
-  /// The same, for this server.
+  /// Returns the user of a token for this server.
   Result<Bearer> authenticate(std::string_view token) const { return authenticate(token, audiences()); }
 
-  /// The user of a token that has been let in lately and that has not ended, whether or not the account is
-  /// still there. It checks no signature: that takes most of a millisecond.
+  /// Returns the user of a cached token that has not expired, whether or not the account still exists. It
+  /// verifies no signature, which takes most of a millisecond.
   std::optional<User> presumed_user(std::string_view token) const;
 
   const TokenSigner& signer() const { return signer_; }
   Clock& clock() const { return clock_; }
 
-  /// The document at `path`: the keys, or the issuer's metadata (OpenID Connect Discovery), and its media
-  /// type. A null value: it is neither.
+  /// The document at a path: the keys, or the issuer's metadata (OpenID Connect Discovery), and its media
+  /// type. A null value: the path is neither.
   struct Document {
     json::Value value;
     std::string_view media_type;
   };
   Document document(std::string_view path) const;
-  /// The server's URL, which the metadata names; until then it is the issuer's.
+  /// Sets the server's URL, which the metadata names; until then it is the issuer's.
   void set_url(std::string url);
 
  private:
   Tokens(storage::Storage& storage, Clock& clock, TokenSigner signer);
-  /// Returns whether an object is there, and still the one of that uid.
+  /// Returns whether an object exists and still has that uid.
   bool is_alive(const storage::Key& key, std::string_view uid) const;
-  /// Those of a token that is remembered; null: it is not.
+  /// Returns the cached claims of a token; null: they are not cached.
   std::shared_ptr<const TokenClaims> known_claims(std::string_view token) const;
-  /// What a token says that this server has signed: read once, as long as it is remembered.
+  /// Returns the claims of a token that this server has signed, from the cache if they are there.
   Result<std::shared_ptr<const TokenClaims>> claims_of(std::string_view token) const;
 
   storage::Storage& storage_;

@@ -21,9 +21,9 @@ namespace fairway::apiserver::admission {
 
 struct AdmissionOptions {
   Sources sources;
-  /// For `authorizer` in expressions.
+  /// Decides on the questions of `authorizer` in expressions.
   std::function<access::Decision(const access::User& user, const access::Attributes& attributes)> authorize;
-  /// Gives an object that a patch has made its types and defaults. `kind` is that of the resource, or of a
+  /// Gives an object that a patch has made its types and defaults. `kind` is that of the resource or of a
   /// subresource.
   std::function<Result<void>(const ServedResource& resource, const k8s::GroupVersionKind& kind,
                              k8s::Dynamic& object)>
@@ -33,28 +33,29 @@ struct AdmissionOptions {
   flow::Waits& waits;
 };
 
-/// What is known of a request before its object is.
+/// The facts of a request that are known before its object is.
 struct AdmissionCall {
   access::User user;
   std::string subresource;
-  /// Of the objects that it writes.
+  /// Kind of the objects that the request writes.
   k8s::GroupVersionKind kind;
   std::string namespace_name, name;
   bool dry_run = false;
-  /// Members of its options: `fieldManager`.
+  /// Members of the request's options: `fieldManager`.
   json::Object options;
-  /// Outlives the admission.
+  /// Warnings and annotations of the request; they outlive the admission.
   Notes& notes;
 };
 
-/// Safe from all threads.
+/// Admits writes by webhooks and policies. Safe from all threads.
 class Admission {
  public:
   explicit Admission(AdmissionOptions options);
 
-  /// What admits the writes of a request; null: nothing has to. Errors (500): that could not be read.
+  /// Begins the admission of a request's writes; null: no webhook or policy is configured. Errors (500): the
+  /// configuration could not be read.
   k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin(AdmissionCall call);
-  /// Ends all calls of webhooks, and those to come: their requests are refused.
+  /// Ends all calls of webhooks, present and future ones: their requests are refused.
   void stop() { stop_.request_stop(); }
 
  private:

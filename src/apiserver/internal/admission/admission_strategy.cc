@@ -24,7 +24,7 @@ std::vector<k8s::FieldError> check_mutating_binding(const k8s::View& binding, co
   return check_policy_binding(binding, true);
 }
 
-/// Policies that change objects are stored, and do nothing: whoever writes one has to know.
+/// Rules of policies that mutate objects. They are stored without effect, and their writer is warned of that.
 template <std::vector<k8s::FieldError> (*check)(const k8s::View&, const k8s::View*)>
 class UnusedStrategy final : public CheckedStrategy<check> {
  public:

@@ -8,7 +8,8 @@
 
 namespace fairway::apiserver::admission {
 
-/// Null for all kinds but webhook configurations, validating policies and their bindings.
+/// Returns the rules of a kind of admission: webhook configurations, admission policies and their bindings.
+/// Null for all other kinds.
 std::shared_ptr<const Strategy> admission_strategy(const k8s::GroupKind& kind);
 
 }  // namespace fairway::apiserver::admission

@@ -16,37 +16,37 @@
 
 namespace fairway::apiserver::admission {
 
-/// What rules, selectors and expressions may ask for. Everything it refers to outlives it.
+/// Facts of a write that rules, selectors and expressions may ask for. Everything it refers to outlives it.
 struct Attributes {
   k8s::AdmissionOperation operation = k8s::AdmissionOperation::create;
   const ServedResource& resource;
   std::string subresource;
-  /// Of the object: that of the resource, or of its subresource (Scale).
+  /// Kind of the object: that of the resource, or of its subresource (Scale).
   k8s::GroupVersionKind kind;
-  /// That of a Namespace is its own name.
+  /// Namespace of the object; for a Namespace its own name.
   std::string namespace_name;
-  /// Empty where it is to be generated.
+  /// Name of the object; empty if it is still to be generated, and for a delete of a collection.
   std::string name;
   const access::User& user;
   bool dry_run = false;
-  /// CreateOptions, UpdateOptions or DeleteOptions.
+  /// The CreateOptions, UpdateOptions or DeleteOptions of the request.
   json::Object options;
-  /// Null for a delete, and for a create.
+  /// The new object, null for a delete, and the old one, null for a create.
   const k8s::Dynamic *object = nullptr, *old = nullptr;
 
   bool is_of_namespaces() const { return resource.kind.group.empty() && resource.plural == "namespaces"; }
 };
 
-/// Where namespaces, parameters and equivalent resources are found.
+/// Sources of namespaces, parameters and equivalent resources.
 struct Sources {
   storage::Storage& storage;
   const ResourceRegistry& registry;
 };
 
-/// What a request leaves beside its answer.
+/// Output of the admission of a request besides the reply.
 struct Notes {
   std::vector<std::string> warnings;
-  /// For the audit log.
+  /// Annotations for the audit log.
   std::vector<std::pair<std::string, std::string>> annotations;
 
   void take(Notes&& further) {

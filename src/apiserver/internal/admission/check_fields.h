@@ -13,7 +13,7 @@
 
 namespace fairway::apiserver::admission {
 
-/// What is wrong with an object, collected.
+/// Collects the problems of an object.
 /// Rules: k8s.io/kubernetes/pkg/apis/admissionregistration/validation.
 class FieldCheck {
  public:
@@ -33,17 +33,18 @@ class FieldCheck {
   }
   void add(k8s::FieldError error) { errors_.push_back(std::move(error)); }
 
-  /// One of these, where it is there; `is_required`: it has to be.
+  /// Checks that a member, if present, has one of the `supported` values; with `is_required` it has to be
+  /// present.
   void one_of(const k8s::View& of, std::string_view member, const std::string& path, bool is_required,
               const std::vector<std::string_view>& supported);
-  /// A rule with its operations; `path` is its own. `named`: it may have names of resources.
+  /// Checks a rule with its operations. `path` is its own. `is_named`: it may have names of resources.
   void rule(const k8s::View& rule, const std::string& path, bool is_named);
-  /// `strict`: values of labels have to be valid, too.
+  /// Checks a label selector. `is_strict`: values of labels have to be valid, too.
   void selector(const k8s::View& of, std::string_view member, const std::string& path, bool is_strict);
   void match_conditions(const k8s::View& of, const std::string& path, bool has_params);
-  /// A MatchResources.
+  /// Checks a MatchResources.
   void match_resources(const k8s::View& of, const std::string& path);
-  /// An expression that is not empty.
+  /// Checks an expression that is not empty.
   void expression(const Expression& compiled, const std::string& path);
 
  private:
@@ -52,16 +53,17 @@ class FieldCheck {
   std::vector<k8s::FieldError> errors_;
 };
 
-/// "webhooks[2]".
+/// Returns the path of an item: "webhooks[2]".
 std::string at_index(std::string_view path, std::size_t index);
 bool is_blank(std::string_view text);
 
-/// The problems of a Mutating- or ValidatingWebhookConfiguration; `old` is null for a create.
+/// Returns the problems of a Mutating- or ValidatingWebhookConfiguration; `old` is null for a create.
 std::vector<k8s::FieldError> check_webhooks(const k8s::View& configuration, const k8s::View* old);
-/// Of a ValidatingAdmissionPolicy, and of a binding.
+/// Returns the problems of a ValidatingAdmissionPolicy, and of a binding.
 std::vector<k8s::FieldError> check_policy(const k8s::View& policy, const k8s::View* old);
 std::vector<k8s::FieldError> check_policy_binding(const k8s::View& binding, bool is_mutating);
-/// Of a MutatingAdmissionPolicy, but for the expressions of its mutations: nobody evaluates them here.
+/// Returns the problems of a MutatingAdmissionPolicy, except for those of its mutations' expressions, which
+/// are never evaluated here.
 std::vector<k8s::FieldError> check_mutating_policy(const k8s::View& policy, const k8s::View* old);
 
 }  // namespace fairway::apiserver::admission

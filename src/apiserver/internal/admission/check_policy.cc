@@ -190,7 +190,7 @@ void check_actions(FieldCheck& check, const k8s::View& spec) {
   if (seen.empty()) check.required(path, "at least one validation action is required");
 }
 
-/// What is deleted cannot be changed.
+/// Checks that the rules of a policy that mutates have no DELETE: a deleted object cannot be changed.
 void check_mutating_operations(FieldCheck& check, const k8s::View& spec, std::string_view member) {
   const std::vector<std::string_view> supported{"*", "CONNECT", "CREATE", "UPDATE"};
   for (const k8s::View& rule : spec.at(member).items("resourceRules")) {
@@ -202,7 +202,8 @@ void check_mutating_operations(FieldCheck& check, const k8s::View& spec, std::st
   }
 }
 
-/// What policies of both sorts have in common; what their expressions may name.
+/// Checks the parts that validating and mutating policies have in common. Returns the names that their
+/// expressions may use.
 Declarations check_selection(FieldCheck& check, const k8s::View& policy, const k8s::View* old,
                              bool is_mutating) {
   const k8s::View spec = policy.at("spec");

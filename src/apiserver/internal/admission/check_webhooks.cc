@@ -12,7 +12,7 @@ namespace {
 
 using Views = std::vector<k8s::View>;
 
-/// What earlier releases have allowed stays allowed for those who have it.
+/// Faults that an update may keep because the stored object has them: earlier releases allowed them.
 struct Leniency {
   bool ignores_conditions = false, allows_side_effects = false, allows_unknown_versions = false,
        allows_same_names = false, allows_label_values = false;

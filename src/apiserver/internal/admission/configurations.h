@@ -15,28 +15,28 @@
 
 namespace fairway::apiserver::admission {
 
-/// All that admits writes. Immutable.
+/// All webhooks and policies that admit writes. Immutable.
 struct Configured {
   struct BoundPolicy {
     std::shared_ptr<const Policy> policy;
     std::vector<std::shared_ptr<const PolicyBinding>> bindings;
   };
-  /// In the order of their configurations' names, and within those of their lists.
+  /// Webhooks in the order of their configurations' names, and within a configuration in that of its list.
   std::vector<std::shared_ptr<const Webhook>> mutating, validating;
-  /// Those that are bound, by name.
+  /// Policies with bindings, by name.
   std::vector<BoundPolicy> policies;
 
   bool empty() const { return mutating.empty() && validating.empty() && policies.empty(); }
 };
 
-/// Compiles each configuration once. A write sees all that was configured before it came. Safe from all
-/// threads.
+/// Compiles each configuration once. A write sees everything that was configured before it came. Safe from
+/// all threads.
 class Configurations {
  public:
-  /// `storage` must outlive this.
+  /// Makes the configurations of a storage, which must outlive this.
   explicit Configurations(storage::Storage& storage) : storage_(storage) {}
 
-  /// Errors: the storage could not be read.
+  /// Returns the configuration of now. Errors: the storage could not be read.
   Result<std::shared_ptr<const Configured>> current();
 
  private:
@@ -49,7 +49,7 @@ class Configurations {
   using Entries = std::map<std::string, Entry<Compiled>>;
   using Webhooks = std::vector<std::shared_ptr<const Webhook>>;
 
-  /// Whether something has changed.
+  /// Reads the changes of a resource. Returns whether there were any.
   template <class Compiled, class Compile>
   Result<bool> follow(const char* resource, Entries<Compiled>& entries, Compile compile);
   void publish();

@@ -29,7 +29,7 @@ std::vector<Rule> read_rules(const k8s::View& of, std::string_view member) {
   return rules;
 }
 
-/// An absent selector selects everything.
+/// Reads a label selector. An absent one selects everything.
 Result<k8s::LabelSelector> read_selector(const k8s::View& of, std::string_view member) {
   if (!of.has(member)) return k8s::LabelSelector::everything();
   return k8s::LabelSelector::from(of.find(member), member);

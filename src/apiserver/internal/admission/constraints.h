@@ -14,15 +14,16 @@
 
 namespace fairway::apiserver::admission {
 
-/// As which resource a write matches: that of the request, or the same objects in another version.
+/// The resource as which a write matches: that of the request, or the same objects in another version.
 struct Matched {
   k8s::GroupVersionResource resource;
   k8s::GroupVersionKind kind;
-  /// Null: that of the request.
+  /// The other resource; null: that of the request.
   ServedResourcePtr as;
 };
 
-/// One rule. Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules.
+/// A rule about operations and resources.
+/// Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules.
 class Rule {
  public:
   explicit Rule(const k8s::View& rule);
@@ -33,14 +34,15 @@ class Rule {
   std::string scope_;
 };
 
-/// Rules, selectors and the match policy of a webhook, or of a policy's MatchResources.
+/// The rules, selectors and match policy of a webhook, or of a policy's MatchResources.
 /// Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/generic and plugin/policy/matching.
 class Constraints {
  public:
-  /// `rules` is the member with the rules. `matches_without`: no rules are all rules.
+  /// Reads the constraints of `of`. `rules` is the member with the rules. `matches_without`: without rules,
+  /// everything matches.
   Constraints(const k8s::View& of, std::string_view rules, bool matches_without);
 
-  /// None: the write is none of its business. A Status: that could not be found out.
+  /// Matches a write; std::nullopt: it does not match. A Status: that could not be found out.
   k8s::StatusResult<std::optional<Matched>> match(const Attributes& attributes, const Sources& sources) const;
 
  private:
@@ -62,7 +64,7 @@ struct Versioned {
   const json::Object* object_json() const { return object ? &object->json() : nullptr; }
   const json::Object* old_json() const { return old ? &old->json() : nullptr; }
 };
-/// A Status (500): one cannot be converted.
+/// Converts the objects of a write. Errors (500): one of them cannot be converted.
 k8s::StatusResult<Versioned> in_version(const Attributes& attributes, const Matched& matched);
 
 /// Returns whether a resource is one of admission's own, which neither webhooks nor policies admit.

@@ -17,39 +17,40 @@
 
 namespace fairway::apiserver::admission {
 
-/// Kubernetes's budgets of all expressions of one set.
+/// Kubernetes's cost budgets, each for all expressions of one set.
 inline constexpr std::int64_t match_conditions_budget = 2'500'000, policy_budget = 10'000'000;
 
-/// What expressions see.
+/// The values that expressions see.
 struct Inputs {
-  /// Null where there is none.
+  /// Values of the variables; null if there is none.
   json::Value object, old_object, params, namespace_object;
   json::Value request;
-  /// May be null: `authorizer` is an error.
+  /// Decides on the questions of `authorizer`; null: naming it is an error.
   const cel::Authorizer* authorizer = nullptr;
-  /// Of `authorizer.requestResource`; its texts outlive this.
+  /// The resource of `authorizer.requestResource`; its texts outlive this.
   cel::AuthorizedResource resource;
 };
 
-/// `object` and `old` are in the version of `matched`. Without params and namespaceObject.
+/// Returns the inputs for a write, without params and namespaceObject. `object` and `old` are in the version
+/// of `matched`.
 Inputs inputs_of(const Attributes& attributes, const Matched& matched, const json::Object* object,
                  const json::Object* old);
 
-/// What came of an expression. The value lives as long as the evaluation.
+/// The result of an expression. The value lives as long as the evaluation.
 struct Evaluated {
   cel::Value value;
-  /// Not empty: there is no value.
+  /// Error of the expression; if not empty, there is no value.
   std::string error;
 };
 
-/// One set of expressions, with one budget. What a variable of the policy is, is found out once, when an
-/// expression names it.
+/// The evaluation of one set of expressions, with one budget. A variable of the policy is evaluated once,
+/// when an expression names it.
 class Evaluation {
  public:
-  /// All must outlive this.
+  /// Begins an evaluation. `inputs` and `variables` must outlive it.
   Evaluation(const Inputs& inputs, std::span<const Expression> variables, std::int64_t budget);
 
-  /// An error ends the whole set: the budget is spent.
+  /// Evaluates an expression. An error ends the whole set: the budget is spent.
   std::expected<Evaluated, std::string> evaluate(const Expression& expression);
   std::int64_t budget() const { return budget_; }
 
@@ -62,7 +63,7 @@ class Evaluation {
   std::vector<cel::Value> values_;
   std::vector<bool> known_;
   std::int64_t budget_;
-  /// Of variables since the last expression.
+  /// Cost of variables since the last expression.
   std::int64_t spent_ = 0;
 };
 

@@ -37,7 +37,8 @@ const TypePtr& text() {
   return cel::simple_type(TypeKind::string);
 }
 
-/// Declares each slot in its place; what an expression may not name has a name that it cannot write.
+/// Declares the variable of each slot. Those that an expression may not name have a name that it cannot
+/// write.
 cel::Environment environment_of(const Declarations& declarations) {
   cel::Environment environment(cel::admission_functions());
   const TypePtr& dyn = cel::simple_type(TypeKind::dyn);

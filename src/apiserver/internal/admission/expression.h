@@ -21,10 +21,10 @@ struct NamedType {
   cel::TypePtr type;
 };
 
-/// What an expression may name, beside `object`, `oldObject`, `request` and `namespaceObject`.
+/// The names that an expression may use, besides `object`, `oldObject`, `request` and `namespaceObject`.
 struct Declarations {
   bool params = false, authorizer = false;
-  /// As `variables.NAME`. Of a policy without any there is no `variables`.
+  /// Variables that are named `variables.NAME`. Without any, `variables` is not declared.
   std::vector<NamedType> variables;
 };
 
@@ -43,19 +43,19 @@ inline constexpr std::size_t fixed_slots = 8;
 
 /// An expression, ready to be evaluated many times.
 struct Expression {
-  /// Of a variable.
+  /// Name of the variable that the expression defines; empty for other expressions.
   std::string name;
   std::string source;
-  /// None: it is wrong.
+  /// The compiled program; none: the expression is wrong.
   std::optional<cel::Program> program;
-  /// "compilation failed: ERROR: <input>:1:1: ...".
+  /// Error of the compilation: "compilation failed: ERROR: <input>:1:1: ...".
   std::string error;
   cel::TypePtr type;
-  /// Places of the policy's variables that it names.
+  /// Indexes of the policy's variables that it names.
   std::vector<std::size_t> variables;
 };
 
-/// `results`: what it may evaluate to; none: anything.
+/// Compiles an expression. `results`: the types that it may evaluate to; none: any.
 /// Rules: k8s.io/apiserver/pkg/admission/plugin/cel/compile.go.
 Expression compile_expression(std::string_view source, const Declarations& declarations,
                               std::span<const cel::TypeKind> results);

@@ -11,15 +11,16 @@
 
 namespace fairway::apiserver::admission {
 
+/// The match conditions of a webhook or policy.
 /// Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions.
 class MatchConditions {
  public:
-  /// The conditions of `of`.
+  /// Compiles the conditions of `of`.
   MatchConditions(const k8s::View& of, const Declarations& declarations);
 
   bool empty() const { return conditions_.empty(); }
-  /// Returns whether all hold. An error: some could not be evaluated, and none of the others is false. Such a
-  /// write is refused, or not matched (`ignore_errors`).
+  /// Returns whether all conditions hold. An error: some could not be evaluated, and none of the others is
+  /// false. Such a write is refused, or does not match if `ignore_errors`.
   std::expected<bool, std::string> match(const Inputs& inputs, const std::vector<Expression>& variables,
                                          bool ignore_errors) const;
 

@@ -19,7 +19,7 @@ std::unexpected<k8s::Status> internal_error(const std::string& why) {
   return std::unexpected(k8s::answer::internal_error(why));
 }
 
-/// What no webhook may change: what the request is about.
+/// Checks that a webhook has not changed the identity of the object.
 k8s::StatusResult<void> check_identity(const k8s::Dynamic& before, const k8s::Dynamic& after,
                                        const Attributes& attributes) {
   const json::Value* metadata = after.find("metadata");
@@ -39,7 +39,7 @@ k8s::StatusResult<void> check_identity(const k8s::Dynamic& before, const k8s::Dy
       {k8s::FieldError::invalid("metadata.name", json::Value(after.name()), "field is immutable")}));
 }
 
-/// Who owns which field is the server's to say.
+/// Restores managedFields, which only the server may change.
 void keep_owners(const k8s::Dynamic& before, k8s::Dynamic& after) {
   if (const json::Value* owners = before.find("metadata.managedFields")) {
     after.set("metadata.managedFields", json::Value(*owners));
@@ -50,7 +50,7 @@ void keep_owners(const k8s::Dynamic& before, k8s::Dynamic& after) {
 
 }  // namespace
 
-/// What a second round has to ask again.
+/// State of the rounds of a request: the webhooks that a second round has to call again.
 struct RequestAdmission::Rounds {
   int round = 0;
   std::set<const Webhook*> reinvocable, to_reinvoke;

@@ -12,7 +12,7 @@ namespace fairway::apiserver::admission {
 
 namespace {
 
-/// A user as Go's %v prints one, which kube-apiserver's messages have in them.
+/// Returns a user as Go's %v prints it, as it is in kube-apiserver's messages.
 std::string printed(const access::User& user) {
   std::string extra;
   for (const auto& [key, values] : user.extra) {
@@ -21,7 +21,7 @@ std::string printed(const access::User& user) {
   return "&{" + user.name + " " + user.uid + " [" + join(user.groups, " ") + "] map[" + extra + "]}";
 }
 
-/// What is asked for where the kind is not known: everything.
+/// The resource that a right is needed for; all resources if the kind is not known.
 struct ParamResource {
   std::string group = "*", version = "*", resource = "*";
   bool is_resolved = false;
@@ -69,7 +69,7 @@ std::optional<k8s::FieldError> check_policy_access(const ParamAccess& from, cons
           std::string(kind.text("kind")) + ", apiVersion=" + std::string(kind.text("apiVersion")) + ")");
 }
 
-/// The policy that a binding names, or null.
+/// Returns the policy that a binding names; std::nullopt if there is none.
 std::optional<k8s::Dynamic> find_policy(const ParamAccess& from, const k8s::Dynamic& binding) {
   const bool validates = binding.kind() == "ValidatingAdmissionPolicyBinding";
   const ServedResourcePtr policies =

@@ -12,17 +12,17 @@
 
 namespace fairway::apiserver::admission {
 
-/// Where `check_param_access` looks things up.
+/// Sources of `check_param_access`.
 struct ParamAccess {
   storage::Storage& storage;
   const ResourceRegistry& registry;
   access::Authorizer authorize;
 };
 
-/// Refuses a policy whose `paramKind` its writer may not `get` everywhere, and a binding whose `paramRef`
-/// they may not `get` (by its name) or `list` (by a selector): the server reads parameters in its own name,
-/// and expressions can show them to anybody. The object is valid; `old` is null for a create. Members of
-/// system:masters are not asked, nor are writes of other kinds. std::nullopt: nothing to refuse; otherwise
+/// Refuses a policy whose `paramKind` its writer may not `get` everywhere, and a binding whose `paramRef` the
+/// writer may not `get` (by its name) or `list` (by a selector). The server reads parameters with its own
+/// rights, and expressions can show them to anybody. The object is valid; `old` is null for a create. Members
+/// of system:masters and writes of other kinds are not checked. std::nullopt: nothing is refused; otherwise
 /// the cause of a 422, in kube-apiserver's words.
 /// Rules: authz.go of k8s.io/kubernetes/pkg/registry/admissionregistration/*.
 std::optional<k8s::FieldError> check_param_access(const ParamAccess& from, const access::User& user,

@@ -33,7 +33,7 @@ k8s::Status denial(const Attributes& attributes, const std::string& message, std
   return k8s::Status::of(fields);
 }
 
-/// A Namespace as expressions see it.
+/// Returns a Namespace as expressions see it.
 json::Value shown_namespace(const k8s::Dynamic& object) {
   k8s::Dynamic shown;
   for (const char* member : {"metadata", "spec", "status"}) {
@@ -50,14 +50,14 @@ std::string name_in_texts(const Policy& policy) {
   return "ValidatingAdmissionPolicy '" + policy.name() + "'";
 }
 
-/// What one policy says of one write.
+/// Collects the results of one policy for one write.
 class PolicyRun {
  public:
   PolicyRun(const Policy& policy, const Attributes& attributes, Notes& notes,
             std::optional<k8s::Status>& denied)
       : policy_(policy), attributes_(attributes), notes_(notes), denied_(denied) {}
 
-  /// The first denial counts.
+  /// Denies the write. Only the first denial counts.
   void deny(const PolicyBinding* binding, const std::string& message, std::string_view reason = {}) {
     if (denied_) return;
     const std::string with = binding == nullptr ? "" : " with binding '" + binding->name() + "'";

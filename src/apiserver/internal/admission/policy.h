@@ -16,18 +16,18 @@
 
 namespace fairway::apiserver::admission {
 
-/// What the expressions of a policy may evaluate to.
+/// Types that expressions of a policy may evaluate to.
 inline constexpr std::array of_boolean{cel::TypeKind::boolean};
 inline constexpr std::array of_text{cel::TypeKind::string};
 inline constexpr std::array of_text_or_null{cel::TypeKind::string, cel::TypeKind::null_type};
 
-/// What a policy says about a write, with one set of parameters.
+/// The result of a policy for a write, with one set of parameters.
 struct PolicyVerdict {
   struct Denial {
-    /// The place of the validation; -1: the policy could not be evaluated.
+    /// Index of the validation; -1: the policy could not be evaluated.
     int index = -1;
     std::string message;
-    /// Empty: Invalid.
+    /// Reason of the Status; empty: Invalid.
     std::string reason;
   };
   struct Annotation {
@@ -35,11 +35,12 @@ struct PolicyVerdict {
   };
   std::vector<Denial> denials;
   std::vector<Annotation> annotations;
-  /// Audit annotations that could not be evaluated: such a write is denied, whatever the binding's actions.
+  /// Errors of audit annotations that could not be evaluated. Such a write is denied, whatever the binding's
+  /// actions.
   std::vector<std::string> annotation_errors;
 };
 
-/// Immutable, and safe from all threads.
+/// A ValidatingAdmissionPolicy. Immutable, and safe from all threads.
 /// Rules: k8s.io/apiserver/pkg/admission/plugin/policy/validating.
 class Policy {
  public:
@@ -52,7 +53,7 @@ class Policy {
                                                   const Sources& sources) const {
     return constraints_.match(attributes, sources);
   }
-  /// With the params and the namespace of `inputs`.
+  /// Evaluates the policy with the params and the namespace of `inputs`.
   PolicyVerdict evaluate(const Inputs& inputs) const;
 
  private:
@@ -80,7 +81,7 @@ class Policy {
   std::vector<AuditAnnotation> annotations_;
 };
 
-/// The declarations of a policy's expressions, with what its variables are so far.
+/// Returns the declarations of a policy's expressions, without its variables.
 Declarations declarations_of(const k8s::View& spec);
 
 class PolicyBinding {
@@ -93,8 +94,8 @@ class PolicyBinding {
   const std::vector<std::string>& actions() const { return actions_; }
   k8s::StatusResult<bool> match(const Attributes& attributes, const Sources& sources) const;
 
-  /// The objects that the policy is evaluated with; a null is none at all. An error is one of the
-  /// configuration.
+  /// Returns the objects that the policy is evaluated with; a null stands for no parameters. An error is one
+  /// of the configuration.
   std::expected<std::vector<json::Value>, std::string> find_params(const Policy& policy,
                                                                    const ServedResource* param_resource,
                                                                    const Attributes& attributes,

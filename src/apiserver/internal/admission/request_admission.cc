@@ -12,7 +12,7 @@ namespace fairway::apiserver::admission {
 
 namespace {
 
-/// kube-apiserver's: a little more than the longest webhook.
+/// Time that a request may take in all, as in kube-apiserver: a little more than the longest webhook.
 constexpr std::chrono::seconds limit_of_request{34};
 constexpr const char* options_version = "meta.k8s.io/v1";
 

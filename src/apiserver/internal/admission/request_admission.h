@@ -14,7 +14,7 @@
 
 namespace fairway::apiserver::admission {
 
-/// Rights of the user of a request, and of ServiceAccounts.
+/// Answers questions about the rights of a request's user, and of ServiceAccounts.
 class RequestAuthorizer final : public cel::Authorizer {
  public:
   RequestAuthorizer(const AdmissionOptions& options, const access::User& user)
@@ -26,6 +26,7 @@ class RequestAuthorizer final : public cel::Authorizer {
   const access::User& user_;
 };
 
+/// The admission of one request.
 /// Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/mutating and /validating.
 class RequestAdmission final : public WriteAdmission {
  public:
@@ -44,12 +45,13 @@ class RequestAdmission final : public WriteAdmission {
 
   Attributes attributes_of(k8s::AdmissionOperation operation, const ServedResource& resource,
                            const k8s::Dynamic* object, const k8s::Dynamic* old) const;
-  /// The request waits for webhooks, of which this is the first, as long as this lives.
+  /// Takes the request's place among those that wait for webhooks, at the first webhook. It is kept as long
+  /// as this lives.
   Checked take_place(const Webhook& webhook);
 
   Checked run_mutating(const Attributes& attributes, k8s::Dynamic* object);
   Checked run_round(const Attributes& attributes, k8s::Dynamic* object, Rounds& rounds);
-  /// Whether it has changed the object.
+  /// Calls a mutating webhook. Returns whether it has changed the object.
   k8s::StatusResult<bool> ask_mutating(const Webhook& webhook, const Attributes& attributes,
                                        const Matched& matched, k8s::Dynamic* object, const std::string& place,
                                        Notes& notes);
@@ -64,7 +66,7 @@ class RequestAdmission final : public WriteAdmission {
   Checked run_validating(const Attributes& attributes);
   Checked ask_validating(const Webhook& webhook, const Attributes& attributes, const Matched& matched,
                          const std::string& place, Notes& notes);
-  /// What becomes of a request whose webhook gave no answer.
+  /// Handles a webhook that gave no answer: refuses the request, or goes on by the webhook's failurePolicy.
   Checked fail_call(const Webhook& webhook, const CallFailure& failure, const std::string& annotation,
                     Notes& notes) const;
 
@@ -72,11 +74,11 @@ class RequestAdmission final : public WriteAdmission {
   std::shared_ptr<const Configured> configured_;
   AdmissionCall call_;
   RequestAuthorizer authorizer_;
-  /// Of all webhooks together.
+  /// Limits of all webhooks together.
   Limits limits_;
   flow::Waits::Place place_;
   bool has_place_ = false;
-  /// A webhook has patched the object.
+  /// True once a webhook has patched the object.
   bool has_patched_ = false;
 };
 

@@ -9,10 +9,10 @@ namespace fairway::apiserver::admission {
 
 namespace {
 
-/// The name of the value: a revision in decimal.
+/// Name of the stored value: a revision in decimal.
 constexpr std::string_view checked_since = "admission.params-checked-since";
 
-/// Up to which revision, inclusively, no write was checked.
+/// Returns the revision up to which, inclusively, no write was checked.
 Result<storage::Revision> unchecked_until(storage::Storage& storage) {
   const auto kept = storage.value(checked_since);
   if (!kept) return fail(kept.error());

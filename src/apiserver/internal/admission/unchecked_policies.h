@@ -10,10 +10,10 @@
 
 namespace fairway::apiserver::admission {
 
-/// Names the policies and bindings with parameters that a release without `check_param_access` stored, and
+/// Returns the policies and bindings with parameters that a release without `check_param_access` stored, and
 /// that nobody has written since: `ValidatingAdmissionPolicy "quota" (parameters: v1, Kind=Secret)`. They go
-/// on working. The first call on a storage notes up to which revision nothing was checked. Errors: those of
-/// reading and writing the storage.
+/// on working. The first call on a storage records the revision up to which nothing was checked. Errors:
+/// those of reading and writing the storage.
 Result<std::vector<std::string>> unchecked_policies(storage::Storage& storage,
                                                     const ResourceRegistry& registry);
 

@@ -10,7 +10,7 @@ namespace fairway::apiserver::admission {
 namespace {
 
 constexpr std::string_view annotation_prefix = "validating.webhook.admission.k8s.io/round_0_index_";
-/// Webhooks that one request asks at once.
+/// Number of webhooks that one request calls at once.
 constexpr int most_at_once = 8;
 
 }  // namespace

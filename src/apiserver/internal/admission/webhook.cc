@@ -10,7 +10,7 @@ namespace fairway::apiserver::admission {
 namespace {
 
 constexpr std::int64_t default_timeout = 10, longest_timeout = 30;  // seconds
-/// Of an answer: a patch of the largest object, in base64, with all that may be beside it.
+/// Largest reply, in bytes: a patch of the largest object, in base64, with all other members.
 constexpr std::size_t most_answer_bytes = std::size_t{8} << 20;
 
 std::chrono::seconds timeout_of(const k8s::View& webhook) {

@@ -17,18 +17,18 @@
 
 namespace fairway::apiserver::admission {
 
-/// Why a webhook has given no answer.
+/// The failure of a call to a webhook.
 struct CallFailure {
-  /// "failed to call webhook: Post ...".
+  /// Reason of the failure: "failed to call webhook: Post ...".
   std::string why;
-  /// Not because of the webhook: the server stops, or the whole request has taken too long.
+  /// True if the webhook is not the cause: the server stops, or the whole request has taken too long.
   bool is_of_request = false;
 };
 
-/// Immutable, and safe from all threads.
+/// A webhook of a configuration. Immutable, and safe from all threads.
 class Webhook {
  public:
-  /// `webhook` is an entry of `configuration`.
+  /// Reads a webhook. `webhook` is an entry of `configuration`.
   Webhook(const k8s::View& webhook, std::string_view configuration, bool is_mutating,
           storage::Storage& storage);
 
@@ -37,15 +37,15 @@ class Webhook {
   bool ignores_failures() const { return ignores_failures_; }
   bool is_reinvoked() const { return is_reinvoked_; }
 
-  /// What it is to be asked about a write; none: nothing. `authorizer` may be null. A Status refuses the
-  /// write.
+  /// Returns the resource as which the webhook is called for a write; std::nullopt: it is not called.
+  /// `authorizer` may be null. A Status refuses the write.
   k8s::StatusResult<std::optional<Matched>> match(const Attributes& attributes, const Sources& sources,
                                                   const cel::Authorizer* authorizer) const;
 
-  /// The Status of a dry run that it must not be asked about.
+  /// Returns the Status that refuses a dry run for which the webhook must not be called.
   std::optional<k8s::Status> refuse_dry_run(const Attributes& attributes) const;
-  /// Asks it. `limits` are those of the whole request, by the machine's clock. It may answer that the write
-  /// is denied.
+  /// Calls the webhook. `limits` are those of the whole request, by the machine's clock. The response may
+  /// deny the write.
   std::expected<k8s::AdmissionResponse, CallFailure> ask(const Attributes& attributes, const Matched& matched,
                                                          const Versioned& versioned, std::string uid,
                                                          const Limits& limits) const;

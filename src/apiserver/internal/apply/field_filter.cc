@@ -6,7 +6,7 @@
 namespace fairway::apiserver::apply {
 
 struct PathPattern::Step {
-  /// std::nullopt: any.
+  /// The element that matches; std::nullopt: any.
   std::optional<PathElement> element;
   PathPattern below;
 

@@ -17,26 +17,26 @@ class PathPattern {
  public:
   /// Matches every path.
   PathPattern() : everything_(true) {}
-  /// Matches what begins with these steps; std::nullopt is any step. No steps: every path.
+  /// Matches the paths that begin with these steps; std::nullopt is any step. No steps: every path.
   static PathPattern prefix(const std::vector<std::optional<PathElement>>& steps);
-  /// Matches what either of both matches.
+  /// Returns a pattern for the paths that either of both matches.
   PathPattern merged(const PathPattern& other) const;
-  /// The paths of a set that match.
+  /// Returns the paths of a set that match.
   FieldSet filter(const FieldSet& set) const;
 
  private:
   struct Step;
   bool everything_ = false;
-  /// Wildcards first, which go before all others.
+  /// The first steps; wildcards come before all others.
   std::vector<std::shared_ptr<const Step>> steps_;
 };
 
 /// Leaves fields out of sets. Rules: sigs.k8s.io/structured-merge-diff/v6/fieldpath, Filter.
 class FieldFilter {
  public:
-  /// Without these paths and all that is below them.
+  /// Makes a filter that removes these paths and all that is below them.
   static FieldFilter exclude(FieldSet fields) { return FieldFilter(std::move(fields)); }
-  /// Only what matches.
+  /// Makes a filter that keeps the paths that match.
   static FieldFilter include(PathPattern pattern) { return FieldFilter(std::move(pattern)); }
 
   FieldSet filter(const FieldSet& set) const;
@@ -46,7 +46,7 @@ class FieldFilter {
   std::variant<FieldSet, PathPattern> rule_;
 };
 
-/// By apiVersion.
+/// Filters by apiVersion.
 using FieldFilters = std::map<std::string, FieldFilter, std::less<>>;
 
 }  // namespace fairway::apiserver::apply

@@ -18,11 +18,11 @@ namespace {
 using internal::ManagedFields, internal::ManagerIdentity;
 using SharedValue = std::shared_ptr<const json::Value>;
 
-/// The entries of updates that are kept apart.
+/// Number of entries of updates that are kept apart.
 constexpr std::size_t update_limit = 10;
 constexpr std::string_view current_operation = "current-operation", before_first_apply = "before-first-apply";
 
-/// Of somebody who keeps it meanwhile.
+/// Refers to a value that its owner keeps meanwhile.
 SharedValue borrow(const json::Value& value) {
   return {std::shared_ptr<void>(), &value};
 }
@@ -37,7 +37,8 @@ const json::Value* managed_fields_of(const json::Value& object) {
   return root != nullptr ? managed_fields_of(*root) : nullptr;
 }
 
-/// A copy. Of an object with many managers they are most of it, and nothing here compares or merges them.
+/// Returns a copy of an object without managedFields. With many managers they are most of the object, and
+/// nothing here compares or merges them.
 SharedValue without_managed_fields(const json::Object& object) {
   json::Object copy;
   copy.reserve(object.size());
@@ -81,14 +82,15 @@ void set_managed_fields(json::Value& object, const ManagedFields& managed) {
   (*metadata)["managedFields"] = managed.encode();
 }
 
-/// "apps/v1, Kind=Deployment", with the slash for the core group as well, as Go prints a GroupVersionKind.
+/// Returns "apps/v1, Kind=Deployment", with the slash for the core group as well, as Go prints a
+/// GroupVersionKind.
 std::string shown_kind(const json::Value& object) {
   std::string api_version = text_at(object, "apiVersion");
   if (api_version.find('/') == std::string::npos) api_version.insert(0, "/");
   return api_version + ", Kind=" + text_at(object, "kind");
 }
 
-/// An empty list, or one entry without anything, asks for managedFields to be forgotten.
+/// Returns whether managedFields are to be cleared: an empty list, or one entry without members.
 bool is_reset(const json::Value* entries) {
   const json::Array* list = entries != nullptr ? entries->if_array() : nullptr;
   if (list == nullptr) return false;
@@ -97,7 +99,7 @@ bool is_reset(const json::Value* entries) {
   return only != nullptr && only->empty();
 }
 
-/// What no manager owns: what identifies the object, and what the server writes.
+/// Returns the fields that no manager owns: those that identify the object, and those that the server writes.
 const FieldSet& stripped() {
   static const FieldSet set = [] {
     FieldSet out({path_of({"apiVersion"}), path_of({"kind"}), path_of({"metadata"})});
@@ -123,7 +125,7 @@ ManagedFields managed_or_none(Live live) {
   return managed ? std::move(*managed) : ManagedFields{};
 }
 
-/// One request.
+/// The context of one request.
 class Request {
  public:
   Request(const ManagedKind& kind, WallTime now)
@@ -164,7 +166,7 @@ class Request {
   }
 
   struct Outcome {
-    /// nullptr: nothing has changed.
+    /// The object; nullptr: nothing has changed.
     SharedValue object;
     ManagedFields managed;
   };
@@ -190,7 +192,7 @@ class Request {
     return Outcome{applied->value->shared_value(), std::move(managed)};
   }
 
-  /// The fields that client-side apply wrote and that are still as it wrote them.
+  /// Returns the fields that client-side apply wrote and that are still as it wrote them.
   Result<FieldSet> last_applied_fields(const json::Value& live) const {
     const auto text = internal::last_applied_of(live);
     if (!text) return fail(ErrorCode::not_found, "no last applied annotation");
@@ -210,7 +212,7 @@ class Request {
     return set->difference(compared->modified).difference(compared->added).difference(compared->removed);
   }
 
-  /// "default/web; apps/v1, Kind=Deployment".
+  /// Returns the name of an object for errors: "default/web; apps/v1, Kind=Deployment".
   static std::string name(const json::Value& object) {
     return metadata_text(object, "namespace") + "/" + metadata_text(object, "name") + "; " +
            shown_kind(object);
@@ -267,12 +269,13 @@ k8s::Status conflict_status(const Conflicts& conflicts) {
       {.message = message, .reason = std::string(k8s::reason::conflict), .details = details, .code = 409});
 }
 
-/// kube-apiserver has no reason for these.
+/// Returns a Status without reason, as kube-apiserver gives none for these failures.
 k8s::Status unexpected_failure(const std::string& message) {
   return k8s::Status::of({.message = message, .code = 500});
 }
 
-/// The conflicts that are none: client-side apply owned the fields, in the name of the same person.
+/// Applies `document`. For the manager `kubectl`, conflicts about fields that its client-side apply wrote,
+/// and that are still as it wrote them, do not count; if there are no others, the apply is forced.
 std::expected<Request::Outcome, ApplyFailure> apply_after_client_side(const Request& request,
                                                                       const SharedValue& live,
                                                                       const json::Value& document,
@@ -305,7 +308,7 @@ bool equal_without(const json::Object& a, const json::Object& b, std::string_vie
   return covers(a, b, true) && covers(b, a, false);
 }
 
-/// Whether both lists are one but for times, and whether any time differs.
+/// Returns whether both lists are equal except for times, and whether any time differs.
 std::pair<bool, bool> compare_entries(const json::Value* a, const json::Value* b) {
   const json::Array* left = a != nullptr ? a->if_array() : nullptr;
   const json::Array* right = b != nullptr ? b->if_array() : nullptr;

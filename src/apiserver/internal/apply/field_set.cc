@@ -19,14 +19,14 @@ const PathElement& element_of(const FieldSet::Child& child) {
   return child.element;
 }
 
-/// The first whose element is not below.
+/// Returns the first entry whose element is not less than `element`.
 template <class List>
 auto lower_bound(List& list, const PathElement& element) {
   return std::ranges::lower_bound(list, element, {},
                                   [](const auto& one) -> const PathElement& { return element_of(one); });
 }
 
-/// Walks two sorted lists at once: `both`, or `left` or `right` alone.
+/// Walks two sorted lists at once. Calls `both`, or `left` or `right` for an element of one list alone.
 template <class A, class B, class Left, class Right, class Both>
 void zip(const A& a, const B& b, Left left, Right right, Both both) {
   auto i = a.begin();

@@ -9,7 +9,7 @@ namespace fairway::apiserver::apply {
 
 namespace {
 
-/// Calls in the order of FieldsV1: a member alone, a node alone, or a node that is a member too.
+/// Calls `call` in the order of FieldsV1 for a member alone, a node alone, or a node that is a member too.
 template <class Call>
 void in_order(const FieldSet& set, Call call) {
   auto member = set.members().begin();
@@ -34,7 +34,7 @@ void in_order(const FieldSet& set, Call call) {
 }
 
 struct Parsed {
-  /// What is below; absent if nothing is.
+  /// The set below; absent if it is empty.
   std::optional<FieldSet> below;
   bool is_member = false;
 };

@@ -13,24 +13,24 @@
 
 namespace fairway::apiserver::apply::internal {
 
-/// One bit a form.
+/// Set of forms, one bit each.
 using Forms = std::uint8_t;
 inline constexpr Forms map_form = 1, scalar_form = 2, list_form = 4;
 
-/// The one form that the value has, if the type has it; else all of the type's. `value` may be nullptr.
+/// Returns the form of the value, if the type has it; else all forms of the type. `value` may be nullptr.
 Forms forms_of(const Type& type, const json::Value* value);
-/// The form by which a value is treated; 0: none.
+/// Returns the form by which a value is treated; 0: none.
 Forms first_form(Forms forms);
-/// The fault of a type without forms.
+/// Returns the fault of a type without forms.
 std::string no_form(const Type& type);
 
-/// What is wrong with a scalar, after `prefix`; empty if nothing is. Absent and null are right.
+/// Returns the fault of a scalar, after `prefix`; empty if there is none. Absent and null are valid.
 std::string check_scalar(Scalar scalar, const json::Value* value, std::string_view prefix);
 
-/// How an item of an associative list is named, or why it cannot be.
+/// Returns the name of an item of an associative list, or the reason why it has none.
 std::expected<PathElement, std::string> name_item(const ListType& list, const json::Value& item);
 
-/// The type of a member of an object.
+/// Returns the type of a member of an object.
 TypeRef member_type(const MapType& map, std::string_view name);
 
 inline const json::Object* object_or_null(const json::Value* value) {
@@ -40,7 +40,7 @@ inline const json::Array* array_or_null(const json::Value* value) {
   return value != nullptr ? value->if_array() : nullptr;
 }
 
-/// An object's members, sorted by name where they are many: sets are filled in that order.
+/// The members of an object, sorted by name if they are many: sets are filled in that order.
 using Members = std::vector<const json::Object::value_type*>;
 Members members_of(const json::Object& object);
 

@@ -11,10 +11,10 @@ namespace fairway::apiserver::apply::internal {
 inline constexpr std::string_view last_applied_annotation =
     "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The annotation of an object; std::nullopt if it has none or an empty one.
+/// Returns the annotation of an object; std::nullopt if it has none or an empty one.
 std::optional<std::string_view> last_applied_of(const json::Value& object);
-/// Writes what was applied into the annotation of `object`, unless its annotations are too large then: the
-/// annotation is left out in that case.
+/// Writes the applied `document` into the annotation of `object`. The annotation is removed if the
+/// annotations would become too large.
 void set_last_applied(json::Value& object, const json::Value& document);
 
 }  // namespace fairway::apiserver::apply::internal

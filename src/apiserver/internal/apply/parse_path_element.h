@@ -9,8 +9,8 @@
 
 namespace fairway::apiserver::apply::internal {
 
-/// Reads `f:name`, `k:{...}`, `v:...`, `i:0`. std::nullopt for a kind of element that is not known, which
-/// readers leave out. Errors (`invalid`): no colon, JSON that cannot be read, an index that is no integer.
+/// Reads `f:name`, `k:{...}`, `v:...`, `i:0`. std::nullopt for an unknown kind of element, which readers
+/// leave out. Errors (`invalid`): no colon, JSON that cannot be read, an index that is no integer.
 Result<std::optional<PathElement>> parse_path_element(std::string_view text);
 
 }  // namespace fairway::apiserver::apply::internal

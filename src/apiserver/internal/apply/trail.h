@@ -11,8 +11,8 @@
 
 namespace fairway::apiserver::apply::internal {
 
-/// One step from the root to a value; lives on the stack of the walk. Nodes of the sets are looked for at
-/// first use only: most of a walk puts nothing into them.
+/// One step from the root to a value; lives on the stack of the walk. Nodes of the sets are looked up only at
+/// first use: most of a walk adds nothing to them.
 class Trail {
  public:
   using Sets = std::array<FieldSet*, 3>;
@@ -27,7 +27,7 @@ class Trail {
   void insert(std::size_t set) const;
   /// Adds the path of a child.
   void insert(std::size_t set, const PathElement& child) const { node(set).insert_member(child); }
-  /// ".spec.ports[port=80]".
+  /// The path as in messages: ".spec.ports[port=80]".
   std::string to_string() const;
 
  private:
@@ -47,7 +47,7 @@ class Faults {
   void add(const Trail& at, std::string_view message);
   bool empty() const { return lines_.empty(); }
   std::size_t size() const { return lines_.size(); }
-  /// One line, or "errors:" and one line each.
+  /// The faults as one error: one line, or "errors:" and one line each.
   Error to_error() const;
 
  private:

@@ -19,14 +19,15 @@ struct Type;
 
 enum class Scalar : std::uint8_t { numeric, string, boolean, untyped };
 
-/// How ownership of items or members works: `separable`, `associative`: per item; `atomic`: as a whole.
+/// Granularity of the ownership of items or members. `separable`, `associative`: per item; `atomic`: as a
+/// whole.
 enum class Relationship : std::uint8_t { separable, associative, atomic };
 
 /// The type of a member or an item. Refers to a type that a `Types` owns.
 struct TypeRef {
-  /// nullptr: nothing is declared.
+  /// The type; nullptr: nothing is declared.
   const Type* type = nullptr;
-  /// Taken from the value: there is no schema for it.
+  /// True if the type is taken from the value because there is no schema for it.
   bool deduced = false;
 
   explicit operator bool() const { return type != nullptr; }
@@ -47,7 +48,7 @@ class MapType {
   struct Field {
     std::string name;
     TypeRef type;
-    /// What stands for an absent member in a list's keys; null: nothing.
+    /// Value that stands for an absent member in a list's keys; null: there is none.
     json::Value fallback;
   };
 
@@ -55,21 +56,21 @@ class MapType {
   Relationship relationship = Relationship::separable;
 
   void add(Field field);
-  /// nullptr if it is not declared.
+  /// Finds a declared member; nullptr if it is not declared.
   const Field* find(std::string_view name) const;
   bool has_fields() const { return !fields_.empty(); }
 
  private:
-  /// By name.
+  /// Declared members, sorted by name.
   std::vector<Field> fields_;
 };
 
-/// The forms that a value may have. None: no value is right.
+/// The forms that a value may have. Without any form, no value is valid.
 struct Type {
   std::optional<Scalar> scalar;
   std::optional<ListType> list;
   std::optional<MapType> map;
-  /// What is wrong with the type itself; values of it have this error.
+  /// Fault of the type itself; values of it have this error.
   std::string problem;
 
   /// The type without any form.
@@ -84,14 +85,14 @@ class Types {
   Types& operator=(Types&&) noexcept;
   ~Types();
 
-  /// An empty type to fill in.
+  /// Adds an empty type to fill in.
   Type& add();
-  /// What is taken from the value: objects granular, lists atomic.
+  /// The type that is taken from the value: objects are granular, lists atomic.
   TypeRef deduced() const { return {deduced_, true}; }
-  /// Anything, and atomic.
+  /// The type of any value, which is atomic.
   TypeRef untyped() const { return {untyped_, false}; }
   TypeRef scalar(Scalar scalar);
-  /// metadata of objects.
+  /// The type of objects' metadata.
   TypeRef object_meta();
 
  private:

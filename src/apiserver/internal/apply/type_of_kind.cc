@@ -8,7 +8,8 @@ namespace fairway::apiserver::apply {
 
 namespace {
 
-/// What stands for a key that an item does not have.
+/// Returns the value that stands for a field that is not set: the declared default, or Go's zero value; null:
+/// none.
 json::Value fallback_of(const Field& field) {
   if (!field.default_json.empty()) return json::parse(field.default_json).value_or(json::Value());
   if (field.pointer || field.omit_empty || field.shape != FieldShape::one) return nullptr;

@@ -7,22 +7,23 @@
 
 namespace fairway::apiserver::apply {
 
-/// A type with what it refers to.
+/// A type with the types that it refers to.
 struct OwnedType {
   Types types;
   TypeRef root;
 };
 
-/// The type of a version's objects out of its structural schema; nullptr: it has none, and the type is taken
-/// from the values. Rules: k8s.io/kube-openapi/pkg/schemaconv, over what k8s.io/apiextensions-apiserver
-/// publishes for a definition. `preserve_unknown`: the definition's `spec.preserveUnknownFields`.
+/// Returns the type of a version's objects from its structural schema; nullptr: there is no schema, and the
+/// type is taken from the values. `preserve_unknown`: the definition's `spec.preserveUnknownFields`.
+/// Rules: k8s.io/kube-openapi/pkg/schemaconv, over what k8s.io/apiextensions-apiserver publishes for a
+/// definition.
 OwnedType type_of_schema(const json::Object* schema, bool preserve_unknown = false);
 
-/// The type of a built-in kind: `Kinds::find`.
+/// Returns the type of a built-in kind: `Kinds::find`.
 OwnedType type_of_kind(const MessageType& kind);
 
-/// What Go's JSON has of a kind of which nothing is set: `{"metadata":{},"spec":{"containers":null},...}`,
-/// without apiVersion and kind.
+/// Returns the object that Go's JSON has for a kind without any field set:
+/// `{"metadata":{},"spec":{"containers":null},...}`, without apiVersion and kind.
 json::Object zero_object(const MessageType& kind);
 
 }  // namespace fairway::apiserver::apply

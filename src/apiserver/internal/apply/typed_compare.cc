@@ -20,7 +20,7 @@ class CompareWalk {
  public:
   const Faults& faults() const { return faults_; }
 
-  /// nullptr: absent; not both.
+  /// Compares two values; nullptr: absent, but not both.
   void run(const json::Value* a, const json::Value* b, TypeRef ref, const Trail& at) {
     const Type& type = ref.resolve();
     const Forms a_forms = internal::forms_of(type, a), b_forms = internal::forms_of(type, b);
@@ -145,7 +145,7 @@ class CompareWalk {
     return false;
   }
 
-  /// Items of one name. Those that are there twice are compared as if they were one atomic value.
+  /// Compares the items of one name. Duplicates are compared as if they were one atomic value.
   void run_items(std::span<const Item> a, std::span<const Item> b, const ListType& list, const Trail& at) {
     const PathElement& name = a.empty() ? b.front().name : a.front().name;
     const json::Value* left = a.size() == 1 ? a.front().value : nullptr;

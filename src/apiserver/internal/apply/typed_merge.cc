@@ -43,7 +43,7 @@ class NamedItems {
     for (const std::size_t one : repeated_) values_[place_of(names[one]).value()] = &null;
   }
 
-  /// Where the first item of that name is.
+  /// Returns the index of the first item of that name.
   std::optional<std::size_t> place_of(const PathElement& name) const {
     const auto at = std::ranges::lower_bound(order_, name, {},
                                              [&](std::size_t i) -> const PathElement& { return names[i]; });
@@ -51,7 +51,7 @@ class NamedItems {
     return *at;
   }
   bool contains(const PathElement& name) const { return place_of(name).has_value(); }
-  /// The item of that name; null if there are several, nullptr if there is none.
+  /// Returns the item of that name; null if there are several, nullptr if there is none.
   const json::Value* find(const PathElement& name) const {
     const auto first = place_of(name);
     return first ? values_[*first] : nullptr;
@@ -66,7 +66,7 @@ class MergeWalk {
  public:
   const Faults& faults() const { return faults_; }
 
-  /// nullptr: absent; not both.
+  /// Merges two values; nullptr: absent, but not both.
   Merged run(const json::Value* a, const json::Value* b, TypeRef ref, const Trail& at) {
     const Type& type = ref.resolve();
     const Forms a_forms = internal::forms_of(type, a), b_forms = internal::forms_of(type, b);
@@ -143,8 +143,8 @@ class MergeWalk {
     return json::Value(std::move(out));
   }
 
-  /// The order of the result: that of `right`, with the items that only `left` has where they were between
-  /// those that both have.
+  /// Merges the items of two lists. The order is that of `right`, with the items that only `left` has where
+  /// they were between those that both have.
   void merge_items(const json::Array* left, const NamedItems& left_items, const NamedItems& right_items,
                    const ListType& list, const Trail& at, json::Array& out) {
     const std::vector<PathElement>&l = left_items.names, &r = right_items.names;

@@ -14,7 +14,7 @@ json::Value copy(const json::Value& value) {
   return json::Value(value, json::Storage{});
 }
 
-/// Null where nothing is left.
+/// Keeps or removes the fields of a set. Null if nothing is left.
 json::Value pick(const json::Value& value, const FieldSet& set, TypeRef ref, Keep keep);
 
 json::Value pick_from_list(const json::Value& value, const FieldSet& set, const ListType& list, Keep keep) {
@@ -71,7 +71,7 @@ json::Value pick(const json::Value& value, const FieldSet& set, TypeRef ref, Kee
   }
 }
 
-/// The members that are the keys of the items on the paths.
+/// Returns the members that are the keys of the items on the paths.
 FieldSet keys_on(const FieldSet& items, const FieldSet& present) {
   FieldSet keys;
   items.for_each([&](const Path& path) {

@@ -13,7 +13,7 @@
 
 namespace fairway::apiserver::apply {
 
-/// What is different in the second of two values. No path is in two of the sets.
+/// The differences of the second of two values. No path is in two of the sets.
 struct Comparison {
   FieldSet removed, modified, added;
   friend bool operator==(const Comparison&, const Comparison&) = default;
@@ -35,19 +35,20 @@ class TypedValue {
   const std::shared_ptr<const json::Value>& shared_value() const { return value_; }
   TypeRef type() const { return type_; }
 
-  /// The paths of all that the value says: leaves, items of lists, members of maps, empty objects.
+  /// Returns the paths of everything that the value sets: leaves, items of lists, members of maps, empty
+  /// objects.
   Result<FieldSet> to_field_set() const;
-  /// What `next`, of the same type, has otherwise.
+  /// Compares this with `next`, of the same type.
   Result<Comparison> compare(const TypedValue& next) const;
-  /// This with what `applied`, of the same type, says. Nothing is removed. Items of lists are in this value's
+  /// Merges `applied`, of the same type, into this. Nothing is removed. Items of lists are in this value's
   /// order if `applied` changes nothing there, else in the order of `applied`.
   Result<TypedValue> merge(const TypedValue& applied) const;
-  /// Without these members and items.
+  /// Returns the value without these members and items.
   TypedValue remove_items(const FieldSet& items) const;
-  /// Only these members and items; with the keys of the items where they are asked for.
+  /// Returns only these members and items; `with_keys` adds the keys of the items.
   TypedValue extract_items(const FieldSet& items, bool with_keys = false) const;
-  /// The set as it is now that the type has other relationships than when the set was written: who owned
-  /// parts of what is atomic now owns all of it.
+  /// Returns the set after the relationships of the type have changed since it was written: a manager that
+  /// owned parts of a value that is atomic now owns all of it.
   Result<FieldSet> reconcile(const FieldSet& set) const;
 
  private:

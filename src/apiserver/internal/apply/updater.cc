@@ -32,7 +32,7 @@ Comparison Updater::allowed(Comparison comparison, const std::string& api_versio
           allowed(std::move(comparison.added), api_version)};
 }
 
-/// The sets as the types are now; those of versions that are gone are left out.
+/// Returns the sets by the types of now; those of versions that no longer exist are left out.
 Result<Owners> Updater::reconcile(const TypedValue& live, const Owners& owners) const {
   Owners out;
   for (const auto& [manager, owned] : owners) {
@@ -61,7 +61,7 @@ Result<const Comparison*> Updater::compare_in(const std::string& api_version, co
   return &versions.emplace(api_version, allowed(std::move(*comparison), api_version)).first->second;
 }
 
-/// Takes from the other managers what changed, and says what did.
+/// Takes the changed fields from the other managers, and returns the changes.
 std::expected<Comparison, ApplyFailure> Updater::take_over(const TypedValue& live, const TypedValue& next,
                                                            const std::string& api_version, Owners& owners,
                                                            const std::string& manager, bool force) const {
@@ -143,7 +143,8 @@ std::expected<Updater::Applied, ApplyFailure> Updater::apply(const TypedValue& l
   return Applied{std::move(*pruned), std::move(owners)};
 }
 
-/// Without what the manager applied last time and does not any more, unless somebody else owns it.
+/// Returns `merged` without the fields that the manager applied last time and no longer applies, unless
+/// somebody else owns them.
 Result<TypedValue> Updater::prune(const TypedValue& merged, const Owners& owners, const std::string& manager,
                                   const VersionedSet* last) const {
   if (last == nullptr || last->set.empty()) return merged;
@@ -198,7 +199,7 @@ Result<TypedValue> Updater::add_back_owned(TypedValue merged, TypedValue pruned,
   return pruned;
 }
 
-/// Only what the manager owned is removed: the rest is nobody's, or an updater's.
+/// Removes from `merged` only the fields that the manager owned: the others are nobody's, or an updater's.
 Result<TypedValue> Updater::add_back_dangling(const TypedValue& merged, const TypedValue& pruned,
                                               const VersionedSet& last) const {
   const auto converted = convert_(pruned, last.api_version);

@@ -17,7 +17,7 @@
 
 namespace fairway::apiserver::apply {
 
-/// What a manager owns, in the terms of one version of the API.
+/// The fields that a manager owns, in the terms of one version of the API.
 struct VersionedSet {
   FieldSet set;
   std::string api_version;
@@ -25,7 +25,7 @@ struct VersionedSet {
   friend bool operator==(const VersionedSet&, const VersionedSet&) = default;
 };
 
-/// By manager.
+/// Owned fields by manager.
 using Owners = std::map<std::string, VersionedSet, std::less<>>;
 
 /// A field that an apply would take from another manager.
@@ -36,30 +36,31 @@ struct Conflict {
 };
 using Conflicts = std::vector<Conflict>;
 
-/// Why an apply failed.
+/// The reason why an apply failed.
 using ApplyFailure = std::variant<Conflicts, Error>;
 
-/// Converts a value to another version. Errors: `not_found` where the version does not exist (any more), and
-/// the fields owned in it are then nobody's; all others end the write.
+/// Converts a value to another version. Errors: `not_found` if the version does not exist (any more): the
+/// fields owned in it are then nobody's. All others end the write.
 using Converter = std::function<Result<TypedValue>(const TypedValue& value, const std::string& api_version)>;
 
+/// Updates ownership after writes.
 /// Rules: sigs.k8s.io/structured-merge-diff/v6/merge.
 class Updater {
  public:
-  /// `ignored`: the fields that requests cannot own.
+  /// Makes an updater. `ignored`: the fields that requests cannot own.
   explicit Updater(Converter convert, FieldFilters ignored = {});
 
-  /// The owners after `manager` wrote `next` in place of `live`, both of `api_version`.
+  /// Returns the owners after `manager` wrote `next` in place of `live`, both of `api_version`.
   Result<Owners> update(const TypedValue& live, const TypedValue& next, const std::string& api_version,
                         Owners owners, const std::string& manager) const;
 
   struct Applied {
-    /// std::nullopt: nothing has changed.
+    /// The new value; std::nullopt: nothing has changed.
     std::optional<TypedValue> value;
     Owners owners;
   };
-  /// `live` with what `config` says and without what the manager no longer says, both of `api_version`.
-  /// Without `force`, other managers' fields that would change are conflicts, sorted by manager.
+  /// Applies `config` to `live`, both of `api_version`, and removes the fields that the manager no longer
+  /// sets. Without `force`, other managers' fields that would change are conflicts, sorted by manager.
   std::expected<Applied, ApplyFailure> apply(const TypedValue& live, const TypedValue& config,
                                              const std::string& api_version, Owners owners,
                                              const std::string& manager, bool force) const;

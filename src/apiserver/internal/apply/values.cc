@@ -11,7 +11,7 @@ namespace fairway::apiserver::apply::internal {
 
 namespace {
 
-/// What Go's decoder makes an int64 of; larger integers become floats there.
+/// Returns the value of a number that Go's decoder reads as an int64; larger integers become floats there.
 const std::int64_t* integer_of(const json::Value& value, std::int64_t& storage) {
   if (const std::int64_t* number = value.if_int64()) return number;
   const std::uint64_t* number = value.if_uint64();
@@ -39,7 +39,7 @@ int compare_numbers(const json::Value& a, const json::Value& b) {
   return order(float_of(a), float_of(b));
 }
 
-/// The place of a value's type in the order.
+/// Returns the place of a value's type in the order.
 int rank(const json::Value& value) {
   switch (value.kind()) {
     case boost::json::kind::int64:

@@ -13,14 +13,14 @@
 namespace fairway::apiserver {
 namespace {
 
-/// kube-apiserver's limit on what it takes of a User-Agent.
+/// Bytes of a User-Agent that are logged, as in kube-apiserver.
 constexpr std::size_t longest_agent = 1024;
 
 json::Array to_array(const std::vector<std::string>& texts) {
   return json::Array(texts.begin(), texts.end());
 }
 
-/// Bytes of a header or a target are any.
+/// Returns a header or target, whose bytes are arbitrary, as UTF-8.
 std::string as_utf8(std::string_view text) {
   return is_utf8(text) ? std::string(text) : percent_encode(text, "/?&=:,;+ ");
 }
@@ -37,7 +37,7 @@ json::Object to_json(const access::User& user) {
   return info;
 }
 
-/// "127.0.0.1" of "127.0.0.1:40112", "::1" of "[::1]:40112".
+/// Returns the host of an address: "127.0.0.1" of "127.0.0.1:40112", "::1" of "[::1]:40112".
 std::string host_of(std::string_view address) {
   address = address.substr(0, std::min(address.rfind(':'), address.size()));
   if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
@@ -71,7 +71,7 @@ bool holds_secrets(const access::Attributes& attributes) {
          attributes.subresource == "token";
 }
 
-/// Returns whether what is wrong with a request may quote what the log leaves out: of a body, or of the
+/// Returns whether the error of a request may quote something that the log leaves out: of a body, or of the
 /// object that a patch has made.
 bool may_quote(const AuditEvent& event, const LoggedBody& body) {
   if (holds_secrets(event.attributes)) return true;

@@ -22,30 +22,30 @@ struct AuditEvent {
   const http::Request& request;
   WallTime received{}, completed{};
   std::string id;
-  /// Without a name: nobody was authenticated.
+  /// User of the request; without a name: nobody was authenticated.
   access::User user;
   std::optional<access::User> impersonated;
-  /// The verb of the constrained impersonation that was allowed; else empty.
+  /// Verb of the constrained impersonation that was allowed; else empty.
   std::string constraint;
-  /// Without a verb: the path could not be read.
+  /// Attributes of the request; without a verb: the path could not be read.
   access::Attributes attributes;
   /// The resource that the path names; null: there is none, or the request did not get that far.
   ServedResourcePtr resource = {};
-  /// None: the request did not get that far.
+  /// Decision of the authorization; none: the request did not get that far.
   std::optional<access::Decision> decision;
-  /// Of admission; the first one of a key counts.
+  /// Annotations of the admission; the first one of a key counts.
   std::vector<std::pair<std::string, std::string>> annotations = {};
   int code = 0;
-  /// The answer goes on: a watch.
+  /// True if the reply goes on: a watch.
   bool is_stream = false;
-  /// Of an error; else null.
+  /// Status of an error reply; else null.
   const k8s::Status* failure = nullptr;
 };
 
-/// An Event of audit.k8s.io/v1: one line of JSON, without the line break. At the level of requests it has the
-/// body where it is certain what that is (`logged_body`); else, and of parts that were taken out, an
-/// annotation says what is left out and why. What is wrong with a request is not quoted where that may quote
-/// what is left out.
+/// Returns an Event of audit.k8s.io/v1 as one line of JSON, without the line break. At the level of requests
+/// it has the body where its kind is certain (`logged_body`); otherwise, and for parts that were taken out,
+/// an annotation says what is left out and why. The error of a request is not quoted where it may quote
+/// something that is left out.
 std::string to_line(const AuditEvent& event, AuditLevel level);
 
 }  // namespace fairway::apiserver

@@ -15,9 +15,9 @@
 namespace fairway::apiserver {
 namespace {
 
-/// Of events that wait for the thread.
+/// Bytes of events that may wait for the thread.
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
-/// How often a pipe that is full is looked at for the end of the server.
+/// Interval at which a write to a full pipe checks whether the server stops.
 constexpr int look_milliseconds = 100;
 
 }  // namespace

@@ -19,19 +19,21 @@
 
 namespace fairway::apiserver {
 
-/// One line an event, written by a thread of its own. What cannot be written (the disk is full, nobody reads
-/// the pipe fast enough) is counted and lost; requests are served all the same. Safe from all threads.
+/// The audit log, one line an event, written by a thread of its own. Events that cannot be written (the disk
+/// is full, nobody reads the pipe fast enough) are counted and lost; requests are served all the same. Safe
+/// from all threads.
 class AuditLog {
  public:
-  /// Lines are appended to `file`, which is created if it is missing (0600). Errors: it cannot be opened.
+  /// Opens the log. Lines are appended to `file`, which is created if it is missing (0600). Errors: it cannot
+  /// be opened.
   static Result<std::unique_ptr<AuditLog>> open(const std::filesystem::path& file, AuditLevel level);
-  /// Writes what is left, as far as that can be written at once.
+  /// Writes the remaining events, as far as that is possible without waiting.
   ~AuditLog();
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
 
   void add(const AuditEvent& event);
-  /// Events that were lost so far.
+  /// Number of events that were lost so far.
   std::uint64_t lost() const;
   /// Waits until all events so far are written, or lost.
   void wait_until_written();
@@ -39,15 +41,15 @@ class AuditLog {
  private:
   AuditLog(FileDescriptor file, std::string name, AuditLevel level);
   void run(const std::stop_token& stop);
-  /// Returns whether all of it is in the file.
+  /// Writes a line. Returns whether all of it is in the file.
   bool write(std::string_view line, const std::stop_token& stop);
 
   FileDescriptor file_;
   std::string name_;
   AuditLevel level_;
-  /// The file ends in the middle of a line.
+  /// True if the file ends in the middle of a line.
   bool is_torn_ = false;
-  /// The last line was lost.
+  /// True if the last line was lost.
   bool is_failing_ = false;
 
   mutable std::mutex mutex_;

@@ -34,7 +34,8 @@ std::string why_of_another_kind(const json::Object& object, const ExpectedKind& 
   return {};
 }
 
-/// Of the fields: those of built-in kinds by their tables, those of custom resources by their schema.
+/// Returns the reason why the fields of a document do not fit the expected kind. Built-in kinds are checked
+/// by their tables, custom resources by their schema.
 std::string why_of_fields(const json::Value& document, const ExpectedKind& expected) {
   std::string unknown = "the body has a field that " + expected.to_string() + " does not have";
   if (const MessageType* type = Kinds::find(expected.kind)) {

@@ -15,15 +15,15 @@ struct ExpectedKind {
   const ServedResource& resource;
   /// The kind of the resource or of the subresource, or DeleteOptions.
   k8s::GroupVersionKind kind;
-  /// Bodies may leave kind and version out.
+  /// True if bodies may leave kind and version out.
   bool is_optional = false;
 
-  /// "ConfigMap of v1".
+  /// The kind as text: "ConfigMap of v1".
   std::string to_string() const { return kind.kind + " of " + kind.api_version(); }
 };
 
-/// Why it is not certain that a body is of the expected kind, or that no Secret is in it; empty if it is.
-/// Quotes nothing of the body.
+/// Returns the reason why it is not certain that a body is of the expected kind and holds no Secret; empty if
+/// it is certain. Quotes nothing of the body.
 std::string why_uncertain(const SentBody& body, const ExpectedKind& expected);
 
 }  // namespace fairway::apiserver

@@ -21,7 +21,7 @@ bool is_secret_kind(std::string_view kind) {
   return std::ranges::find(kinds, lower) != kinds.end();
 }
 
-/// Members that an object has and a reference to one has not.
+/// Returns whether a member belongs to an object itself, and not to a reference to one.
 bool is_content(std::string_view name) {
   constexpr std::array<std::string_view, 6> names{"data",   "stringdata", "spec",
                                                   "status", "items",      "metadata"};

@@ -16,7 +16,7 @@ LoggedBody left_out(std::string why) {
   return {.body = {}, .left_out = std::move(why), .without = {}};
 }
 
-/// Kinds whose objects hold what lets somebody in.
+/// Returns whether objects of a kind hold credentials.
 bool is_secret(const k8s::GroupVersionKind& kind) {
   return (kind.group.empty() && kind.kind == "Secret") ||
          (kind.group == "authentication.k8s.io" &&
@@ -34,7 +34,7 @@ bool has_body(std::string_view verb) {
          verb == "deletecollection";
 }
 
-/// std::nullopt: there is no such subresource.
+/// Returns the kind that the request takes; std::nullopt: there is no such subresource.
 std::optional<ExpectedKind> expected_kind(const AuditEvent& event) {
   const ServedResource& resource = *event.resource;
   if (event.attributes.verb.starts_with("delete")) {
@@ -46,7 +46,7 @@ std::optional<ExpectedKind> expected_kind(const AuditEvent& event) {
   return ExpectedKind{.resource = resource, .kind = subresource->kind};
 }
 
-/// Takes kubectl's annotation out, also where a path of a JSON patch names it. Returns whether it was there.
+/// Removes kubectl's annotation, also where a path of a JSON patch names it. Returns whether it was present.
 bool remove_annotation(SentBody& body) {
   bool removed = remove_last_applied(body.value);
   if (body.patch != k8s::PatchType::json) return removed;

@@ -11,22 +11,23 @@ namespace fairway::apiserver {
 
 /// The part of a body that the audit log has.
 struct LoggedBody {
-  /// Null: nothing.
+  /// The logged body; null: none.
   json::Value body;
-  /// Why nothing of a body is in it: "the body names no kind". Empty if there was no body, or if it is there.
+  /// Reason why the body is not logged: "the body names no kind". Empty if there was no body, or if it is
+  /// logged.
   std::string left_out;
   /// Parts that were taken out, in alphabetical order: "spec.request".
   std::vector<std::string> without;
 
-  /// True: the request had a body, and the log has not all of it.
+  /// Returns whether the request had a body that the log has not all of.
   bool is_incomplete() const { return !left_out.empty() || !without.empty(); }
 };
 
-/// Decides what the log may have of the body of an event's request. It has only what is certainly of the kind
-/// that the request takes: read as its Content-Type says, with that kind and version, without a field that
-/// the kind has not or that is there twice, and with no Secret in it. A patch may leave kind and version out,
-/// and so may the options of a delete. Nothing of Secrets, TokenReviews and TokenRequests and of patches of
-/// CertificateSigningRequests is logged, nor `spec.request` of the latter, nor kubectl's
+/// Returns the part of the body of an event's request that may be logged. A body is logged only if it is
+/// certainly of the kind that the request takes: read as its Content-Type says, with that kind and version,
+/// without a field that is unknown or present twice, and with no Secret in it. A patch may leave kind and
+/// version out, and so may the options of a delete. Nothing of Secrets, TokenReviews, TokenRequests and
+/// patches of CertificateSigningRequests is logged, nor `spec.request` of the latter, nor kubectl's
 /// last-applied-configuration, which may quote any object.
 LoggedBody logged_body(const AuditEvent& event);
 

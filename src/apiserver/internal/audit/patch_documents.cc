@@ -12,7 +12,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// Of names in a path. No built-in kind is deeper.
+/// Number of names that a path may have. No built-in kind is deeper.
 constexpr std::size_t most_names = 100;
 
 using Names = std::span<const std::string>;
@@ -59,7 +59,7 @@ json::Value nested(const MessageType* type, Names names, json::Value value) {
                                                             : object_with(rest.front(), std::move(element)));
 }
 
-/// Adds the documents of an operation. Returns whether it is one.
+/// Adds the documents of an operation. Returns whether it is a valid operation.
 bool add_operation(std::vector<PatchDocument>& documents, const json::Value& operation,
                    const MessageType* type) {
   const json::Object* object = operation.if_object();
@@ -109,7 +109,7 @@ bool is_sound(std::string_view name, const json::Value& value) {
   return is_list_of(value, &is_scalar);
 }
 
-/// Returns whether all directives are sound.
+/// Removes the directives. Returns whether all of them are valid.
 bool remove_directives(json::Value& value) {
   if (json::Array* array = value.if_array()) return std::ranges::all_of(*array, &remove_directives);
   json::Object* object = value.if_object();

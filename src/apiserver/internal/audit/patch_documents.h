@@ -10,26 +10,26 @@
 
 namespace fairway::apiserver {
 
-/// What one operation of a JSON patch says of an object.
+/// The part of an object that one operation of a JSON patch names.
 struct PatchDocument {
   /// The value at its path, within the objects and lists that it lies in.
   json::Value value;
-  /// The path is that of the whole object.
+  /// True if the path is that of the whole object.
   bool is_whole = false;
 };
 
-/// The documents of a JSON patch (RFC 6902): one for each path and `from`. `type` tells lists from objects;
-/// null: names that are numbers are places in lists. std::nullopt: it is no JSON patch, an operation has a
-/// member that RFC 6902 does not know, or a path leads too deep.
+/// Returns the documents of a JSON patch (RFC 6902): one for each path and `from`. `type` tells lists from
+/// objects; null: names that are numbers are indexes of lists. std::nullopt: it is no JSON patch, an
+/// operation has a member that RFC 6902 does not know, or a path is too deep.
 std::optional<std::vector<PatchDocument>> documents_of_json_patch(const json::Value& patch,
                                                                   const MessageType* type);
 
 /// Returns whether one of the names in a JSON pointer is `name`.
 bool has_name(std::string_view pointer, std::string_view name);
 
-/// A strategic merge patch without its directives ("$patch", "$retainKeys", "$setElementOrder/LIST",
-/// "$deleteFromPrimitiveList/LIST"). std::nullopt: the value of a directive is not of its form,
-/// as "$patch: other".
+/// Returns a strategic merge patch without its directives ("$patch", "$retainKeys", "$setElementOrder/LIST",
+/// "$deleteFromPrimitiveList/LIST"). std::nullopt: the value of a directive is not of its form, as "$patch:
+/// other".
 std::optional<json::Value> without_directives(const json::Value& patch);
 
 }  // namespace fairway::apiserver

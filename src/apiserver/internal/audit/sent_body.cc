@@ -10,7 +10,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// Errors of parsers may quote what they read.
+/// Returns an error that quotes nothing: the errors of parsers may quote what they read.
 std::unexpected<Error> unreadable(std::string_view form) {
   return fail(ErrorCode::invalid, "the body cannot be read as " + std::string(form));
 }

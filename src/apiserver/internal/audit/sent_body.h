@@ -14,15 +14,15 @@ namespace fairway::apiserver {
 
 struct SentBody {
   json::Value value;
-  /// JSON with all its members, also those that are there twice.
+  /// The body as JSON with all its members, including duplicates.
   std::string text;
-  /// Of a patch.
+  /// Type of a patch; std::nullopt for other bodies.
   std::optional<k8s::PatchType> patch;
 };
 
-/// Reads the body of a request as its Content-Type says, and in no other way: JSON (also where there is no
-/// Content-Type), one YAML document or protobuf of Kubernetes; of a patch its four types. `expected`: the
-/// kind of protobuf that names none, if it may. Errors say why it was not read, and quote nothing of it.
+/// Reads the body of a request strictly as its Content-Type says: JSON (also without Content-Type), one YAML
+/// document or protobuf of Kubernetes; for a patch one of the four patch types. `expected`: the kind of
+/// protobuf that names none, if it may. Errors say why it was not read, and quote nothing of it.
 Result<SentBody> read_sent_body(const http::Request& request, bool is_patch,
                                 const std::optional<k8s::GroupVersionKind>& expected);
 

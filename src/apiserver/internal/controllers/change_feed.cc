@@ -9,11 +9,11 @@
 namespace fairway::apiserver {
 namespace {
 
-/// How soon work is tried again that could not be done, and new resources are looked for.
+/// Time until failed work is retried, and until new resources are looked for.
 constexpr std::chrono::milliseconds retry_period{200};
 constexpr std::chrono::seconds look_period{1};
-/// Batches of each resource that are read before the controllers work: they must get their turn also where
-/// changes never cease.
+/// Number of batches that are read from each resource before the controllers work: they get their turn even
+/// if changes never cease.
 constexpr int reads_at_once = 16;
 
 }  // namespace

@@ -17,33 +17,33 @@
 
 namespace fairway::apiserver {
 
-/// What controllers see of an object: each that is there, and each change.
+/// An event that controllers see: each existing object, and each change.
 struct Observed {
   std::string resource;  ///< `storage::Key::resource`
-  /// The object; of a deletion its last state.
+  /// The object; for a deletion its last state.
   storage::RecordPtr record;
   bool deleted = false;
 };
 
-/// What is left of a controller's work.
+/// The rest of a controller's work.
 enum class WorkLeft {
   none,
-  more,    ///< to go on with, once what has happened meanwhile has been seen
-  failed,  ///< to be tried again soon
+  more,    ///< to be continued, once the changes of the meantime have been seen
+  failed,  ///< to be retried soon
 };
 
 /// Follows everything that is stored, in one thread. A resource that is served later is followed from then
-/// on. Nobody waits for the controllers: a change that they are too late for in memory is read from the file,
-/// and where it is not kept any more they begin anew with what is there.
+/// on. No write waits for the controllers: a change that has left the memory before they saw it is read from
+/// the file. If it is not kept any more, they begin anew with the existing objects.
 class ChangeFeed {
  public:
   struct Observer {
     /// Called on that thread for each object and change.
     std::function<void(const Observed&)> observe;
-    /// Changes of this resource may have been missed: what is there is observed again after this, and what
-    /// was known and is not observed again is gone.
+    /// Called when changes of this resource may have been missed. Its existing objects are observed again
+    /// after this; known objects that are not observed again are gone.
     std::function<void(const std::string& resource)> resync;
-    /// Called when what has happened so far has been seen. Returns before long where `stop` is requested.
+    /// Called when everything that has happened so far has been seen. Returns soon after `stop` is requested.
     std::function<WorkLeft(const std::stop_token& stop)> work;
   };
   ChangeFeed(Objects& objects, Observer observer);
@@ -54,20 +54,20 @@ class ChangeFeed {
  private:
   void run(const std::stop_token& stop);
   void follow_served();
-  /// False where it could not be read: then it is tried again.
+  /// Begins to follow a resource. Returns false if it could not be read: it is retried then.
   bool follow(const std::string& resource);
-  /// Goes on where a watch has ended, if that is still kept.
+  /// Resumes a watch that has ended, if its next change is still kept.
   void resume(const std::string& resource);
-  /// False where there was nothing.
+  /// Reads changes. Returns false if there were none.
   bool read();
   void wake();
 
   Objects& objects_;
   Observer observer_;
-  /// Of the registry, when all that it serves was followed; 0: something is not.
+  /// Generation of the registry at which everything that it serves was followed; 0: some resources are not.
   std::uint64_t generation_ = 0;
   std::map<std::string, std::unique_ptr<storage::Watch>> watches_;
-  /// Have been followed before; and could not be, the last time.
+  /// Resources that have been followed before, and those that could not be read the last time.
   std::set<std::string> known_, unreadable_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -12,7 +12,7 @@
 
 namespace fairway::apiserver {
 
-/// Which of them run; the others are left to a kube-controller-manager.
+/// Controllers that run; the others are left to a kube-controller-manager.
 struct ControllerOptions {
   bool garbage_collector = true, namespaces = true, namespace_defaults = true, role_aggregation = true,
        token_secrets = true;
@@ -20,8 +20,8 @@ struct ControllerOptions {
 
 class Controllers {
  public:
-  /// `authority` (PEM) is published in each namespace. `tokens` null: Secrets are given none. All must
-  /// outlive this.
+  /// Starts the controllers. `authority` (PEM) is published in each namespace. `tokens` null: Secrets are
+  /// given none. All must outlive this.
   Controllers(Objects& objects, ControllerOptions options, const std::string& authority,
               const access::Tokens* tokens = nullptr);
 
@@ -36,7 +36,7 @@ class Controllers {
   NamespaceDefaults defaults_;
   RoleAggregation roles_;
   TokenSecrets secrets_;
-  /// Last: its thread uses the others.
+  /// The feed of changes. It is the last member, as its thread uses the others.
   ChangeFeed feed_;
 };
 

@@ -15,12 +15,13 @@ WriteContext context() {
                    .groups = {std::string(access::masters_group)}}};
 }
 
-/// Most objects have neither owners nor finalizers: their text says so without being parsed.
+/// Returns whether an object may have a member. Most objects have neither owners nor finalizers: their text
+/// says so without being parsed.
 bool may_have(const storage::Record& record, std::string_view member) {
   return record.json().find(member) != std::string::npos;
 }
 
-/// Places that are looked at before the changes that have come meanwhile, and objects that are deleted
+/// Number of places that are handled before the changes of the meantime, and of objects that are deleted
 /// together.
 constexpr std::size_t places_at_once = 256;
 

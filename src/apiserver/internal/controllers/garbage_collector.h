@@ -14,21 +14,22 @@
 
 namespace fairway::apiserver {
 
-/// By owner references, as kube-controller-manager's garbage collector: an object goes when all its owners
-/// are gone; an owner that is deleted in the foreground waits for those that block it; one that is orphaned
-/// leaves them without it. Used by one thread.
+/// Deletes objects by their owner references, as kube-controller-manager's garbage collector. An object is
+/// deleted when all its owners are gone. An owner that is deleted in the foreground waits for the dependents
+/// that block it. An owner that is deleted with orphaning is removed from its dependents' references. Used by
+/// one thread.
 class GarbageCollector {
  public:
   explicit GarbageCollector(Objects& objects) : objects_(objects) {}
 
   void observe(const Observed& observed);
-  /// As `ChangeFeed::Observer::resync`.
+  /// Implements `ChangeFeed::Observer::resync`.
   void resync(const std::string& resource);
-  /// Does some of what has become due.
+  /// Does some of the work that is due.
   WorkLeft work(const std::stop_token& stop);
 
  private:
-  /// An object, wherever it is stored.
+  /// The place where an object is stored.
   struct Place {
     std::string resource, namespace_name, name;
     auto operator<=>(const Place&) const = default;
@@ -36,38 +37,39 @@ class GarbageCollector {
   enum class Ownership { solid, absent, waits_for_dependents, unreadable };
 
   void forget(const Place& place);
-  /// False: it could not be done, and has to be tried again.
+  /// Handles a place. Returns false if that failed and has to be retried.
   bool settle(const Place& place);
   bool settle_dependent(const Place& place, const k8s::Dynamic& object, const ServedResourcePtr& resource);
   bool settle_foreground(const k8s::Dynamic& object, const ServedResource& resource);
   bool settle_orphaning(const Place& place, const k8s::Dynamic& object, const ServedResource& resource);
-  /// std::nullopt: its kind is not served, so that nobody knows.
+  /// Returns the state of an owner; std::nullopt: it is unknown, as its kind is not served.
   std::optional<Ownership> ownership(const k8s::OwnerReference& owner, const k8s::Dynamic& dependent);
-  /// std::nullopt: it is not there. Only that is a reason to delete what it owns; an error is none.
+  /// Reads an object; std::nullopt: it does not exist. Only that is a reason to delete its dependents, an
+  /// error is not.
   storage::ReadResult<std::optional<k8s::Dynamic>> read(const Place& place);
-  /// Whether a dependent waits for its own dependents, of which this is perhaps one. std::nullopt: it could
-  /// not be read.
+  /// Returns whether a dependent of `object` waits for its own dependents, of which `object` may be one.
+  /// std::nullopt: it could not be read.
   std::optional<bool> owns_what_waits(const k8s::Dynamic& object);
   ServedResourcePtr resource_of(const Place& place) const;
   bool remove_finalizer(const k8s::Dynamic& object, const ServedResource& resource,
                         std::string_view finalizer);
   /// Removes the references to these owners.
   bool remove_owners(const Place& dependent, const std::set<std::string>& uids);
-  /// Its owners no longer wait for it.
+  /// Changes the object so that its owners no longer wait for it.
   bool unblock_owners(const k8s::Dynamic& object, const ServedResource& resource);
-  /// With the next `remove_all`.
+  /// Removes an object with the next `remove_all`.
   bool remove(const Place& place, const k8s::Dynamic& object, const ServedResourcePtr& resource,
               k8s::Propagation propagation);
   void remove_all();
 
   Objects& objects_;
-  /// By the owner's uid.
+  /// Dependents by the owner's uid.
   std::map<std::string, std::set<Place>> dependents_;
   /// The uids of an object's owners.
   std::map<Place, std::set<std::string>> owners_;
   /// Owners that wait for their dependents, by uid.
   std::map<std::string, Place> waiting_;
-  /// To look at now; at the end of this `work`; soon.
+  /// Places to handle now, at the end of this `work`, and soon.
   std::set<Place> due_, later_, failed_;
   std::vector<std::pair<Place, Objects::Removal>> removals_;
 };

@@ -21,7 +21,7 @@ bool is_terminating(const storage::Record& record) {
   return record.json().find("\"deletionTimestamp\"") != std::string::npos && parse(record).is_being_deleted();
 }
 
-/// Objects that are deleted together.
+/// Number of objects that are deleted together.
 constexpr std::size_t objects_at_once = 256;
 
 bool is_gone(const k8s::Status& status) {

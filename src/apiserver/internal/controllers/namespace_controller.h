@@ -13,33 +13,33 @@
 
 namespace fairway::apiserver {
 
-/// As kube-controller-manager's namespace controller: what is in a namespace that is deleted is deleted, and
-/// when nothing is left the finalizer `kubernetes` in its spec goes, and with it the Namespace. Used by one
-/// thread.
+/// Deletes the content of namespaces that are being deleted, as kube-controller-manager's namespace
+/// controller. When nothing is left, the finalizer `kubernetes` in the spec is removed, and with it the
+/// Namespace. Used by one thread.
 class NamespaceController {
  public:
   explicit NamespaceController(Objects& objects) : objects_(objects) {}
 
   void observe(const Observed& observed);
-  /// As `ChangeFeed::Observer::resync`.
+  /// Implements `ChangeFeed::Observer::resync`.
   void resync(const std::string& resource);
-  /// False where some of it failed, and has to be tried again.
+  /// Works on what is due. Returns false if some of it failed and has to be retried.
   bool work(const std::stop_token& stop);
 
  private:
   struct Content {
     std::size_t objects = 0;
-    /// By which they are held, and how many by each.
+    /// Finalizers that hold the objects, and the number of objects that each holds.
     std::map<std::string, std::size_t> finalizers;
-    /// "configmaps. has 2 resource instances".
+    /// Texts for conditions: "configmaps. has 2 resource instances".
     std::string text, finalizer_text;
     bool failed = false;
   };
 
   bool settle(const std::string& name, const std::stop_token& stop);
-  /// Deletes what is there; what is left.
+  /// Deletes the content of a namespace. Returns what is left.
   Content empty(const std::string& name, const std::stop_token& stop);
-  /// Deletes some of it, and adds what stays.
+  /// Deletes some of the content, and adds the objects that stay to `content`.
   void remove(std::span<const storage::RecordPtr> records, const ServedResourcePtr& resource,
               Content& content);
   bool finalize(const std::string& name);
@@ -49,17 +49,17 @@ class NamespaceController {
   std::set<std::string> terminating_, due_;
 };
 
-/// As kube-controller-manager: each namespace has a ServiceAccount `default`, and a ConfigMap
-/// `kube-root-ca.crt` with the authority of this server. Used by one thread.
+/// Gives each namespace a ServiceAccount `default` and a ConfigMap `kube-root-ca.crt` with the authority of
+/// this server, as kube-controller-manager does. Used by one thread.
 class NamespaceDefaults {
  public:
   NamespaceDefaults(Objects& objects, std::string authority)
       : objects_(objects), authority_(std::move(authority)) {}
 
   void observe(const Observed& observed);
-  /// As `ChangeFeed::Observer::resync`.
+  /// Implements `ChangeFeed::Observer::resync`.
   void resync(const std::string& resource);
-  /// False where some of it failed, and has to be tried again.
+  /// Works on what is due. Returns false if some of it failed and has to be retried.
   bool work();
 
  private:

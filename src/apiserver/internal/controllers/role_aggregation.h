@@ -8,20 +8,20 @@
 
 namespace fairway::apiserver {
 
-/// As kube-controller-manager's clusterrole-aggregation-controller: a ClusterRole with an `aggregationRule`
-/// has the rules of all that its selectors match. Used by one thread.
+/// Gives a ClusterRole with an `aggregationRule` the rules of all that its selectors match, as
+/// kube-controller-manager's clusterrole-aggregation-controller. Used by one thread.
 class RoleAggregation {
  public:
   explicit RoleAggregation(Objects& objects) : objects_(objects) {}
 
   void observe(const Observed& observed);
-  /// As `ChangeFeed::Observer::resync`.
+  /// Implements `ChangeFeed::Observer::resync`.
   void resync(const std::string& resource);
-  /// False where some of it failed, and has to be tried again.
+  /// Works on what is due. Returns false if some of it failed and has to be retried.
   bool work();
 
  private:
-  /// Returns whether the rules of `name` are `rules` now.
+  /// Writes the rules of a role. Returns whether the rules of `name` are `rules` now.
   bool write(const std::string& name, const json::Array& rules);
 
   Objects& objects_;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view secret_type = "kubernetes.io/service-account-token",
                            name_annotation = "kubernetes.io/service-account.name",
                            uid_annotation = "kubernetes.io/service-account.uid";
-/// Kubernetes's tokens of this kind do not expire; ours do so when nobody asks any more.
+/// Lifetime of these tokens. Kubernetes's do not expire; ours do, long after they are of use.
 constexpr std::chrono::hours lifetime{24 * 365 * 100};
 
 WriteContext context() {

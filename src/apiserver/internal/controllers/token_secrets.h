@@ -10,19 +10,20 @@
 
 namespace fairway::apiserver {
 
-/// As kube-controller-manager's tokens controller: a Secret of the type kubernetes.io/service-account-token
-/// is given a token of the ServiceAccount that it names, the authority of this server and its namespace, and
-/// goes with the ServiceAccount. Its token is worth nothing once the Secret is gone. Used by one thread.
+/// Fills Secrets of the type kubernetes.io/service-account-token, as kube-controller-manager's tokens
+/// controller: a Secret is given a token of the ServiceAccount that it names, the authority of this server
+/// and its namespace. It is deleted with the ServiceAccount. Its token is no longer valid once the Secret is
+/// gone. Used by one thread.
 class TokenSecrets {
  public:
-  /// Both must outlive this. `tokens` null: it does nothing.
+  /// Makes the controller. `objects` and `tokens` must outlive it. `tokens` null: it does nothing.
   TokenSecrets(Objects& objects, const access::Tokens* tokens, std::string authority)
       : objects_(objects), tokens_(tokens), authority_(std::move(authority)) {}
 
   void observe(const Observed& observed);
-  /// As `ChangeFeed::Observer::resync`.
+  /// Implements `ChangeFeed::Observer::resync`.
   void resync(const std::string& resource);
-  /// False where some of it failed, and has to be tried again.
+  /// Works on what is due. Returns false if some of it failed and has to be retried.
   bool work();
 
  private:
@@ -34,7 +35,7 @@ class TokenSecrets {
   Objects& objects_;
   const access::Tokens* tokens_;
   std::string authority_;
-  /// Secrets of that type, and those to look at.
+  /// Secrets of that type, and those to handle.
   std::set<k8s::Key> known_, due_;
 };
 

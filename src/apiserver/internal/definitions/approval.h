@@ -16,17 +16,18 @@ enum class Approval {
   not_needed,
   missing,
   invalid,
-  bypassed,  ///< it says that there is none
+  bypassed,  ///< the annotation says that there is no approval
   approved,
 };
 
 Approval approval_of(const k8s::CustomResourceDefinition& definition);
 
-/// What the state of a definition that needs an approval means.
+/// Returns the message for the state of a definition that needs an approval.
 std::string approval_message(const k8s::CustomResourceDefinition& definition);
 
-/// Sets the condition KubernetesAPIApprovalPolicyConformant of a definition that needs an approval. True if
-/// the status has changed. Rules: k8s.io/apiextensions-apiserver/pkg/controller/apiapproval.
+/// Sets the condition KubernetesAPIApprovalPolicyConformant of a definition that needs an approval. Returns
+/// whether the status has changed.
+/// Rules: k8s.io/apiextensions-apiserver/pkg/controller/apiapproval.
 bool set_approval_condition(json::Object& definition, WallTime now);
 
 }  // namespace fairway::apiserver::definitions

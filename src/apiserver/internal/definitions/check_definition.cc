@@ -28,8 +28,8 @@ std::string at_index(const std::string& path, std::size_t index) {
   return path + "[" + std::to_string(index) + "]";
 }
 
-/// A member that all versions have alike is one of the whole definition for Kubernetes, and its errors have
-/// the path of before there were versions.
+/// The versions of a definition. Kubernetes treats a member that all versions have alike as one of the whole
+/// definition, and its errors have the path that it had before there were versions.
 class Versions {
  public:
   explicit Versions(const k8s::CustomResourceDefinition& definition)
@@ -48,7 +48,8 @@ class Versions {
   const json::Value* own(const k8s::CustomResourceVersion& version, std::string_view name) const {
     return shared_.contains(name) ? nullptr : member(version, name);
   }
-  /// As errors show it: Kubernetes's own form of the list, in which shared members are null.
+  /// Returns an error about the list of versions. It shows the list in Kubernetes's own form, in which shared
+  /// members are null.
   schema::Violation problem(std::string_view detail) const {
     return {"spec.versions", k8s::cause::field_value_invalid,
             "Invalid value: " + json::to_text(shown()) + ": " + std::string(detail)};
@@ -227,7 +228,8 @@ void check_conversion(const k8s::View& conversion, Violations& problems) {
   }
 }
 
-/// One that was of no use before may stay so.
+/// Checks that an update does not make the CA bundle unreadable. A bundle that was unreadable before may stay
+/// so.
 void check_ca_bundle(const k8s::View& definition, const k8s::View& old, Violations& problems) {
   constexpr std::string_view path = "spec.conversion.webhook.clientConfig.caBundle";
   if (definition.text("spec.conversion.strategy") != "Webhook" || webhooks::why_unreadable(old.text(path))) {

@@ -40,7 +40,7 @@ bool is_one_of(const std::array<std::string_view, size>& allowed, std::string_vi
   return std::ranges::find(allowed, value) != allowed.end();
 }
 
-/// False if there is a problem, which is added.
+/// Checks a simple path. Returns false if it has a problem, which is added to `problems`.
 bool check_simple_path(std::string_view text, const std::string& path, Violations& problems) {
   if (text.empty()) {
     problems.push_back(schema::invalid(path, text, "must not be empty"));
@@ -85,15 +85,15 @@ void check_column(const k8s::View& column, const std::string& path, Violations& 
 
 using Steps = std::vector<std::string>;
 
-/// A field of a schema, and the names that lead to it.
+/// A field of a schema, and the path to it.
 struct FoundField {
   Steps steps;
   const json::Object* schema = nullptr;
 };
 
-/// The field that `.spec.color` leads to, or why it is no path to one: ValidFieldPath of
-/// k8s.io/apiextensions-apiserver, without array notation. A name has all characters up to the next
-/// delimiter.
+/// Returns the field that a path like `.spec.color` leads to, or the reason why it is no path to one:
+/// ValidFieldPath of k8s.io/apiextensions-apiserver, without array notation. A name consists of all
+/// characters up to the next delimiter.
 std::expected<FoundField, std::string> find_field(const json::Object& schema, std::string_view path) {
   FoundField found{.steps = {}, .schema = &schema};
   constexpr std::string_view delimiters = ".[]";

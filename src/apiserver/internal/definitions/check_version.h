@@ -8,14 +8,16 @@
 
 namespace fairway::apiserver::definitions {
 
-/// The problems of `openAPIV3Schema` in `validation`, a version's `schema`. `path` is that of `validation`.
+/// Returns the problems of `openAPIV3Schema` in `validation`, a version's `schema`. `path` is that of
+/// `validation`.
 schema::Violations check_schema(const json::Value& validation, const std::string& path);
 schema::Violations check_subresources(const json::Value& subresources, const std::string& path);
 schema::Violations check_printer_columns(const json::Value& columns, const std::string& path);
-/// `validation`: the schema of the same version; nullptr if it has none.
+/// Returns the problems of selectable fields. `validation`: the schema of the same version; nullptr if it has
+/// none.
 schema::Violations check_selectable_fields(const json::Value& fields, const json::Value* validation,
                                            const std::string& path);
-/// `deprecated` and `deprecationWarning` of a version.
+/// Returns the problems of `deprecated` and `deprecationWarning` of a version.
 schema::Violations check_deprecation(const json::Object& version, const std::string& path);
 
 }  // namespace fairway::apiserver::definitions

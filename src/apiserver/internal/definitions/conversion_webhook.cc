@@ -12,7 +12,7 @@ namespace fairway::apiserver::definitions {
 namespace {
 
 constexpr std::chrono::seconds limit_of_call{30};
-/// After a call that ran into the limit.
+/// Time without calls after a call that has timed out.
 constexpr std::chrono::seconds rest{5};
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
@@ -25,7 +25,8 @@ ConversionWebhook::ConversionWebhook(const k8s::CustomResourceDefinition& defini
           definition.texts("spec.conversion.webhook.conversionReviewVersions"))),
       client_(definition.at("spec.conversion.webhook.clientConfig"), definition.name(), objects.storage()) {}
 
-/// The body of the answer. Errors are worded for the end of kube-apiserver's message.
+/// Calls the webhook and returns the body of its reply. Errors are worded for the end of kube-apiserver's
+/// message.
 Result<std::string> ConversionWebhook::ask(std::string review) const {
   Clock& clock = Clock::system();
   if (clock.steady().time_since_epoch().count() < rests_until_.load(std::memory_order_relaxed)) {

@@ -17,28 +17,30 @@
 
 namespace fairway::apiserver::definitions {
 
-/// Asks the webhook of one definition, as it was when this was made. Safe from all threads; a call blocks for
-/// up to 30 s, Kubernetes's limit, and no longer than the thread's caller has (`flow::current_caller`).
+/// Converts objects by the webhook of one definition, as the definition was when this was made. Safe from all
+/// threads. A call blocks for up to 30 s, Kubernetes's limit, and no longer than the deadline of the thread's
+/// caller (`flow::current_caller`).
 class ConversionWebhook {
  public:
-  /// `objects`, which outlives this, has the Service that the webhook is behind, if it is.
+  /// Makes the conversion of a definition. `objects`, which outlives this, gives access to the webhook's
+  /// Service, if it has one.
   ConversionWebhook(const k8s::CustomResourceDefinition& definition, Objects& objects);
 
-  /// Changes an object into another version. Its metadata stays, except for labels and annotations. Errors
-  /// (500, worded as by kube-apiserver): there is no answer, or one that is no conversion of the object; 429:
-  /// too many requests wait for others.
+  /// Converts an object to another version. Its metadata stays, except for labels and annotations. Errors:
+  /// 500, worded as by kube-apiserver, for no reply or one that is no conversion of the object; 429 if too
+  /// many requests wait for others.
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const;
 
  private:
   Result<std::string> ask(std::string review) const;
 
   Objects& objects_;
-  /// The webhook's name in refusals of those that wait for it.
+  /// The webhook's name in replies that refuse requests because too many wait.
   std::string party_;
   std::optional<k8s::ConversionVersion> version_;
   webhooks::WebhookClient client_;
-  /// Until then it is not asked: it has let a call run into its limit, and what waits for conversions are
-  /// threads that others need, too.
+  /// Time before which the webhook is not called, after a call that has timed out. Requests that wait for
+  /// conversions hold threads that others need.
   mutable std::atomic<SteadyTime::rep> rests_until_{0};
 };
 

@@ -21,7 +21,8 @@ void append(schema::Violations& problems, schema::Violations further) {
   std::ranges::move(further, std::back_inserter(problems));
 }
 
-/// Problems after which an object may not be what the rules were checked for.
+/// Returns whether a problem keeps rules from being evaluated: the object may not fit the types that they
+/// were checked for.
 bool blocks_rules(const schema::Violation& problem) {
   constexpr std::array<std::string_view, 5> blocking = {
       k8s::cause::field_value_not_supported, k8s::cause::field_value_required,

@@ -17,36 +17,36 @@
 
 namespace fairway::apiserver::definitions {
 
-/// Immutable; safe from all threads. A request goes through `prune`, `fill_in_defaults` and one of the
-/// validations, in this order; what is read from storage through the first two.
+/// A schema, ready for use. Immutable; safe from all threads. A request's object goes through `prune`,
+/// `fill_in_defaults` and one of the validations, in this order; a stored object through the first two.
 class CustomSchema {
  public:
-  /// `schema`: `openAPIV3Schema` of a valid definition.
+  /// Makes a schema from the `openAPIV3Schema` of a valid definition.
   explicit CustomSchema(json::Object schema);
 
   /// Removes unknown fields, and returns their paths.
   std::vector<std::string> prune(json::Object& object) const;
-  /// The same, with those of metadata.
+  /// Removes unknown fields, including those of metadata, and returns their paths.
   std::vector<std::string> prune_all(json::Object& object) const;
-  /// Errors: `too_large`, as `schema::fill_in_defaults`.
+  /// Fills in defaults. Errors: `too_large`, as `schema::fill_in_defaults`.
   Result<void> fill_in_defaults(json::Object& object, schema::Nulls nulls = schema::Nulls::removed) const;
-  /// Those that count as absent, and have no default.
+  /// Removes nulls that count as absent and have no default.
   void remove_nulls(json::Object& object) const;
 
-  /// The problems of a new object, beside those of its metadata. CEL rules are evaluated unless there are
-  /// problems of a kind that they could stumble over.
+  /// Returns the problems of a new object, except those of its metadata. CEL rules are evaluated unless there
+  /// are problems of a kind that rules cannot handle.
   schema::Violations validate(const json::Object& object) const;
-  /// Of an update: what was invalid and has not changed is tolerated.
+  /// Returns the problems of an update. Invalid values that have not changed are tolerated.
   schema::Violations validate_update(const json::Object& object, const json::Object& old) const;
-  /// Of an update of the status subresource: only the status has to be valid.
+  /// Returns the problems of an update of the status subresource: only the status has to be valid.
   schema::Violations validate_status_update(const json::Object& object, const json::Object& old) const;
 
   const json::Object& schema() const { return *schema_; }
-  /// For server-side apply; made when it is asked for first.
+  /// The type for server-side apply, made at first use.
   apply::TypeRef apply_type() const;
 
  private:
-  /// Embedded resources and list types.
+  /// Adds the problems of embedded resources and list types.
   void add_structural_problems(const json::Object& object, const json::Object* old,
                                schema::Violations& problems) const;
   void add_rule_problems(const json::Value& object, const json::Value* old,

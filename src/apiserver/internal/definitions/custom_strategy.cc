@@ -61,7 +61,7 @@ std::vector<Subresource> subresources_of(const k8s::CustomResourceVersion& versi
   return subresources;
 }
 
-/// ".spec.replicas" as "spec.replicas".
+/// Returns ".spec.replicas" as "spec.replicas".
 std::string without_dot(std::string_view path) {
   return std::string(path.substr(path.starts_with('.') ? 1 : 0));
 }
@@ -78,7 +78,7 @@ std::optional<ScalePaths> scale_of(const k8s::CustomResourceVersion& version) {
 
 namespace {
 
-/// What users of a version are told who should use another one; empty: nothing.
+/// Returns the warning for users of a deprecated version; empty: it is not deprecated.
 std::string deprecation_of(const k8s::CustomResourceVersion& version,
                            const k8s::CustomResourceDefinition& definition) {
   if (!version.flag("deprecated")) return {};
@@ -107,7 +107,8 @@ CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& versio
 
 namespace {
 
-/// Defaults that would make an object of over a million values are left out; validation judges the rest.
+/// Fills in defaults, except those that would make an object of over a million values: validation finds what
+/// is missing.
 void fill_in(const CustomSchema& schema, k8s::Dynamic& object, schema::Nulls nulls) {
   [[maybe_unused]] const auto whole = schema.fill_in_defaults(object.json(), nulls);
 }

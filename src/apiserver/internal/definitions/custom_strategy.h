@@ -20,11 +20,11 @@ namespace fairway::apiserver::definitions {
 /// one too: objects may be stored in it.
 using Schemas = std::map<std::string, std::shared_ptr<const CustomSchema>, std::less<>>;
 
-/// Of one version. Objects are pruned and defaulted on every way in and out, also those that are stored in
-/// this version: the definition may have changed since.
+/// The rules of one version. Objects are pruned and defaulted whenever they are read or written, also those
+/// that are stored in this version: the definition may have changed since.
 class CustomStrategy final : public Strategy {
  public:
-  /// `webhook`: nullptr for the strategy None. `scale`: that of the version.
+  /// Makes the rules of a version. `webhook`: nullptr for the strategy None. `scale`: that of the version.
   CustomStrategy(const Schemas& schemas, const std::string& version,
                  std::shared_ptr<const ConversionWebhook> webhook, std::optional<ScalePaths> scale);
 
@@ -34,11 +34,11 @@ class CustomStrategy final : public Strategy {
   void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
                                         Part part) const override;
-  /// New finalizers that do not say whose they are.
+  /// Returns warnings about new finalizers without a domain.
   std::vector<std::string> warnings(const k8s::Dynamic& object, const k8s::Dynamic* old) const override;
   void refresh(k8s::Dynamic& object) const override;
-  /// Strategy None: only apiVersion changes. What the other version does not have goes, whatever the
-  /// strategy.
+  /// Returns whether a webhook converts. Without one (strategy None), `convert` changes only apiVersion. In
+  /// both cases it removes the fields that the other version does not have.
   bool converts_by_webhook() const override { return webhook_ != nullptr; }
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override;
 
@@ -49,8 +49,8 @@ class CustomStrategy final : public Strategy {
   std::optional<ScalePaths> scale_;
 };
 
-/// The resources of a valid definition, one for each version that is served, with the names that it has been
-/// given (`status.acceptedNames`). `objects` outlives them.
+/// Returns the resources of a valid definition, one for each version that is served, with the names that the
+/// definition has been given (`status.acceptedNames`). `objects` outlives them.
 std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition, Objects& objects);
 
 }  // namespace fairway::apiserver::definitions

@@ -27,7 +27,7 @@ bool is_set(const json::Object& object, std::string_view name) {
   return value != nullptr && value->is_string() && !value->get_string().empty();
 }
 
-/// The version that stores is stored from now on.
+/// Adds the storage version to `status.storedVersions`, if it is missing there.
 void add_stored_versions(json::Object& definition, json::Array stored) {
   const json::Value* spec = definition.if_contains("spec");
   const json::Value* versions = spec == nullptr ? nullptr : json::find(*spec, "versions");

@@ -12,7 +12,7 @@
 namespace fairway::apiserver::definitions {
 namespace {
 
-/// Those that have no effect, of all versions.
+/// Returns the formats of all versions that have no effect.
 std::set<std::string> formats_of(const k8s::View& definition) {
   std::set<std::string> all;
   for (const k8s::View& version : definition.items("spec.versions")) {

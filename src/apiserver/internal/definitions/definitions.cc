@@ -21,11 +21,12 @@ namespace {
 
 const k8s::GroupVersionResource definitions_resource{"apiextensions.k8s.io", "v1",
                                                      "customresourcedefinitions"};
-/// How soon it is tried again what the storage refused.
+/// Time until writes that the storage refused are retried.
 constexpr BackoffSchedule retries{.first = std::chrono::milliseconds(200),
                                   .longest = std::chrono::seconds(10)};
 
-/// What the registered resources are made of: if it is the same, they stay.
+/// Returns the part of a definition that its registered resources are made from: while it does not change,
+/// they stay.
 json::Value served_part(const k8s::CustomResourceDefinition& definition) {
   const auto part = [&view = static_cast<const k8s::View&>(definition)](std::string_view path) {
     const json::Value* value = view.find(path);
@@ -35,7 +36,8 @@ json::Value served_part(const k8s::CustomResourceDefinition& definition) {
                      part("status.acceptedNames")};
 }
 
-/// Its paths are the server's own, in all versions, and so is what is stored under it.
+/// Returns whether a group is built in. Its paths are then the server's own, in all versions, and so are the
+/// objects stored under it.
 bool is_built_in(std::string_view group) {
   return std::ranges::any_of(built_in_resources(),
                              [&](const BuiltInResource& known) { return known.kind.group == group; });
@@ -108,7 +110,7 @@ void Definitions::run(const std::stop_token& stop) {
   }
 }
 
-/// Takes everything that is stored into account, and watches from there.
+/// Reads all stored definitions, and watches from there.
 Result<void> Definitions::list_and_watch() {
   auto list = objects_.storage().list({.resource = resource_->storage});
   if (!list) return fail(list.error().error.within("reading the CustomResourceDefinitions"));
@@ -132,7 +134,7 @@ Result<void> Definitions::list_and_watch() {
   return {};
 }
 
-/// All changes of definitions that have come. False: they cannot be read now.
+/// Handles all changes of definitions so far. Returns false if they cannot be read now.
 bool Definitions::follow() {
   while (true) {
     if (watch_ == nullptr) {
@@ -159,7 +161,7 @@ bool Definitions::follow() {
   return true;
 }
 
-/// Tells those who wait how far it is.
+/// Publishes the revision up to which changes are handled, to those who wait for it.
 void Definitions::publish(storage::Revision revision) {
   {
     const std::lock_guard lock(mutex_);
@@ -194,7 +196,7 @@ void Definitions::reconcile(const k8s::Dynamic& document) {
   serve(k8s::CustomResourceDefinition(known_.at(name).json()));
 }
 
-/// False: the storage fails again.
+/// Handles what could not be written before. Returns false if the storage fails again.
 bool Definitions::reconcile_due() {
   for (const std::string& name : std::exchange(due_, {})) {
     if (const auto known = known_.find(name); known != known_.end()) reconcile(k8s::Dynamic(known->second));
@@ -202,7 +204,7 @@ bool Definitions::reconcile_due() {
   return due_.empty();
 }
 
-/// Writes the names and conditions, where they are others than before.
+/// Writes the names and conditions of a definition if they have changed.
 void Definitions::give_names(const k8s::Dynamic& document) {
   if (document.is_being_deleted()) return;
   const std::string group(document.text("spec.group"));
@@ -222,7 +224,7 @@ void Definitions::give_names(const k8s::Dynamic& document) {
   if (!write_status(document, give)) due_.insert(std::string(document.name()));
 }
 
-/// Changes the status of a stored definition, and its finalizers. False: it could not be written.
+/// Changes the status of a stored definition, and its finalizers. Returns false if it could not be written.
 bool Definitions::write_status(const k8s::Dynamic& definition,
                                const std::function<void(k8s::Dynamic& definition)>& change) {
   const std::string name(definition.name()), uid(definition.uid());
@@ -294,7 +296,7 @@ void Definitions::begin_removal(const k8s::CustomResourceDefinition& definition)
   }
 }
 
-/// Deletes some of the objects of a definition that is being deleted, and lets it go after the last one.
+/// Deletes some of the objects of a definition that is being deleted, and releases it after the last one.
 Removal::Step Definitions::remove_objects(const std::string& name, const std::stop_token& stop) {
   const k8s::CustomResourceDefinition definition(known_.at(name).json());
   Removal::Step step = Removal::Step::empty;
@@ -313,7 +315,7 @@ Removal::Step Definitions::remove_objects(const std::string& name, const std::st
   return step;
 }
 
-/// Nothing of the server's own holds the definition any more. False: it could not be written.
+/// Removes the server's finalizer from the definition. Returns false if it could not be written.
 bool Definitions::release(const std::string& name) {
   const k8s::CustomResourceDefinition definition(known_.at(name).json());
   std::string_view reason = "InstanceDeletionCompleted", message = "removed all instances";

@@ -22,27 +22,27 @@
 
 namespace fairway::apiserver::definitions {
 
-/// Follows the stored definitions on a thread of its own: gives them their names, registers the resources of
-/// those that are established, and removes the objects of those that are deleted before they go.
+/// Follows the stored definitions on a thread of its own. It gives them their names, registers the resources
+/// of established ones, and removes the objects of deleted ones before the definitions go.
 ///
-/// What a definition does not change keeps its registered resource, so that its watches and compiled schemas
-/// stay. A definition in a built-in group gets its names and conditions, and nothing else: as in Kubernetes,
+/// A change of a definition that does not affect its resources keeps them registered, with their watches and
+/// compiled schemas. A definition in a built-in group gets only its names and conditions: as in Kubernetes,
 /// all paths of such a group are the server's own.
 class Definitions {
  public:
-  /// All must outlive this.
+  /// Makes the follower. `objects` and `registry` must outlive it.
   Definitions(Objects& objects, ResourceRegistry& registry);
   ~Definitions();
 
-  /// Registers what is stored, then follows changes. Errors: the storage could not be read.
+  /// Registers the stored definitions, then follows changes. Errors: the storage could not be read.
   Result<void> start();
-  /// Waits until all writes so far are taken into account: a definition that was created is served then, and
-  /// the objects of one that was deleted are gone but for those with finalizers. False: stopped before.
+  /// Waits until all writes so far are handled: a created definition is served then, and the objects of a
+  /// deleted one are gone, except those with finalizers. Returns false if stopped before.
   bool wait_until_current(const std::stop_token& stop);
 
  private:
   struct Served {
-    json::Value part;  ///< what they are made of
+    json::Value part;  ///< the part of the definition that they are made from
     std::vector<k8s::GroupVersionResource> resources;
     std::stop_source retired;  ///< ends the watches of these resources
     std::shared_ptr<CreationGate> gate = std::make_shared<CreationGate>();
@@ -67,22 +67,22 @@ class Definitions {
 
   Objects& objects_;
   ResourceRegistry& registry_;
-  const ServedResourcePtr resource_;  ///< that of definitions
+  const ServedResourcePtr resource_;  ///< the resource of definitions
 
   // Of the thread, and of `start` before it.
   std::map<std::string, k8s::Dynamic> known_;
   std::map<std::string, Served> served_;
   std::unique_ptr<storage::Watch> watch_;
-  /// Of definitions that are being deleted.
+  /// Removals of the objects of definitions that are being deleted.
   std::map<std::string, std::unique_ptr<Removal>> removals_;
-  std::set<std::string> due_;  ///< what could not be written is tried again
-  bool is_reported_ = false;   ///< that definitions cannot be read
+  std::set<std::string> due_;  ///< definitions that could not be written and are retried
+  bool is_reported_ = false;   ///< true once it is logged that definitions cannot be read
 
   std::mutex mutex_;
   TimedCondition changed_;
-  bool awake_ = true;              ///< a watch has something, or somebody waits for what there is
+  bool awake_ = true;              ///< a watch has events, or somebody waits for the current state
   bool settled_ = true;            ///< no batch of a removal is outstanding
-  storage::Revision current_ = 0;  ///< everything up to here is taken into account
+  storage::Revision current_ = 0;  ///< everything up to here is handled
   std::jthread thread_;
 };
 

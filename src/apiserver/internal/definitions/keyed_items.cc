@@ -19,7 +19,7 @@ const json::Value* KeyedItems::find(const json::Value& item) const {
   return found == items_.end() ? nullptr : found->second;
 }
 
-/// None if a key is missing, or no scalar.
+/// Returns the key of an item; std::nullopt if a member of it is missing, or no scalar.
 std::optional<std::string> KeyedItems::key_of(const json::Value& item) const {
   const json::Object* object = item.if_object();
   if (object == nullptr) return std::nullopt;

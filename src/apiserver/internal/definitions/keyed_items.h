@@ -10,11 +10,11 @@
 
 namespace fairway::apiserver::definitions {
 
-/// Refers to the array.
+/// The items of an array by their keys. Refers to the array.
 class KeyedItems {
  public:
-  /// `keys`: x-kubernetes-list-map-keys; without keys nothing is found. Of items with the same keys the first
-  /// counts.
+  /// Indexes the items. `keys`: x-kubernetes-list-map-keys; without keys nothing is found. The first of
+  /// several items with the same keys counts.
   KeyedItems(const json::Array& items, std::vector<std::string> keys);
 
   /// The item that has the same keys as `item`; nullptr if there is none.

@@ -16,7 +16,7 @@ namespace fairway::apiserver::definitions {
 
 namespace {
 
-/// The names that other definitions have: those of resources and those of kinds are apart.
+/// The names that other definitions have. Names of resources and of kinds are apart.
 struct TakenNames {
   std::set<std::string, std::less<>> resources, kinds;
 
@@ -38,7 +38,7 @@ std::string already_in_use(std::string_view name) {
   return quote(name) + " is already in use";
 }
 
-/// Gives the names that are free, and remembers the last conflict.
+/// Accepts the names that are free, and keeps the last conflict.
 class Names {
  public:
   Names(const k8s::View& wanted, const k8s::View& accepted, const TakenNames& taken)

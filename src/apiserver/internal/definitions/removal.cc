@@ -10,7 +10,7 @@ namespace fairway::apiserver::definitions {
 
 namespace {
 
-/// Objects without finalizers go together, in one transaction.
+/// Number of objects in a batch. Those without finalizers are deleted in one transaction.
 constexpr std::size_t objects_at_once = 256;
 
 ServedResource resource_of(const k8s::CustomResourceDefinition& definition) {
@@ -40,7 +40,7 @@ Removal::Step Removal::step(const std::stop_token& stop, const std::function<voi
   return marked_ ? look(wake) : mark_some(stop);
 }
 
-/// As a client's DELETE. False: the storage failed.
+/// Removes an object as a client's DELETE does. Returns false if the storage failed.
 bool Removal::remove(const storage::Record& record) {
   const k8s::Dynamic object = parse(record);
   if (object.is_being_deleted() && !object.finalizers().empty()) return true;

@@ -14,27 +14,27 @@
 
 namespace fairway::apiserver::definitions {
 
-/// Where the objects of a definition are stored.
+/// Returns the storage path of a definition's objects.
 std::string storage_of(const k8s::CustomResourceDefinition& definition);
 
-/// Deletes all that is stored, a batch at a time, whatever is served of it. Objects stay in the version in
-/// which they are: nothing is converted, so that no conversion webhook can hold the deletion up. Where
-/// finalizers hold objects it waits until they are gone. Nothing must be created any more.
+/// Deletes all stored objects of a definition, a batch at a time, whichever versions are served. Objects stay
+/// in their stored version: nothing is converted, so that no conversion webhook can delay the deletion. If
+/// finalizers hold objects, it waits until they are gone. No objects may be created meanwhile.
 class Removal {
  public:
   enum class Step {
     more,     ///< there is more to do at once
-    waiting,  ///< for finalizers: `wake` is called when an object has changed
-    failed,   ///< the storage failed: try again later
+    waiting,  ///< waits for finalizers: `wake` is called when an object has changed
+    failed,   ///< the storage failed: retry later
     empty,    ///< nothing is left
   };
 
-  /// `objects` must outlive this.
+  /// Makes the removal of a definition's objects. `objects` must outlive it.
   Removal(Objects& objects, const k8s::CustomResourceDefinition& definition);
-  /// `wake` is not called afterwards.
+  /// Ends the watch. `wake` is not called afterwards.
   ~Removal();
 
-  /// The next batch. It ends early, with `more`, when `stop` is requested.
+  /// Removes the next batch. Ends early, with `more`, when `stop` is requested.
   Step step(const std::stop_token& stop, const std::function<void()>& wake);
   /// Returns whether each object is gone, or waits for its finalizers.
   bool is_marked() const { return marked_; }
@@ -46,7 +46,7 @@ class Removal {
 
   Objects& objects_;
   const ServedResource resource_;
-  std::string after_;  ///< the path of the last object that was dealt with
+  std::string after_;  ///< the path of the last object that was handled
   bool marked_ = false;
   std::unique_ptr<storage::Watch> watch_;
 };

@@ -29,7 +29,7 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return no_bound / a < b ? no_bound : a * b;
 }
 
-/// As Go's encoding/json writes texts: what matters in HTML is escaped.
+/// Returns a value as Go's encoding/json writes it: characters that matter in HTML are escaped.
 std::string go_text(const json::Value& value) {
   std::string text;
   for (const char c : json::to_text(value)) {
@@ -46,7 +46,7 @@ std::string go_text(const json::Value& value) {
   return text;
 }
 
-/// A rule as messages show it: Kubernetes's own form, not that of the API.
+/// Returns a rule as messages show it: in Kubernetes's own form, not that of the API.
 std::string shown(const k8s::View& rule) {
   const auto reason = rule.find_text("reason");
   const auto optional = rule.find_flag("optionalOldSelf");
@@ -58,12 +58,12 @@ std::string shown(const k8s::View& rule) {
                               {"OptionalOldSelf", optional ? json::Value(*optional) : json::Value(nullptr)}});
 }
 
-/// Where a schema is, and what that means for its rules.
+/// The place of a schema, and the facts that follow from it for its rules.
 struct Level {
   std::string path;
-  /// How often values of this schema can occur in an object; none: without bound.
+  /// Number of values of this schema that an object can have; none: without bound.
   std::optional<std::uint64_t> times = 1;
-  /// The list whose items cannot be compared with those of before; empty: all can.
+  /// The list whose items cannot be compared with their former state; empty: all can.
   std::string uncorrelated;
 
   Level below(std::string_view step, std::optional<std::uint64_t> factor) const {
@@ -84,7 +84,7 @@ class RuleCheck {
  public:
   explicit RuleCheck(const json::Object& root) : types_(root) {}
 
-  /// The problems of paths alone come first: where there is one, expressions are not looked at.
+  /// Checks the paths alone, before everything else: after a problem, expressions are not checked.
   void check_paths(const json::Object& schema, const std::string& path);
   void check(const json::Object& schema, const Level& level);
   void check_total(const std::string& path);

@@ -8,8 +8,9 @@
 
 namespace fairway::apiserver::definitions {
 
-/// The problems of all rules in `openAPIV3Schema`, which has no others and is at `path`: expressions that do
-/// not fit the schema, that could cost too much by Kubernetes's estimate, or that defaults do not satisfy.
+/// Returns the problems of all rules in `openAPIV3Schema`, which has no other problems and is at `path`:
+/// expressions that do not fit the schema, that could cost too much by Kubernetes's estimate, or that
+/// defaults do not satisfy.
 /// Rules: ValidateCustomResourceDefinitionOpenAPISchema of
 /// k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
 schema::Violations check_rules(const json::Object& schema, const std::string& path);

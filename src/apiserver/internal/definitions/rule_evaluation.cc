@@ -15,8 +15,8 @@ namespace {
 
 using schema::Violation;
 
-/// A value and the one that it replaces may be equal though the items of a list that is a map have changed
-/// places. As Kubernetes has it, a member without a schema makes objects unequal.
+/// Returns whether a value equals the one that it replaces. The items of a list that is a map may have
+/// changed places. As in Kubernetes, a member without a schema makes objects unequal.
 bool is_unchanged(const json::Value& now, const json::Value& old, const json::Object& schema) {
   if (now.is_array() && old.is_array()) {
     const json::Array &items = now.get_array(), &before = old.get_array();
@@ -49,7 +49,7 @@ Violation invalid_type(std::string path, const RuleNode& node, std::string_view 
   return schema::invalid(std::move(path), node.type_name, detail);
 }
 
-/// Lists and objects are not shown.
+/// Returns whether messages show the value. They do not show lists and objects.
 bool is_shown(const RuleNode& node) {
   return node.type_name != "object" && node.type_name != "array";
 }
@@ -70,7 +70,7 @@ constexpr std::string_view cancelled = "operation cancelled";
 
 }  // namespace
 
-/// Where a value is; text only where something is wrong.
+/// The place of a value. It becomes text only for a problem.
 struct RuleEvaluation::Place {
   const Place* parent = nullptr;
   enum class Kind { root, member, key, item } kind = Kind::root;
@@ -78,7 +78,7 @@ struct RuleEvaluation::Place {
   std::size_t index = 0;
 };
 
-/// What a value replaces, as far as it can be told.
+/// The value that a value replaces, as far as it can be found.
 struct RuleEvaluation::Correlation {
   struct Pair {
     const json::Value *now = nullptr, *old = nullptr;
@@ -88,7 +88,7 @@ struct RuleEvaluation::Correlation {
   };
   Pair current, nearest;
 
-  /// Returns whether what is wrong here was wrong before.
+  /// Returns whether a problem here existed before.
   bool is_unchanged() const { return current ? current.is_unchanged() : nearest.is_unchanged(); }
 
   Correlation member(std::string_view name) const {
@@ -103,7 +103,7 @@ struct RuleEvaluation::Correlation {
     if (schema != nullptr && now != nullptr && old != nullptr) next.current = {now, old, schema};
     return next;
   }
-  /// `old`: the item with the same keys, or nullptr.
+  /// Returns the correlation of an item. `old`: the item with the same keys, or nullptr.
   Correlation item(const json::Value& now, const json::Value* old) const {
     if (!current) return *this;
     Correlation next{.current = {}, .nearest = current};

@@ -16,11 +16,11 @@ namespace fairway::apiserver::definitions {
 
 class RuleEvaluation {
  public:
-  /// `prefix`: the path of what is judged; empty for an object.
+  /// Begins an evaluation. `prefix`: the path of the evaluated part; empty for an object.
   explicit RuleEvaluation(std::string prefix = {}) : prefix_(std::move(prefix)) {}
 
-  /// `old`: the value that it replaces, or nullptr. With `tolerates_unchanged` what was wrong before, and is
-  /// as it was, is no problem.
+  /// Evaluates the rules for `value`. `old`: the value that it replaces, or nullptr. With
+  /// `tolerates_unchanged`, a problem that existed before in an unchanged value is none.
   void validate(const RuleNode& node, const json::Value& value, const json::Value* old,
                 bool tolerates_unchanged);
   schema::Violations take() { return std::move(problems_); }
@@ -29,7 +29,8 @@ class RuleEvaluation {
   struct Place;
   struct Correlation;
 
-  /// These are false once the budget is used up: nothing more is evaluated.
+  /// Evaluates the rules of a node and those below it. Returns false once the budget is used up: evaluation
+  /// ends.
   bool visit(const RuleNode& node, const Place& place, const json::Value& value, const json::Value* old,
              const Correlation& correlation);
   bool visit_items(const RuleNode& node, const Place& place, const json::Array& array, const json::Value* old,
@@ -40,7 +41,7 @@ class RuleEvaluation {
                     const json::Value* old, const Correlation& correlation);
   bool evaluate(const RuleNode& node, const RuleProgram& rule, const Place& place, const json::Value& value,
                 const json::Value* old, const Correlation& correlation);
-  /// The rule is not satisfied. `variables` are those of its evaluation.
+  /// Adds the problem of a rule that is not satisfied. `variables` are those of its evaluation.
   bool report(const RuleNode& node, const RuleProgram& rule, const Place& place, const json::Value& value,
               std::span<const cel::Value> variables, const Correlation& correlation);
   bool out_of_budget(const RuleNode& node, const Place& place);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view self_name = "self", old_self_name = "oldSelf";
 
-/// Returns whether an expression names the variable `oldSelf`, and not one of a macro with that name.
+/// Returns whether an expression names the variable `oldSelf`, not counting a macro's variable of that name.
 bool names_old_self(const cel::Expression& expression) {
   if (const auto* identifier = std::get_if<cel::Identifier>(&expression.node)) {
     return identifier->name == old_self_name || identifier->name == "." + std::string(old_self_name);

@@ -16,8 +16,8 @@ const json::Object* object_at(const json::Object& schema, std::string_view key) 
   return value == nullptr ? nullptr : value->if_object();
 }
 
-/// nullptr if neither `rules`, a schema or a branch of its `allOf`, nor what is below it has rules. `schema`
-/// says what the values are.
+/// Makes the node of `rules`, which is a schema or a branch of its `allOf`. nullptr if there are no rules in
+/// it or below it. `schema` declares the types of the values.
 std::unique_ptr<const RuleNode> make_node(const json::Object& rules, const json::Object& schema,
                                           RuleTypes& types) {
   const DeclaredType* type = types.find(schema);

@@ -27,18 +27,19 @@ struct RuleNode {
   std::vector<std::unique_ptr<const RuleNode>> all_of;
 };
 
-/// Immutable; safe from all threads.
+/// The rules of a schema. Immutable; safe from all threads.
 /// Rules: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
 class RuleSet {
  public:
-  /// nullptr if `schema` has no rules. `schema`, an `openAPIV3Schema`, must outlive the result, at the same
-  /// address.
+  /// Compiles the rules of `schema`, an `openAPIV3Schema`; nullptr if it has none. `schema` must outlive the
+  /// result, at the same address.
   static std::unique_ptr<const RuleSet> compile(const json::Object& schema);
 
-  /// The problems of an object; `old` is the one that it replaces, or nullptr. Of an update, a part that is
-  /// as it was is not judged again, but by rules about its change.
+  /// Returns the problems of an object. `old` is the one that it replaces, or nullptr. In an update, an
+  /// unchanged part is not checked again, except by rules about its change.
   schema::Violations validate(const json::Value& object, const json::Value* old) const;
-  /// The defaults in the schema that do not satisfy its rules. `path` is that of the schema.
+  /// Returns the problems of defaults in the schema that do not satisfy its rules. `path` is that of the
+  /// schema.
   schema::Violations check_defaults(const std::string& path) const;
 
  private:

@@ -7,13 +7,14 @@
 
 namespace fairway::apiserver::definitions {
 
-/// As cel-go shows an error in a source: with the line, and a mark below the place. `offset` is a byte.
+/// Returns an error in a source as cel-go shows it: with the line, and a mark below the place. `offset` is in
+/// bytes.
 std::string issue_text(std::string_view source, std::uint32_t offset, std::string_view message);
 
-/// Without white space around it.
+/// Returns `text` without the white space around it.
 std::string_view trimmed(std::string_view text);
 
-/// "estimated rule cost exceeds budget by factor of 1.5x (try ...)".
+/// Returns "estimated rule cost exceeds budget by factor of 1.5x (try ...)".
 std::string cost_text(std::string_view name, std::uint64_t cost, std::uint64_t limit);
 
 }  // namespace fairway::apiserver::definitions

@@ -15,7 +15,7 @@ namespace {
 // Sizes of JSON texts, as k8s.io/apiserver/pkg/cel/limits.go has them.
 constexpr std::int64_t empty_text = 2, shortest_bool = 4, shortest_number = 1, shortest_duration = 3,
                        longest_duration = 32, date_size = 12, shortest_date_time = 21, longest_date_time = 32;
-/// A character is up to four bytes.
+/// Most bytes of a character.
 constexpr std::int64_t bytes_of_character = 4;
 
 DeclaredType sized(cel::Type type, std::int64_t max_size, std::int64_t min_bytes) {
@@ -56,7 +56,7 @@ bool is_text(const k8s::View& schema, std::string_view path) {
   return schema.text(std::string(path) + ".type") == "string";
 }
 
-/// Returns whether a schema says of an object's head all that rules may see.
+/// Returns whether a schema declares the whole part of an object's head that rules may see.
 bool has_own_head(const json::Object& schema) {
   const k8s::View properties = k8s::View(schema).at("properties");
   return is_text(properties, "kind") && is_text(properties, "apiVersion") &&
@@ -72,7 +72,7 @@ cel::Field field_of(std::string_view key, const DeclaredType& declared) {
   return {std::string(key), declared.type};
 }
 
-/// The names that every object has, whatever its schema says.
+/// Adds the members that every object has, whatever its schema declares.
 void add_head(cel::Type& type, const std::string& name) {
   cel::Type metadata{.kind = cel::TypeKind::object, .name = name + ".metadata"};
   metadata.fields = {{"name", field_of("name", any_text())},

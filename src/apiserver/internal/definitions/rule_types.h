@@ -12,18 +12,18 @@
 
 namespace fairway::apiserver::definitions {
 
-/// What a schema is for an expression.
+/// The type of a schema for expressions.
 struct DeclaredType {
   cel::TypePtr type;
-  /// The fewest bytes of JSON of such a value.
+  /// Smallest size of such a value's JSON, in bytes.
   std::int64_t min_bytes = 0;
 };
 
 /// The largest request for Kubernetes's estimates of cost; a constant of theirs, which limits nothing.
 inline constexpr std::int64_t largest_request = 3 * 1024 * 1024;
 
-/// The name of a member in expressions: `namespace` is `__namespace__`, `a-b` is `a__dash__b`. No value: it
-/// cannot be named.
+/// Returns the name of a member in expressions: `namespace` is `__namespace__`, `a-b` is `a__dash__b`.
+/// std::nullopt: expressions cannot name it.
 /// Rules: k8s.io/apiserver/pkg/cel/escaping.go.
 std::optional<std::string> name_in_rules(std::string_view member);
 
@@ -31,14 +31,16 @@ std::optional<std::string> name_in_rules(std::string_view member);
 /// Rules: SchemaDeclType of k8s.io/apiserver/pkg/cel/common/schemas.go.
 class RuleTypes {
  public:
-  /// `root` is the schema of a version, and stays at its address.
+  /// Makes the types of `root`, the schema of a version, which stays at its address.
   explicit RuleTypes(const json::Object& root);
 
-  /// nullptr: expressions cannot see a value of this schema, which is `root` or a part of it.
+  /// Returns the type of a schema, which is `root` or a part of it; nullptr: expressions cannot see its
+  /// values.
   const DeclaredType* find(const json::Object& schema);
 
  private:
-  /// `name` is that of the type if it is an object: different objects have different ones.
+  /// Returns the type of a schema. `name` is the type's name if it is an object: different objects have
+  /// different ones.
   const DeclaredType* find(const json::Object& schema, const std::string& name);
   std::optional<DeclaredType> declare(const json::Object& schema, const std::string& name);
   std::optional<DeclaredType> declare_array(const json::Object& schema, const std::string& name);

@@ -12,7 +12,7 @@ namespace {
 
 using schema::Violations;
 
-/// As Go names the type of a value that it has read from JSON.
+/// Returns Go's name for the type of a value that it has read from JSON.
 std::string type_name(const json::Value& value) {
   if (value.is_string()) return "string";
   if (value.is_bool()) return "bool";

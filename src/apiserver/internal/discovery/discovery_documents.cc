@@ -11,7 +11,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// kube-apiserver's order; groups of custom resources follow by name.
+/// Order of the groups, as in kube-apiserver; groups of custom resources follow by name.
 constexpr std::array<std::string_view, 20> group_order{"",
                                                        "apiregistration.k8s.io",
                                                        "apps",

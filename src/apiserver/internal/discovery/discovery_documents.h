@@ -10,12 +10,12 @@
 
 namespace fairway::apiserver {
 
-/// The documents of /api and /apis, made anew when the resources have changed. Safe from all threads.
+/// The documents of /api and /apis, rebuilt when the resources have changed. Safe from all threads.
 class DiscoveryDocuments {
  public:
   explicit DiscoveryDocuments(const ResourceRegistry& registry) : registry_(registry) {}
 
-  /// All groups, the core group first, in the order of kube-apiserver.
+  /// Returns all groups in the order of kube-apiserver, the core group first.
   std::shared_ptr<const k8s::Discovery> current();
 
  private:

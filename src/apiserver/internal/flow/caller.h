@@ -9,30 +9,30 @@
 
 namespace fairway::apiserver::flow {
 
-/// The places for those that wait that a caller may use beside the ordinary ones.
+/// The places among waiting requests that a caller may use besides the ordinary ones.
 enum class Privilege : std::uint8_t {
   none,
-  lease,  ///< a part of the reserve, within its shares
-  all,    ///< everything, whatever its shares
+  lease,  ///< a part of the reserve, within the caller's shares
+  all,    ///< everything, whatever the caller's shares
 };
 
 struct Caller {
   std::string user;
-  /// Of what the request is about; empty: of none.
+  /// Namespace of the request's object; empty: there is none.
   std::string namespace_name;
   Privilege privilege = Privilege::none;
-  /// False: what it waits for is bounded elsewhere.
+  /// True if its waits take a place; false: they are bounded elsewhere.
   bool takes_place = true;
-  /// Ends what it waits for.
+  /// Token that ends its waits.
   std::stop_token cancelled;
   SteadyTime deadline = SteadyTime::max();
 };
 
-/// Makes a request's caller known to all that its thread calls, as long as this lives. Parts that wait for
-/// somebody outside stand far below the request: a conversion runs wherever an object is read.
+/// Makes a request's caller known to everything that its thread calls, as long as this lives. The code that
+/// waits for somebody outside is far below the request: a conversion runs wherever an object is read.
 class CallerScope {
  public:
-  /// `caller` must outlive this.
+  /// Begins the scope. `caller` must outlive this.
   explicit CallerScope(const Caller& caller);
   ~CallerScope();
   CallerScope(const CallerScope&) = delete;
@@ -42,7 +42,7 @@ class CallerScope {
   const Caller* before_;
 };
 
-/// Null: the thread works for the server itself.
+/// Returns the caller of this thread's request; null: the thread works for the server itself.
 const Caller* current_caller();
 
 }  // namespace fairway::apiserver::flow

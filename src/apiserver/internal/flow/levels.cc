@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> open_paths{"/readyz", "/livez", "/heal
 constexpr std::string_view nodes_group = "system:nodes";
 constexpr std::size_t longest_held_query = 1024;
 
-/// Returns true if a request keeps something alive: a Lease, by its name, or a node's own status.
+/// Returns whether a request keeps something alive: a Lease, by its name, or a node's own status.
 bool is_sign_of_life(const access::Attributes& asked, const access::User& user) {
   if (!asked.is_resource) return false;
   if (asked.group == "coordination.k8s.io" && asked.resource == "leases") {
@@ -31,7 +31,8 @@ bool is_sign_of_life(const access::Attributes& asked, const access::User& user) 
          user.is_in(nodes_group);
 }
 
-/// The flow of those whom nobody knows yet: that of their address (IPv6: of a /64). No user has such a name.
+/// Returns the flow of unknown users, which is that of their address (IPv6: of a /64). No user has such a
+/// name.
 std::string stranger_at(const http::Peer* peer) {
   constexpr std::size_t network_bytes = 8;
   std::string key = "\n";

@@ -14,19 +14,17 @@
 
 namespace fairway::apiserver::flow {
 
-/// The levels of a server, the most urgent first: health, leases, system, workload.
+/// Returns the levels of a server, the most urgent first: health, leases, system, workload.
 std::vector<http::FlowLevel> levels_of(const RequestLimits& limits);
 
-/// The level and the flow of a request. Requests for health and version come first. Those about one Lease and
-/// a node's about its own status are of `leases`, those of system:masters of `system`, all others of
-/// `workload`; flows are users. Whom nobody knows is of the flow of their address, and so is who comes with a
-/// token for the first time: to check its signature takes too long here. The context is the
-/// `access::RequestInfo` of a known user's request with a short query; others are read by their handler.
-/// `tokens` may be null.
+/// Returns the level and the flow of a request. Requests for health and version have the first level. Those
+/// about one Lease and a node's about its own status are of `leases`, those of system:masters of `system`,
+/// all others of `workload`; flows are users. An unknown user has the flow of their address, and so has one
+/// with a new token: verifying its signature takes too long here. The context is the `access::RequestInfo` of
+/// a known user's request with a short query; others are read by their handler. `tokens` may be null.
 http::Flow flow_of(const http::Request& request, const access::Tokens* tokens);
 
-/// The part that a request may use of the reserve for those that wait for others. A dry run keeps nothing
-/// alive.
+/// Returns the part of the reserve of waiting requests that a request may use. A dry run keeps nothing alive.
 Privilege privilege_of(const access::RequestInfo& info, const access::User& user);
 
 }  // namespace fairway::apiserver::flow

@@ -22,7 +22,7 @@ namespace flow {
 
 namespace {
 
-/// Places of this thread, which are one within another: only the first one counts.
+/// Number of this thread's places, which are nested: only the first one counts.
 thread_local int places_of_thread = 0;
 
 bool is_used_up(const std::map<std::string, int, std::less<>>& used, const std::string& key, int limit) {

@@ -17,15 +17,15 @@
 
 namespace fairway::apiserver::flow {
 
-/// Places of requests that wait for somebody outside: a kubelet, a webhook of admission or of conversion.
-/// Safe from all threads.
+/// The places of requests that wait for somebody outside: a kubelet, an admission or conversion webhook. Safe
+/// from all threads.
 class Waits {
  public:
   explicit Waits(const WaitLimits& limits = {}) : limits_(limits) {}
-  /// Before the first request.
+  /// Sets the limits, before the first request.
   void set_limits(const WaitLimits& limits) { limits_ = limits; }
 
-  /// One place, given back at the end. A thread that has one needs no other.
+  /// A place, released at the end. A thread that has one needs no other.
   class Place {
    public:
     Place() = default;
@@ -41,14 +41,14 @@ class Waits {
     std::string user_, namespace_, party_;
     Kind kind_ = Kind::ordinary;
   };
-  /// Takes a place for the thread's caller (`current_caller`); the server itself needs none. `party` is who
-  /// is waited for: "the kubelet of node-1". Errors (429, with a Retry-After that has jitter): a share is
-  /// used up.
+  /// Takes a place for the thread's caller (`current_caller`); the server itself needs none. `party` is the
+  /// party that is waited for: "the kubelet of node-1". Errors (429, with a Retry-After that has jitter): a
+  /// share is used up.
   k8s::StatusResult<Place> enter(const std::string& party);
 
   struct Counts {
     std::size_t waiting = 0;
-    /// Refusals, by the share that was used up.
+    /// Number of refusals by the share that was used up.
     std::array<std::uint64_t, 4> refused{};
   };
   static constexpr std::array<std::string_view, 4> shares{"total", "user", "namespace", "party"};
@@ -60,9 +60,9 @@ class Waits {
   static void give_back(Used& used, const std::string& key);
   void leave(const Place& place);
   // With the mutex.
-  /// The kind of place that there is for a caller, or the share that is used up.
+  /// Returns the kind of place that is free for a caller, or the share that is used up.
   std::expected<Place::Kind, Share> find_place(const Caller& caller, const std::string& party) const;
-  /// Waits for a place, for a moment. Whether there is one.
+  /// Waits for a place, at most `WaitLimits::patience`. Returns whether there is one.
   bool await_place(std::unique_lock<std::mutex>& lock, const Caller& caller, const std::string& party);
   k8s::Status refuse(Share share, const Caller& caller, const std::string& party);
 
@@ -71,8 +71,8 @@ class Waits {
   std::condition_variable_any left_;
   int total_ = 0, ordinary_ = 0, leases_ = 0;
   Used users_, namespaces_, parties_;
-  Used lease_users_;  ///< of the places of the reserve that Leases have
-  /// Requests that wait for a place, and those of each user.
+  Used lease_users_;  ///< Leases' places in the reserve, by user
+  /// Number of requests that wait for a place, and of those of each user.
   int patient_ = 0;
   Used patient_users_;
   std::array<std::uint64_t, 4> refused_{};

@@ -15,13 +15,13 @@ std::string_view text_of(const json::Object& object, std::string_view name) {
   return value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view{};
 }
 
-/// A member that is an object, or nullptr.
+/// Returns a member that is an object, or nullptr.
 json::Object* object_in(json::Object& object, std::string_view name) {
   json::Value* value = object.if_contains(name);
   return value != nullptr ? value->if_object() : nullptr;
 }
 
-/// A member that is an object, made if it is not there.
+/// Returns a member that is an object. It is made if it does not exist.
 json::Object& make_object(json::Object& object, std::string_view name) {
   json::Value& value = object[name];
   return value.is_object() ? value.get_object() : value.emplace_object();
@@ -48,7 +48,7 @@ void set_if_nil(json::Object& object, std::string_view name, json::Value value) 
   if (is_nil(object, name)) object[name] = std::move(value);
 }
 
-/// "Always" for an image without a tag or digest, or tagged latest.
+/// Returns the pull policy: "Always" for an image without a tag or digest, or tagged latest.
 std::string_view pull_policy(std::string_view image) {
   if (image.find('@') != std::string_view::npos) return "IfNotPresent";
   const std::size_t slash = image.rfind('/');
@@ -70,7 +70,7 @@ void volume(json::Object& object) {
   }
 }
 
-/// What `from` has and `to` has not.
+/// Adds the members of `from` that `to` lacks.
 void add_missing(json::Object& to, const json::Object* from) {
   if (from == nullptr) return;
   for (const auto& [key, value] : *from) {
@@ -98,7 +98,7 @@ void pod(json::Object& object) {
   }
 }
 
-/// Under its old name and its new one.
+/// Sets the ServiceAccount under its old name and its new one.
 void service_account(json::Object& spec) {
   constexpr std::string_view name = "serviceAccountName", old_name = "serviceAccount";
   if (is_unset(spec, name) && !is_unset(spec, old_name)) {
@@ -170,7 +170,7 @@ void limit_range_item(json::Object& object) {
   add_missing(requests, &least);
 }
 
-/// The labels of the template, where the object has none; nullptr if the template has none.
+/// Returns the object's labels, taken from the template if it has none; nullptr if the template has none.
 json::Object* labels_of_template(json::Object& object) {
   json::Object* spec = object_in(object, "spec");
   json::Object* of_pods = spec != nullptr ? object_in(*spec, "template") : nullptr;

@@ -8,10 +8,10 @@
 
 namespace fairway::apiserver {
 
-/// Fills in those of one object, not of what is in it.
+/// Fills in the defaults of one object, not of the objects in it.
 void apply_computed_defaults(json::Object& object, const MessageType& type);
 
-/// Returns whether a member is not there, null, or what Go takes for not set: "", 0 of what is not a pointer.
+/// Returns whether a member is absent, null, or not set for Go: "", or 0 of a field that is not a pointer.
 bool is_unset(const json::Object& object, std::string_view name);
 
 }  // namespace fairway::apiserver

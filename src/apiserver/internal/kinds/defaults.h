@@ -7,11 +7,12 @@
 
 namespace fairway::apiserver {
 
-/// Fills in what a real server fills in when it reads an object, and gives it in the form of `read_typed`.
-/// `document` is such a form already. Objects within lists get theirs too. Doing it again changes nothing.
+/// Fills in the defaults that a real server fills in when it reads an object, and returns the object in the
+/// form of `read_typed`. `document` has that form already. Objects within lists get their defaults too. It is
+/// idempotent.
 ///
 /// Not filled in: requests and limits of a whole Pod (`spec.resources`), which follow from those of its
-/// containers, and what other parts of a server assign (cluster IPs, node ports, tolerations).
+/// containers, and fields that other parts of a server assign (cluster IPs, node ports, tolerations).
 Result<json::Value> apply_defaults(const json::Value& document, const MessageType& type);
 
 }  // namespace fairway::apiserver

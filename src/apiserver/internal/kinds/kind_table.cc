@@ -12,7 +12,7 @@ namespace fairway::apiserver {
 
 namespace {
 
-/// Cuts what stands before `end` off `text`; all of it if there is no such end.
+/// Cuts the part before `end` off `text`, and `end` with it; all of it if there is no `end`.
 std::string_view cut(std::string_view& text, char end) {
   const std::size_t at = text.find(end);
   const std::string_view head = text.substr(0, at);
@@ -45,7 +45,7 @@ constexpr std::array scalar_types{
   throw std::logic_error("the tables of built-in kinds: cannot read '" + std::string(line) + "'");
 }
 
-/// A word behind the type of a field.
+/// Reads a word after the type of a field.
 void read_word(Field& field, std::string_view word, std::string_view line) {
   const std::string_view key = cut(word, '=');
   if (key == "pointer") {

@@ -39,7 +39,7 @@ struct Entry {
   const char* text;
 };
 
-/// Sorted by group and version.
+/// Tables of the group versions, sorted by group and version.
 constexpr std::array entries{
     Entry{"core/v1", "", "v1", core_v1_text},
     Entry{"admissionregistration/v1", "admissionregistration.k8s.io", "v1", admissionregistration_v1_text},
@@ -66,11 +66,11 @@ constexpr std::array entries{
 
 constexpr std::string_view meta_table = "meta/v1";
 
-/// The kinds of the meta group that each group version has too.
+/// Kinds of the meta group that each group version also has.
 constexpr std::array<std::string_view, 6> options{"CreateOptions", "DeleteOptions", "GetOptions",
                                                   "ListOptions",   "PatchOptions",  "UpdateOptions"};
 
-/// The table of an entry, read when it is asked for first.
+/// Returns the table of an entry, which is read at first use.
 const KindTable& load(const Entry& entry);
 
 const KindTable& load(std::string_view table) {

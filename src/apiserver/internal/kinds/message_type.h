@@ -37,38 +37,41 @@ enum class FieldType : std::uint8_t {
 
 enum class FieldShape : std::uint8_t { one, list, map };
 
-/// `x-kubernetes-list-type`; undeclared lists are atomic in server-side apply unless they have a patch
-/// strategy.
+/// Values of `x-kubernetes-list-type`. Undeclared lists are atomic in server-side apply unless they have a
+/// patch strategy.
 enum class ListType : std::uint8_t { undeclared, atomic, set, map };
 
 /// A field of a message. Strings have static lifetime.
 struct Field {
-  /// In JSON; empty if inlined.
+  /// Name in JSON; empty if inlined.
   std::string_view name;
-  /// In protobuf; 0: JSON only.
+  /// Number in protobuf; 0: JSON only.
   std::uint32_t number = 0;
   FieldShape shape = FieldShape::one;
   FieldType type = FieldType::string;
-  /// Of a message, and of what else holds one (JSONSchemaProps); nullptr for others.
+  /// Type of a message, and of other values that hold one (JSONSchemaProps); nullptr for others.
   const MessageType* message = nullptr;
   /// Go's name of the value's type, for errors: "v1.Protocol"; empty if it follows from the rest ("int32").
   std::string_view go_type;
   /// Go's name of the list or map, if it has one: "v1.ResourceList".
   std::string_view go_collection;
-  /// The fields of `message` are in JSON fields of this message; in protobuf they are a message of their own.
+  /// True if the fields of `message` are fields of this message in JSON; in protobuf they are a message of
+  /// their own.
   bool inlined = false;
-  /// Go has a pointer: a field that is unset is told from one that is zero.
+  /// True if Go has a pointer: an unset field differs from a zero one.
   bool pointer = false;
-  /// Go's JSON omits it if it is empty: false, 0, "", an empty list or map, a null pointer (`omitempty`).
+  /// True if Go's JSON omits an empty value: false, 0, "", an empty list or map, a null pointer
+  /// (`omitempty`).
   bool omit_empty = false;
-  /// Go's JSON omits a zero value (`omitzero`).
+  /// True if Go's JSON omits a zero value (`omitzero`).
   bool omit_zero = false;
-  /// OpenAPI names it as required.
+  /// True if OpenAPI names it as required.
   bool required = false;
 
   // Strategic merge patches.
 
-  /// The list is merged item by item (`patchStrategy: merge`): by `merge_key`, or as a set if that is empty.
+  /// True if the list is merged item by item (`patchStrategy: merge`): by `merge_key`, or as a set if that is
+  /// empty.
   bool patch_merge = false;
   bool patch_replace = false;
   bool patch_retain_keys = false;
@@ -77,9 +80,9 @@ struct Field {
   // Server-side apply.
 
   ListType list_type = ListType::undeclared;
-  /// `x-kubernetes-list-map-keys`.
+  /// Members of `x-kubernetes-list-map-keys`.
   std::vector<std::string_view> list_keys;
-  /// `x-kubernetes-map-type: atomic`, here or at the type.
+  /// True for `x-kubernetes-map-type: atomic`, at the field or at its type.
   bool atomic = false;
   /// The default that OpenAPI declares, as JSON text; empty if there is none. Fields that are neither
   /// pointers nor omitted if empty also declare their zero value there.
@@ -89,26 +92,26 @@ struct Field {
 /// A type with fields: a kind, or a part of one.
 class MessageType {
  public:
-  /// "DeploymentSpec".
+  /// Name of the type: "DeploymentSpec".
   std::string_view name() const { return name_; }
-  /// The group whose table has it: "apps"; empty for the core group.
+  /// Group of the type's table: "apps"; empty for the core group.
   std::string_view group() const { return group_; }
   /// Go's name, as in errors: "v1.DeploymentSpec".
   std::string go_name() const { return std::string(go_package_) + "." + std::string(name_); }
-  /// Returns whether it has `kind` and `apiVersion` (in JSON; protobuf has them in the envelope of a
-  /// request).
+  /// Returns whether it has `kind` and `apiVersion` (in JSON; in protobuf the envelope of a request has
+  /// them).
   bool has_type_meta() const { return has_type_meta_; }
-  /// `x-kubernetes-map-type: atomic`.
+  /// Returns whether it has `x-kubernetes-map-type: atomic`.
   bool atomic() const { return atomic_; }
 
-  /// As declared, in the order of Go's JSON. Inlined fields stand for those of their message.
+  /// The declared fields, in the order of Go's JSON. Inlined fields stand for those of their message.
   std::span<const Field> fields() const { return fields_; }
-  /// Those of JSON objects: inlined ones are replaced by the fields of their message. Without `kind` and
+  /// The fields of JSON objects: inlined ones are replaced by the fields of their message. Without `kind` and
   /// `apiVersion`.
   std::span<const Field* const> json_fields() const { return json_fields_; }
-  /// A field of JSON objects; nullptr: unknown. It does not know `kind` and `apiVersion`.
+  /// Returns a field of JSON objects; nullptr: unknown. `kind` and `apiVersion` are unknown to it.
   const Field* find(std::string_view name) const;
-  /// A field of protobuf messages; nullptr: unknown.
+  /// Returns a field of protobuf messages; nullptr: unknown.
   const Field* find(std::uint32_t number) const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace fairway::apiserver {
 
-/// Returns whether Go's `omitempty` omits a single value of the type: false, 0, no text. Structures never are
+/// Returns whether Go's `omitempty` omits a single value of the type: false, 0, no text. Structures are never
 /// empty.
 bool is_empty(FieldType type, const json::Value& value);
 

@@ -6,9 +6,9 @@
 
 namespace fairway::apiserver {
 
-/// The patch strategies of a built-in kind, for `k8s::apply_strategic_patch`; nullptr for all other kinds, to
-/// which a strategic merge patch cannot be applied (415). Made of the kinds' tables when it is asked for
-/// first, and kept. Thread-safe.
+/// Returns the patch strategies of a built-in kind, for `k8s::apply_strategic_patch`; nullptr for all other
+/// kinds, to which a strategic merge patch cannot be applied (415). Made from the kinds' tables at first use,
+/// and cached. Thread-safe.
 const k8s::PatchSchema* find_patch_schema(const k8s::GroupVersionKind& kind);
 
 }  // namespace fairway::apiserver

@@ -17,7 +17,7 @@ enum class Format { decimal, binary, exponent };
 
 struct Suffix {
   Format format = Format::decimal;
-  /// A power of 10, or of 2.
+  /// Exponent of 10, or of 2.
   int exponent = 0;
 };
 
@@ -52,7 +52,7 @@ std::string digits_of(Wide value) {
   return text;
 }
 
-/// `value` * 10^`scale` with the largest suffix that leaves a whole number.
+/// Returns `value` * 10^`scale` with the largest suffix that leaves a whole number.
 std::optional<std::string> decimal_text(Wide value, int scale, Format format) {
   while (value % 10 == 0) {
     value /= 10;

@@ -16,7 +16,7 @@ std::vector<std::string> names_of(std::string_view list) {
   return names;
 }
 
-/// "Deployment" of `group_version`, or "autoscaling/v1.Scale".
+/// Returns the kind that a text names: "Deployment" of `group_version`, or "autoscaling/v1.Scale".
 k8s::GroupVersionKind kind_of(std::string_view text, const k8s::GroupVersion& group_version) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return {group_version.group, group_version.version, std::string(text)};

@@ -10,9 +10,10 @@
 namespace fairway::apiserver {
 
 struct BuiltInSubresource {
-  /// "status".
+  /// Name of the subresource: "status".
   std::string name;
-  /// What is sent and answered: that of the resource, autoscaling/v1 Scale, policy/v1 Eviction, ...
+  /// Kind of the request's and the reply's object: that of the resource, autoscaling/v1 Scale, policy/v1
+  /// Eviction, ...
   k8s::GroupVersionKind kind;
   std::vector<std::string> verbs;
 };
@@ -20,28 +21,29 @@ struct BuiltInSubresource {
 struct BuiltInResource {
   k8s::GroupVersionKind kind;
   std::string plural, singular;
-  /// "DeploymentList".
+  /// Kind of a list: "DeploymentList".
   std::string list_kind;
   k8s::Scope scope = k8s::Scope::namespaced;
   std::vector<std::string> verbs, short_names, categories;
-  /// Of discovery; empty for what is not stored (reviews, bindings).
+  /// Hash in discovery; empty for resources that are not stored (reviews, bindings).
   std::string storage_version_hash;
   std::vector<BuiltInSubresource> subresources;
-  /// Where and in which version its objects are stored: usually the resource itself. Events of both groups
-  /// are those of the core group, autoscaling/v1 is a view of autoscaling/v2.
+  /// Resource and version in which its objects are stored: usually the resource itself. Events of both groups
+  /// are those of the core group; autoscaling/v1 is a view of autoscaling/v2.
   k8s::GroupVersionResource storage;
 
   k8s::GroupVersionResource resource() const { return {kind.group, kind.version, plural}; }
   bool is_namespaced() const { return scope == k8s::Scope::namespaced; }
-  /// nullptr: there is none.
+  /// Finds a subresource; nullptr: there is none.
   const BuiltInSubresource* subresource(std::string_view name) const;
 };
 
-/// All of them: groups in the order of discovery (the core group first), of each group the preferred version
-/// first. What a real server offers to talk to a kubelet (exec, logs, proxies) is among the subresources.
+/// Returns all built-in resources: groups in the order of discovery (the core group first), in each group the
+/// preferred version first. The subresources by which a real server talks to a kubelet (exec, logs, proxies)
+/// are included.
 const std::vector<BuiltInResource>& built_in_resources();
 
-/// nullptr: there is none.
+/// Finds a resource; nullptr: there is none.
 const BuiltInResource* find_built_in(const k8s::GroupVersionResource& resource);
 const BuiltInResource* find_built_in(const k8s::GroupVersionKind& kind);
 

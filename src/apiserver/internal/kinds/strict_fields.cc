@@ -17,7 +17,7 @@ class Scanner {
   static constexpr std::size_t max_object_size = std::size_t(-1), max_array_size = std::size_t(-1),
                                max_key_size = std::size_t(-1), max_string_size = std::size_t(-1);
 
-  /// Without a type all fields are known.
+  /// Makes a scanner. Without a type, all fields are known.
   Scanner(const MessageType* type, std::vector<std::string>& errors) : root_(type), errors_(errors) {}
 
   bool on_document_begin(Code&) { return true; }
@@ -70,9 +70,10 @@ class Scanner {
     /// Length of its path.
     std::size_t base = 0;
     bool is_list = false;
-    /// Of an object with known fields.
+    /// Type of an object with known fields.
     const MessageType* message = nullptr;
-    /// Of a map or a list whose elements have a type. Frames with neither are not looked into.
+    /// Field of a map or a list whose elements have a type. Frames without type and field are not looked
+    /// into.
     const Field* elements = nullptr;
     std::size_t index = 0;
     std::set<std::string, std::less<>> seen = {};
@@ -127,7 +128,7 @@ class Scanner {
   const MessageType* root_;
   std::vector<std::string>& errors_;
   std::set<std::string> reported_;
-  /// Of the paths that were made.
+  /// Bytes of the reported paths.
   std::size_t bytes_ = 0;
   std::vector<Frame> frames_;
   std::string path_, key_;

@@ -9,14 +9,14 @@
 
 namespace fairway::apiserver {
 
-/// The strict errors of a document, as the API server words them, in the order of the text: `unknown field
-/// "spec.x"`, `duplicate field "spec.containers[0].name"`. Each is named once, and no more than 100. What is
-/// any JSON to the type is not looked into. Text that is not JSON has those that stand before the mistake.
-/// With fieldValidation Strict the reply is 400 "strict decoding error: " and the errors, separated by ", ";
-/// with Warn each is a warning.
+/// Returns the strict errors of a document, as the API server words them, in the order of the text: `unknown
+/// field "spec.x"`, `duplicate field "spec.containers[0].name"`. Each is reported once, and at most 100 in
+/// all. Values that are any JSON to the type are not looked into. Text that is not JSON has the errors before
+/// its fault. With fieldValidation Strict the reply is 400 "strict decoding error: " and the errors,
+/// separated by ", "; with Warn each is a warning.
 std::vector<std::string> strict_field_errors(std::string_view text, const MessageType& type);
 
-/// The same of a document of which no fields are known, wherever in it: only duplicates.
+/// Returns the duplicate fields of a document whose fields are not known.
 std::vector<std::string> duplicate_field_errors(std::string_view text);
 
 }  // namespace fairway::apiserver

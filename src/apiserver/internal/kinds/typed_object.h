@@ -7,11 +7,11 @@
 
 namespace fairway::apiserver {
 
-/// Reads a document as the API server reads one of a built-in kind, and gives what it would store: unknown
-/// fields are gone, members stand in the order of the type, nulls and empty lists are as if absent, values
-/// that Go omits are omitted and those that it always writes are there, quantities and times have their
-/// canonical form ("1000m" is "1"), maps are sorted. It is the document that `read_protobuf` makes of the
-/// same object. What it gives it reads as it is.
+/// Reads a document as the API server reads one of a built-in kind, and returns the document that it would
+/// store. Unknown fields are removed. Members have the order of the type. Nulls and empty lists count as
+/// absent. Values that Go omits are omitted, and those that it always writes are present. Quantities and
+/// times have their canonical form ("1000m" is "1"), and maps are sorted. It is the document that
+/// `read_protobuf` makes of the same object. The function is idempotent.
 ///
 /// Errors (`invalid`) are the server's: "json: cannot unmarshal string into Go struct field
 /// DeploymentSpec.spec.replicas of type int32". The reply is 400, `KIND in version "VERSION" cannot be

@@ -12,7 +12,7 @@ namespace fairway::apiserver {
 
 namespace {
 
-/// Go's name of one value's type.
+/// Returns Go's name of one value's type.
 std::string go_type(const Field& field) {
   if (!field.go_type.empty()) return std::string(field.go_type);
   switch (field.type) {
@@ -52,7 +52,7 @@ std::string go_collection(const Field& field) {
   return (field.shape == FieldShape::list ? "[]" : "map[string]") + go_type(field);
 }
 
-/// Returns whether `omitempty` omits a value that is not there.
+/// Returns whether `omitempty` omits an absent value.
 bool is_omittable(const Field& field) {
   if (field.pointer || field.shape != FieldShape::one) return true;
   switch (field.type) {

@@ -13,13 +13,13 @@
 
 namespace fairway::apiserver {
 
-/// Makes the typed document. After `false` there is an error; of values of a wrong type the first is
-/// remembered, and Go goes on.
+/// Makes the typed document. After `false` there is an error. For values of a wrong type the first error is
+/// kept and the reading goes on, as in Go.
 class TypedReader {
  public:
   explicit TypedReader(json::Storage storage) : storage_(std::move(storage)) {}
 
-  /// `from`: nullptr is a value that is not there, which Go reads as the zero value.
+  /// Reads a message. `from`: nullptr is an absent value, which Go reads as the zero value.
   bool message(const MessageType& type, const json::Value* from, json::Object& into);
   const Error& error() const { return error_; }
   const std::optional<Error>& saved() const { return saved_; }
@@ -33,7 +33,7 @@ class TypedReader {
   static void write(const Field& field, json::Value value, json::Object& into);
   bool list(const Field& field, const json::Value& from, json::Value& into);
   bool map(const Field& field, const json::Value& from, json::Value& into);
-  /// One value of the field's type.
+  /// Reads one value of the field's type.
   bool value(const Field& field, const json::Value* from, json::Value& into);
   bool number(const Field& field, const json::Value* from, json::Value& into);
   bool text(std::string_view type, const json::Value* from, json::Value& into);
@@ -46,19 +46,19 @@ class TypedReader {
   bool schema(const Field& field, const json::Value* from, json::Value& into);
   bool schema_members(const Field& field, const json::Value& from, json::Value& into);
 
-  /// "json: cannot unmarshal ...".
+  /// Returns the error for a value of a wrong type: "json: cannot unmarshal ...".
   std::string mismatch(const json::Value& from, const std::string& type) const;
-  /// `from` if it fits; otherwise nullptr, and the mismatch is remembered.
+  /// Returns `from` if it fits; otherwise nullptr, and the mismatch is kept.
   const json::Value* expect(bool fits, const json::Value* from, const std::string& type);
-  /// What ends the reading: Go's own readers of a type refuse the text.
+  /// Sets the error that ends the reading: Go's own readers of a type refuse the text.
   bool bad(std::string message);
 
   json::Storage storage_;
   Error error_;
   std::optional<Error> saved_;
-  /// Of Go's error: the innermost structure, and the names of the fields that lead into it.
+  /// Parts of Go's error: the innermost structure, and the names of the fields that lead into it.
   std::string_view structure_;
-  /// Within a value that Go reads by an UnmarshalJSON, the structure that has the outermost; or empty.
+  /// Structure with the outermost value that Go reads by an UnmarshalJSON; empty outside of such a value.
   std::string_view unmarshaler_in_;
   std::vector<std::string_view> names_;
 };

@@ -12,11 +12,11 @@ inline constexpr std::string_view claim_size_path = "spec.resources.requests.sto
                                   class_path = "spec.storageClassName",
                                   class_annotation = "volume.beta.kubernetes.io/storage-class";
 
-/// The quantity at a path; 0 where there is none.
+/// Returns the quantity at a path; 0 if there is none.
 cel::Nano size_at(const k8s::View& object, std::string_view path);
 
-/// The StorageClass of a claim or a volume, empty without one. The annotation is older than the field, and
-/// counts first.
+/// Returns the StorageClass of a claim or a volume, empty without one. The annotation is older than the
+/// field, and takes precedence.
 std::string_view storage_class_of(const k8s::View& object);
 
 }  // namespace fairway::apiserver

@@ -15,12 +15,12 @@ namespace {
 
 /// The longest prefix of a generated name (63 is the longest label, 5 are generated).
 constexpr std::size_t longest_prefix = 58;
-/// Attempts to find a name that is not taken.
+/// Number of attempts to find a free name.
 constexpr int name_attempts = 8;
-/// Changes of its namespace that a write may meet.
+/// Number of changes of its namespace after which a write is refused.
 constexpr int namespace_attempts = 64;
 
-/// The status that an object begins with. Go writes that of a built-in kind even if nothing is in it.
+/// Sets the status that a new object has. Go writes that of a built-in kind even if it is empty.
 void clear_status(k8s::Dynamic& object, const ServedResource& resource) {
   object.erase("status");
   // Definitions get theirs when they are given their names.

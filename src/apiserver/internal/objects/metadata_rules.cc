@@ -18,14 +18,14 @@ void add_faults(std::vector<FieldError>& errors, std::string_view field, std::st
     errors.push_back(FieldError::invalid(field, json::Value(value), fault));
 }
 
-/// The beginning of a generated name may end with a dash: letters follow.
+/// Returns the beginning of a generated name for validation: it may end with a dash, as letters follow.
 std::string without_last_dash(std::string_view prefix) {
   std::string text(prefix);
   if (text.size() > 1 && text.ends_with('-')) text.back() = 'a';
   return text;
 }
 
-/// Labels, annotations, owners and finalizers.
+/// Adds the problems of labels, annotations, owners and finalizers.
 void add_common(std::vector<FieldError>& errors, const k8s::Dynamic& object, bool with_finalizers) {
   for (schema::Violation& problem : schema::check_headers(object.json())) {
     const std::string_view field = problem.path;
@@ -39,7 +39,7 @@ void add_common(std::vector<FieldError>& errors, const k8s::Dynamic& object, boo
   }
 }
 
-/// As Go prints a list of texts (%#v).
+/// Returns a list of texts as Go prints it (%#v).
 std::string go_list(const std::vector<std::string>& texts) {
   std::string out = "[]string{";
   for (const std::string& text : texts) out += (&text == &texts.front() ? "" : ", ") + quote(text);
@@ -65,8 +65,7 @@ json::Value value_at(const k8s::Dynamic& object, std::string_view path) {
   return value != nullptr ? *value : json::Value();
 }
 
-/// Returns whether finalizers have to say whose they are. As those of custom resources, those of some groups
-/// need not.
+/// Returns whether finalizers need a domain. Those of custom resources and of some groups do not.
 bool checks_finalizers(const ServedResource& resource) {
   constexpr std::array<std::string_view, 4> lenient{"admissionregistration.k8s.io", "apiextensions.k8s.io",
                                                     "apiregistration.k8s.io", "coordination.k8s.io"};

@@ -9,15 +9,16 @@
 
 namespace fairway::apiserver {
 
-/// The metadata of an object that is to be created. Rules: ValidateObjectMeta of
-/// k8s.io/apimachinery/pkg/api/validation.
+/// Returns the problems of the metadata of a new object.
+/// Rules: ValidateObjectMeta of k8s.io/apimachinery/pkg/api/validation.
 std::vector<k8s::FieldError> check_metadata(const k8s::Dynamic& object, const ServedResource& resource);
 
-/// What an update may not change, and the rules that stay. ValidateObjectMetaUpdate.
+/// Returns the problems of the metadata of an update, including changes of immutable fields.
+/// Rules: ValidateObjectMetaUpdate.
 std::vector<k8s::FieldError> check_metadata_update(const k8s::Dynamic& object, const k8s::Dynamic& old,
                                                    const ServedResource& resource);
 
-/// Those of Kubernetes itself, which do not say whose they are.
+/// Returns whether a finalizer is one of Kubernetes's own, which have no domain.
 bool is_standard_finalizer(std::string_view finalizer);
 
 }  // namespace fairway::apiserver

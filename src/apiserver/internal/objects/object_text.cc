@@ -69,15 +69,15 @@ std::string written(const k8s::Dynamic& object, const std::string* version) {
   return out;
 }
 
-/// Removes `part` from the front of `text`; false if it is not there.
+/// Removes `part` from the front of `text`. Returns false if it is not there.
 bool take(std::string_view& text, std::string_view part) {
   if (!text.starts_with(part)) return false;
   text.remove_prefix(part.size());
   return true;
 }
 
-/// Returns true if a stored text begins as those of objects of this kind and version do. Lists ask for each
-/// object, so nothing is made for it.
+/// Returns whether a stored text begins as those of objects of this kind and version do. Lists call it for
+/// each object, so it allocates nothing.
 bool is_text_of(std::string_view text, const k8s::GroupVersionKind& kind) {
   return take(text, R"({"kind":")") && take(text, kind.kind) && take(text, R"(","apiVersion":")") &&
          (kind.group.empty() || (take(text, kind.group) && take(text, "/"))) && take(text, kind.version) &&

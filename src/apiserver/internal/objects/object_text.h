@@ -12,19 +12,20 @@
 
 namespace fairway::apiserver {
 
-/// Compact JSON with the members in the order of kube-apiserver: kind, apiVersion, metadata, then the others
-/// as they are; those of metadata in the order of Go's ObjectMeta, without null and empty ones.
+/// Returns compact JSON with the members in the order of kube-apiserver: kind, apiVersion, metadata, then the
+/// others as they are. Members of metadata have the order of Go's ObjectMeta, without null and empty ones.
 /// `resource_version` replaces the object's own; empty: there is none.
 std::string to_text(const k8s::Dynamic& object, std::string_view resource_version);
 
-/// The same with an empty resourceVersion, for `storage::Body`, which puts the revision there.
+/// Returns that text with an empty resourceVersion, for `storage::Body`, which puts the revision there.
 std::string to_stored_text(const k8s::Dynamic& object);
 
-/// An object in the version of a resource: the stored bytes themselves where they are in it and by its rules
-/// of today, else made once for each record. The view lives as long as the record.
+/// Returns an object in the version of a resource. It is the stored text itself if that has the version and
+/// satisfies the rules of today; otherwise it is made once for each record. The text lives as long as the
+/// record.
 k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
                                                       const ServedResource& resource);
-/// The same, parsed.
+/// Returns an object in the version of a resource, parsed.
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
                                                   const ServedResource& resource);
 

@@ -8,7 +8,8 @@
 namespace fairway::apiserver {
 namespace {
 
-/// Leaders and nodes are alive by their Leases, which are small: a large one is something else.
+/// Returns whether an object is a Lease by which a leader or node shows that it is alive. Those are small: a
+/// large one is something else.
 bool is_lease(const ServedResource& resource, std::size_t bytes) {
   constexpr std::size_t largest_lease = std::size_t{4} << 10;
   return resource.storage == "coordination.k8s.io/leases" && bytes <= largest_lease;

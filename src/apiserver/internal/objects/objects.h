@@ -26,45 +26,46 @@
 
 namespace fairway::apiserver {
 
-/// Who writes, and how.
+/// The user of a write, and its options.
 struct WriteContext {
   access::User user;
-  /// "kubectl-edit"; for managedFields.
+  /// Manager for managedFields: "kubectl-edit".
   std::string field_manager;
   bool dry_run = false;
   /// True if it is a server-side apply: an object that is too large is refused, where other writes are stored
   /// without managedFields.
   bool is_apply = false;
-  /// How far into the quota of the disk each write gets at least.
+  /// Part of the disk's quota that each write may use at least.
   storage::Room room = storage::Room::ordinary;
   k8s::FieldValidation validation = k8s::FieldValidation::server_default;
-  /// Warnings for the client are added here.
+  /// List to which warnings for the client are added.
   std::vector<std::string>* warnings = nullptr;
-  /// Null: nobody else is asked.
+  /// Webhooks and policies; null: there are none.
   WriteAdmission* admission = nullptr;
 };
 
 /// The result of a write.
 struct Outcome {
-  /// The object in the version of the resource; of a delete that answers with a Status, that.
+  /// The object in the version of the resource, or the Status of a delete that returns one.
   std::shared_ptr<const std::string> text;
   bool created = false;
-  /// Of a delete: the object is gone.
+  /// True if a delete has removed the object.
   bool gone = false;
 };
 
-/// Makes the new state of an object from the current one (null: there is none). May be called again after
-/// somebody else has written the object.
+/// Makes the new state of an object from the current one (null: there is none). Called again if somebody else
+/// has written the object meanwhile.
 using Transform = std::function<k8s::StatusResult<k8s::Dynamic>(const k8s::Dynamic* current)>;
 
-/// When a `WriteCheck` is asked. The order decides which refusal a writer sees, and is kube-apiserver's.
+/// The stage at which a `WriteCheck` is called. The order decides which refusal a writer sees, and is
+/// kube-apiserver's.
 enum class WriteStage {
   sent,       ///< The object as the writer sent it and admission changed it.
   completed,  ///< The object with what the server sets, before it is validated.
   valid,      ///< The object, found valid.
 };
 
-/// What a `WriteCheck` judges.
+/// The write that a `WriteCheck` checks.
 struct CheckedWrite {
   const WriteContext& context;
   const ServedResource& resource;
@@ -76,23 +77,24 @@ struct CheckedWrite {
   std::string_view request_name = {};
 };
 
-/// Whether somebody may write this object, beside their right to the verb: a Status that refuses it.
+/// Checks whether a user may write this object, besides their right to the verb. Returns the Status that
+/// refuses it.
 using WriteCheck = std::function<k8s::StatusResult<void>(const CheckedWrite& write)>;
 
-/// Rules: k8s.io/apiserver/pkg/registry/generic/registry/store.go and pkg/registry/rest. Safe from all
-/// threads.
+/// Creates, updates and deletes objects. Safe from all threads.
+/// Rules: k8s.io/apiserver/pkg/registry/generic/registry/store.go and pkg/registry/rest.
 class Objects {
  public:
-  /// All must outlive this.
+  /// Makes the objects of a storage. All arguments must outlive this.
   Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random);
 
-  /// Has `check` asked in each create and update of what is stored under the group; set it before the first
-  /// request.
+  /// Sets a check of each create and update of objects that are stored under the group. Call it before the
+  /// first request.
   void set_write_check(std::string_view group, WriteStage stage, WriteCheck check) {
     write_checks_.push_back({std::string(group) + "/", stage, std::move(check)});
   }
 
-  /// Out of which Services get their addresses; set it before the first request.
+  /// Sets the network from which Services get their addresses. Call it before the first request.
   void set_service_network(const ServiceNetwork& network) { services_.set_network(network); }
   const ServiceNetwork& service_network() const { return services_.network(); }
 
@@ -103,10 +105,10 @@ class Objects {
   const ResourceRegistry& registry() const { return registry_; }
   Clock& clock() const { return clock_; }
 
-  /// Null if there is no such object, or the Status of a failed read.
+  /// Finds an object; null if there is none. Errors: the Status of a failed read.
   k8s::StatusResult<storage::RecordPtr> find(const ServedResource& resource, const k8s::Key& key);
 
-  /// Creates an object; with `generateName` and no name, it is given one.
+  /// Creates an object. With `generateName` and no name, it is given one.
   k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
                                     const WriteContext& context) {
     return create(resource, std::move(object), context, {});
@@ -116,17 +118,18 @@ class Objects {
     k8s::Key key;
     Part part = Part::object;
     Transform transform;
-    /// PATCH of a resource that an update would create: never.
+    /// True if an update creates the object if it does not exist; never for a PATCH.
     bool may_create = false;
-    /// Asked about a valid object before it is created: a Status that refuses it. Empty: who may update may
-    /// create.
+    /// Checks a valid object before it is created: returns a Status that refuses it. Empty: a user who may
+    /// update may create.
     std::function<k8s::StatusResult<void>()> check_create = {};
-    /// Patches are retried after conflicts where the new state names no resourceVersion; see `transform`.
+    /// True if it is retried after conflicts, as patches are, where the new state has no resourceVersion; see
+    /// `transform`.
     bool retry = true;
-    /// "/finalize" of a Namespace: spec.finalizers may change.
+    /// True for "/finalize" of a Namespace: spec.finalizers may change.
     bool finalize = false;
-    /// What `transform` makes is stored as it is: the server's own change, of a subresource that shows no
-    /// part of the object (`binding`).
+    /// True if the result of `transform` is stored as it is: the server's own change, by a subresource that
+    /// shows no part of the object (`binding`).
     bool as_is = false;
   };
   k8s::StatusResult<Outcome> update(const ServedResource& resource, const UpdateRequest& request,
@@ -135,61 +138,62 @@ class Objects {
   k8s::StatusResult<Outcome> remove(const ServedResource& resource, const k8s::Key& key,
                                     const k8s::DeleteOptions& options, const WriteContext& context);
 
-  /// One of many objects that are to be deleted.
+  /// An object that is to be deleted, one of many.
   struct Removal {
     ServedResourcePtr resource;
     k8s::Key key;
     k8s::DeleteOptions options;
   };
-  /// The same for several objects, each by itself; their writes share commits. The results are in the order
-  /// of `removals`.
+  /// Deletes several objects, each by itself; their writes share commits. The results are in the order of
+  /// `removals`.
   std::vector<k8s::StatusResult<Outcome>> remove_all(std::span<const Removal> removals,
                                                      const WriteContext& context);
 
-  /// A number from [0, 1).
+  /// Returns a number from [0, 1).
   double random();
-  /// A new uid.
+  /// Makes a new uid.
   std::string make_uid();
 
  private:
   struct Removing;
 
-  /// What a create has of the PUT or PATCH that it comes from.
+  /// The facts that a create has from the PUT or PATCH that it comes from.
   struct Creation {
     /// The name in the path.
     std::string_view request_name = {};
-    /// `UpdateRequest::check_create`.
+    /// Check of the created object (`UpdateRequest::check_create`).
     std::function<k8s::StatusResult<void>()> check = {};
   };
   k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
                                     const WriteContext& context, const Creation& creation);
-  /// The rest of a create, once the object is admitted for mutation.
+  /// Does the rest of a create, after the mutating admission.
   k8s::StatusResult<Outcome> create_admitted(const ServedResource& resource, k8s::Dynamic object,
                                              const WriteContext& context, const Creation& creation);
   std::string make_name_suffix();
-  /// Returns what the rules of a kind see beyond the object that is written.
+  /// Returns the facts that the rules of a kind see besides the object that is written.
   WriteScope scope_of(const WriteContext& context) {
     return {.storage = storage_, .services = services_, .random = random_number_, .dry_run = context.dry_run};
   }
   k8s::StatusResult<void> check_write(WriteStage stage, const CheckedWrite& write) const;
-  /// Warns the client of what a valid object has in it.
+  /// Adds the warnings about a valid object for the client.
   static void warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
                    const k8s::Dynamic* old);
-  /// The namespace that an object is to be made in; null where the kind has none.
+  /// Returns the namespace in which an object is to be created; null if the kind has none. Errors: it does
+  /// not exist, or is being terminated.
   k8s::StatusResult<storage::RecordPtr> check_namespace(const ServedResource& resource,
                                                         const k8s::Dynamic& object);
   k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
-  /// The change of an object that is in the version of the request.
+  /// Returns the change that stores an object, which is in the version of the request.
   k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object, const ServedResource& resource,
                                                storage::Precondition precondition, bool needs_owners = false);
-  /// How far into the quota of the disk the change gets that makes `object` of `current` (null: a create),
-  /// which has been deleted already or not.
+  /// Returns the part of the disk's quota that a change may use which writes `object` over `current` (null: a
+  /// create). `was_being_deleted`: the stored object was being deleted already.
   static storage::Room room_of(const storage::Change& change, const ServedResource& resource,
                                const k8s::Dynamic& object, const storage::Record* current,
                                bool was_being_deleted, const WriteContext& context);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
-  /// A write that makes an object, in a namespace that is there and not going at that moment.
+  /// Writes a new object, in a namespace that exists and is not being terminated at that moment.
   k8s::StatusResult<storage::Written> write_new(const storage::Change& change, const ServedResource& resource,
                                                 const k8s::Dynamic& object);
   k8s::StatusResult<Removing> begin_removal(const ServedResource& resource, const k8s::Key& key,
@@ -218,7 +222,7 @@ class Objects {
   const Random random_number_ = [this] { return random(); };
 };
 
-/// Where an object is stored.
+/// Returns the key under which an object is stored.
 storage::Key storage_key(const ServedResource& resource, const k8s::Key& key);
 
 }  // namespace fairway::apiserver

@@ -33,7 +33,8 @@ std::optional<k8s::Status> check_preconditions(const k8s::Dynamic& object, const
   return std::nullopt;
 }
 
-/// The finalizers for the garbage collector that the options ask for, beside those of others.
+/// Sets the garbage collector's finalizers that the options ask for. Others stay. Returns whether any
+/// changed.
 bool set_collector_finalizers(k8s::Dynamic& object, const k8s::DeleteOptions& options) {
   const auto decide = [&](std::string_view finalizer, k8s::Propagation propagation) {
     if (options.orphan_dependents) {
@@ -52,7 +53,7 @@ bool set_collector_finalizers(k8s::Dynamic& object, const k8s::DeleteOptions& op
   return changed;
 }
 
-/// What becomes of an object that is to be deleted.
+/// The next state of an object that is to be deleted.
 enum class Next { goes, stays, unchanged };
 
 Next mark(k8s::Dynamic& object, const ServedResource& resource, const k8s::DeleteOptions& options,
@@ -79,11 +80,11 @@ Next mark(k8s::Dynamic& object, const ServedResource& resource, const k8s::Delet
 
 }  // namespace
 
-/// What a deletion writes.
+/// The write of a deletion.
 struct Objects::Removing {
-  /// std::nullopt: nothing; `outcome` is the answer.
+  /// The change to write; std::nullopt: there is none, and `outcome` is the result.
   std::optional<storage::Change> change;
-  /// The object goes with it, and `outcome` is the answer then.
+  /// True if the change removes the object; `outcome` is the result then.
   bool goes = false;
   Outcome outcome;
 };

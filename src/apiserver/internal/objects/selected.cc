@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view name_path = "metadata.name", namespace_path = "metadata.namespace";
 
-/// What selectors look at: labels, and the selectable fields.
+/// Returns the parts that selectors look at: labels, and the selectable fields.
 k8s::StatusResult<json::Object> selectable_parts(const storage::Record& record,
                                                  const ServedResource& resource) {
   auto object = object_in_version(record, resource);

@@ -16,12 +16,12 @@ namespace fairway::apiserver {
 class Selection {
  public:
   Selection() = default;
-  /// Errors (400): a field by which objects of this resource cannot be selected.
+  /// Makes a selection. Errors (400): a field by which objects of this resource cannot be selected.
   static k8s::StatusResult<Selection> of(const ServedResourcePtr& resource, k8s::LabelSelector labels,
                                          k8s::FieldSelector fields);
 
   bool is_everything() const { return labels_.is_everything() && fields_.is_everything(); }
-  /// Labels and fields of a record are read once, and kept with it.
+  /// Returns whether a record matches. Its labels and fields are read once, and cached with it.
   bool matches(const storage::Record& record) const;
   /// The only name that can match; empty: any.
   const std::string& name() const { return name_; }

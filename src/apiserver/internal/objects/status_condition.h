@@ -8,8 +8,8 @@
 
 namespace fairway::apiserver {
 
-/// Sets a condition of an object's status; its time changes with its status. Empty reasons and messages are
-/// left out.
+/// Sets a condition of an object's status. Its time changes if its status does. Empty reasons and messages
+/// are left out.
 void set_status_condition(k8s::Editor& object, std::string_view type, bool is, std::string_view reason,
                           std::string_view message, WallTime now);
 

@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::string_view modified =
     "the object has been modified; please apply your changes to the latest version and try again";
-/// Writes of others that one request may have to give way to.
+/// Number of writes of others after which a request is refused.
 constexpr int attempts = 64;
 
-/// The object with its own status or, of an approval, its own conditions, and everything else as it was.
+/// Reduces an object to its own status or, for an approval, its own conditions. Everything else stays as in
+/// `old`.
 void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource,
                     Part part) {
   k8s::Dynamic reduced = old;
@@ -36,7 +37,7 @@ void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedR
   object = std::move(reduced);
 }
 
-/// Returns whether something has changed that raises the generation.
+/// Returns whether a change raises the generation.
 bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
   if (resource.annotations_count && !k8s::equal_with_null_as_absent(object.find("metadata.annotations"),
                                                                     old.find("metadata.annotations"))) {
@@ -56,7 +57,7 @@ bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const 
   });
 }
 
-/// Returns whether a write leaves all as it is, but for the times of managedFields.
+/// Returns whether a write changes nothing, except for the times of managedFields.
 bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
   const json::Object& next = object.json();
   const json::Object& live = old.json();

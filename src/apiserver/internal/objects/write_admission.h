@@ -8,19 +8,20 @@
 
 namespace fairway::apiserver {
 
-/// The admission of one request's writes. Each may be asked several times, where somebody else has written
-/// the object meanwhile. A Status refuses the write. Nothing of the storage is held while they run.
+/// The admission of one request's writes. Each function may be called several times, as somebody else may
+/// have written the object meanwhile. A Status refuses the write. No lock of the storage is held while they
+/// run.
 class WriteAdmission {
  public:
   virtual ~WriteAdmission() = default;
 
-  /// May change an object that is to be created, or that replaces `old`, before the server's own rules.
+  /// Mutates an object that is to be created, or that replaces `old`, before the server's own rules.
   virtual k8s::StatusResult<void> mutate(const ServedResource& resource, k8s::Dynamic& object,
                                          const k8s::Dynamic* old) = 0;
-  /// The object as it is to be stored.
+  /// Checks the object as it is to be stored.
   virtual k8s::StatusResult<void> validate(const ServedResource& resource, const k8s::Dynamic& object,
                                            const k8s::Dynamic* old) = 0;
-  /// Before an object is deleted, or marked as deleted.
+  /// Checks a delete, before the object is deleted or marked as deleted.
   virtual k8s::StatusResult<void> remove(const ServedResource& resource, const k8s::Dynamic& old,
                                          const k8s::DeleteOptions& options) = 0;
 };

@@ -11,7 +11,7 @@ enum class Dialect {
   v3,  ///< OpenAPI 3.0, a document for each group version
 };
 
-/// "#/components/schemas/NAME", "#/definitions/NAME".
+/// Returns a reference to a schema: "#/components/schemas/NAME", "#/definitions/NAME".
 inline std::string reference_to(Dialect dialect, std::string_view name) {
   return (dialect == Dialect::v3 ? "#/components/schemas/" : "#/definitions/") + std::string(name);
 }

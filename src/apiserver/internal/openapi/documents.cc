@@ -9,7 +9,7 @@
 namespace fairway::apiserver::openapi {
 namespace {
 
-/// "apis/apps/v1", "api/v1".
+/// Returns the path of a group version: "apis/apps/v1", "api/v1".
 std::string path_of(const k8s::GroupVersion& group_version) {
   if (group_version.group.empty()) return "api/" + group_version.version;
   return "apis/" + group_version.group + "/" + group_version.version;

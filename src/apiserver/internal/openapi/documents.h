@@ -16,25 +16,25 @@
 namespace fairway::apiserver::openapi {
 
 struct Document {
-  /// JSON.
+  /// Document as JSON.
   http::Bytes text;
-  /// Of the text.
+  /// Hash of the text.
   std::string hash;
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 
-/// A document is made when it is asked for first, and anew where its own resources have changed. Safe from
-/// all threads.
+/// The documents of a server. Each is made at first use, and again when its own resources have changed. Safe
+/// from all threads.
 class Documents {
  public:
-  /// `version` is that of `info`: "v1.36.0".
+  /// Makes the documents. `version` is that of `info`: "v1.36.0".
   Documents(const ResourceRegistry& registry, std::string version);
 
-  /// Version 3: the document of a group version; null if it serves nothing.
+  /// Returns the document of a group version in version 3; null if it serves nothing.
   DocumentPtr find(const k8s::GroupVersion& group_version);
-  /// What `/openapi/v3` answers: the URL of each group version, with its hash.
+  /// Returns the reply of `/openapi/v3`: the URL of each group version, with its hash.
   http::Bytes index();
-  /// Version 2: everything.
+  /// Returns the document of version 2, which has everything.
   DocumentPtr all();
 
  private:

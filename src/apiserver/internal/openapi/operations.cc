@@ -15,7 +15,7 @@ namespace {
 
 struct Verb {
   std::string_view verb, method;
-  /// `x-kubernetes-action`, and the first word of operationId.
+  /// Member `x-kubernetes-action`, and the first word of operationId.
   std::string_view action, word;
 };
 constexpr std::array item_verbs{Verb{"get", "get", "get", "read"}, Verb{"update", "put", "put", "replace"},
@@ -35,7 +35,7 @@ std::string capitalized(std::string_view word) {
   return text;
 }
 
-/// "AppsV1", "ExampleComV1": for operationId.
+/// Returns the group and version for operationId: "AppsV1", "ExampleComV1".
 std::string title_of(const k8s::GroupVersionKind& kind) {
   std::string_view group = kind.group.empty() ? std::string_view("core") : std::string_view(kind.group);
   if (group.ends_with(".k8s.io")) group.remove_suffix(std::string_view(".k8s.io").size());

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view meta_package = "io.k8s.apimachinery.pkg.apis.meta.";
 constexpr std::string_view extensions_package = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.";
 
-/// "io.k8s.api.apps.v1.DeploymentSpec".
+/// Returns the name of a built-in type: "io.k8s.api.apps.v1.DeploymentSpec".
 std::string name_of(const MessageType& type) {
   const std::string_view group = type.group();
   std::string package = "io.k8s.api.";
@@ -29,7 +29,7 @@ std::string name_of(const MessageType& type) {
   return package + type.go_name();
 }
 
-/// "com.example.v1.Widget".
+/// Returns the name of a custom kind: "com.example.v1.Widget".
 std::string name_of(const k8s::GroupVersionKind& kind) {
   auto parts = split(kind.group, '.');
   std::ranges::reverse(parts);
@@ -46,7 +46,7 @@ json::Object text_type() {
   return {{"type", "string"}};
 }
 
-/// The value that a field has in documents even if nothing was given.
+/// Returns the value that a field has in documents even if none was given.
 json::Value zero_of(FieldType type) {
   switch (type) {
     case FieldType::string:
@@ -90,7 +90,7 @@ void add_selectable_fields(const ServedResource& resource, json::Object& schema)
   schema["x-kubernetes-selectable-fields"] = std::move(fields);
 }
 
-/// Without what version 2 does not know.
+/// Removes members that version 2 does not know.
 void reduce(json::Object& schema) {
   for (const char* name :
        {"oneOf", "anyOf", "allOf", "not", "nullable", "default", "x-kubernetes-validations"}) {
@@ -192,7 +192,7 @@ json::Object Schemas::element_schema(const Field& field) {
   return schema;
 }
 
-/// Of one value, without a default.
+/// Returns the schema of one value, without a default.
 json::Object Schemas::value_schema(const Field& field) {
   const std::string meta_v1 = std::string(meta_package) + "v1.";
   const std::string extensions = std::string(extensions_package) + "v1.";

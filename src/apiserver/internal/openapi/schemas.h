@@ -21,16 +21,17 @@ class Schemas {
  public:
   explicit Schemas(Dialect dialect) : dialect_(dialect) {}
 
-  /// A reference to a built-in kind: `{"$ref": ...}`; an object of any members if there is no such kind.
+  /// Returns a reference to a built-in kind: `{"$ref": ...}`; an object of any members if there is no such
+  /// kind.
   json::Object built_in(const k8s::GroupVersionKind& kind);
-  /// To a custom resource, which `open_api_schema` describes.
+  /// Returns a reference to a custom resource, which `open_api_schema` describes.
   json::Object custom(const ServedResource& resource);
-  /// To a list of custom resources.
+  /// Returns a reference to a list of custom resources.
   json::Object custom_list(const ServedResource& resource);
-  /// To what patches are: an object.
+  /// Returns a reference to the schema of patches: an object.
   json::Object patch();
 
-  /// All, by name.
+  /// Returns all schemas by name.
   json::Object release();
 
  private:
@@ -46,7 +47,7 @@ class Schemas {
 
   Dialect dialect_;
   std::map<std::string, json::Object, std::less<>> schemas_;
-  /// Which kinds a schema is.
+  /// Kinds that a schema describes.
   std::map<std::string, std::set<k8s::GroupVersionKind>, std::less<>> kinds_;
 };
 

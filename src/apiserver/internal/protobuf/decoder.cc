@@ -13,7 +13,7 @@ namespace fairway::apiserver {
 
 namespace {
 
-/// How the values of a type stand on the wire.
+/// Returns the wire type of a field type's values.
 wire::Type wire_type(FieldType type) {
   switch (type) {
     case FieldType::boolean:
@@ -27,7 +27,7 @@ wire::Type wire_type(FieldType type) {
   }
 }
 
-/// The parts of a message, as one: what stands on the wire twice adds up.
+/// Returns the parts of a message as one: repeated parts add up.
 std::string_view joined(std::span<const wire::Entry> parts, std::string& room) {
   if (parts.empty()) return {};
   if (parts.size() == 1) return parts.front().bytes;

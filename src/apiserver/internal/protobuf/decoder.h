@@ -14,7 +14,7 @@
 
 namespace fairway::apiserver {
 
-/// Decodes one message, and all that is in it. After `false` there is an error.
+/// Decodes one message, and everything in it. After `false` there is an error.
 class Decoder {
  public:
   Decoder(const ProtobufLimits& limits, json::Storage storage)
@@ -34,7 +34,8 @@ class Decoder {
   bool list(const Field& field, Entries found, json::Value& into);
   bool map(const Field& field, Entries found, json::Value& into);
   bool map_entry(const Field& field, std::string_view bytes, std::string& key, json::Value& value);
-  /// One value, of what stands for it on the wire: its last entry, except that the parts of a message add up.
+  /// Decodes one value from its entries on the wire: the last one counts, except that the parts of a message
+  /// add up.
   bool value(const Field& field, Entries found, json::Value& into);
   bool number(FieldType type, std::uint64_t value, json::Value& into);
   bool text(std::string_view bytes, json::Value& into);

@@ -8,7 +8,7 @@
 
 namespace fairway::apiserver {
 
-/// One step into the document, for as long as this lives.
+/// A step into the document, as long as this lives.
 class Decoder::Place {
  public:
   Place(Decoder& decoder, std::string_view name) : Place(decoder) {
@@ -25,7 +25,7 @@ class Decoder::Place {
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
 
-  /// Returns whether that is not too deep.
+  /// Returns whether the depth is within the limit. Sets the error otherwise.
   bool fits() const {
     if (decoder_.depth_ <= decoder_.limits_.depth) return true;
     decoder_.error_ = {ErrorCode::too_large,

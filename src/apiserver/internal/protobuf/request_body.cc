@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view prefix("k8s\0", 4);
 
-/// runtime.Unknown.
+/// The envelope of an object: runtime.Unknown.
 struct Envelope {
   std::string api_version, kind, encoding;
   std::string_view raw;

@@ -14,19 +14,19 @@
 namespace fairway::apiserver {
 
 struct ProtobufLimits {
-  /// Of the document: objects and lists within each other.
+  /// Depth of the document: objects and lists within each other.
   std::size_t depth = 256;
-  /// Values in the document. Two bytes can stand for an object with many members.
+  /// Number of values in the document. Two bytes can stand for an object with many members.
   std::size_t values = 400'000;
 };
 
 struct ProtobufBody {
   k8s::GroupVersionKind kind;
-  /// As Go's JSON of the same object: its members in the same order, maps sorted by key, `kind` and
-  /// `apiVersion` first.
+  /// The object as Go's JSON has it: members in the same order, maps sorted by key, `kind` and `apiVersion`
+  /// first.
   json::Value document;
-  /// Fields whose number the kind has not, which are left out: "spec.containers[0]: field 99". At most 100. A
-  /// real server says nothing of them.
+  /// Fields whose number the kind does not have, which are left out: "spec.containers[0]: field 99". At most
+  /// 100. A real server does not report them.
   std::vector<std::string> unknown_fields;
 };
 
@@ -34,8 +34,8 @@ struct ProtobufBody {
 bool is_protobuf(std::string_view body);
 
 /// Reads the body of a request: the envelope (runtime.Unknown) and an object of a built-in kind, list,
-/// options or review. What the envelope says of neither kind nor apiVersion is that of `expected`, which is
-/// that of the request's path.
+/// options or review. If the envelope has neither kind nor apiVersion, those of `expected` are taken, which
+/// is the kind of the request's path.
 ///
 /// Errors: `invalid` (400): not an envelope, or malformed; the field is named. `unsupported` (415): the kind
 /// is not a built-in one, or the content has an encoding. `too_large` (413): beyond the limits.

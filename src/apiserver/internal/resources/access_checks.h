@@ -8,8 +8,9 @@
 
 namespace fairway::apiserver {
 
-/// Rules: k8s.io/kubernetes/pkg/apis/rbac/validation. What a binding grants is fixed: who may change its
-/// subjects is not asked what its role grants.
+/// Returns the problems of a role or binding. The role of a binding is fixed, so a user who may change its
+/// subjects need not hold the rights that it grants.
+/// Rules: k8s.io/kubernetes/pkg/apis/rbac/validation.
 std::vector<k8s::FieldError> check_role(const k8s::Dynamic& role, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_cluster_role(const k8s::Dynamic& role, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_role_binding(const k8s::Dynamic& binding, const k8s::Dynamic* old);

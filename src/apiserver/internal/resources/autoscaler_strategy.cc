@@ -21,10 +21,10 @@ constexpr std::string_view metrics_annotation = "autoscaling.alpha.kubernetes.io
                            statuses_annotation = "autoscaling.alpha.kubernetes.io/current-metrics",
                            behavior_annotation = "autoscaling.alpha.kubernetes.io/behavior",
                            conditions_annotation = "autoscaling.alpha.kubernetes.io/conditions";
-/// What a v1 object without a target has always meant.
+/// Target of a v1 object without one.
 constexpr int default_cpu_utilization = 80;
 
-/// Where a metric has the same in both versions; `zero`: v1 always has it.
+/// Paths of the same member of a metric in both versions. `zero`: v1 always has it.
 struct Move {
   std::string_view v2, v1;
   bool zero = false;
@@ -57,7 +57,7 @@ constexpr std::array external_status{
     Move{"metric.name", "metricName"}, Move{"metric.selector", "metricSelector"},
     Move{"current.value", "currentValue", true}, Move{"current.averageValue", "currentAverageValue"}};
 
-/// The member of a metric that describes it, and what is in there.
+/// The member of a metric that describes it, and the paths in it.
 struct Source {
   std::string_view type, member;
   std::span<const Move> spec, status;
@@ -72,7 +72,7 @@ bool is_cpu(const View& metric) {
   return metric.text("type") == "Resource" && metric.text("resource.name") == "cpu";
 }
 
-/// A metric of v2 as v1 writes it.
+/// Returns a metric of v2 as v1 writes it.
 json::Value to_v1(const View& metric, bool is_status) {
   json::Object made{{"type", metric.text("type")}};
   Editor editor(made);
@@ -91,7 +91,7 @@ json::Value to_v1(const View& metric, bool is_status) {
   return made;
 }
 
-/// What v1 does not say: of which kind a target is.
+/// Sets the type of a target, which v1 does not have.
 void set_target_type(std::string_view member, Editor& to) {
   std::string_view type = "AverageValue";
   if (member == "object" && !to.has("target.averageValue")) type = "Value";
@@ -126,7 +126,8 @@ json::Value cpu_target(const json::Value& utilization) {
                     {"target", json::Object{{"type", "Utilization"}, {"averageUtilization", utilization}}}}}};
 }
 
-/// Go writes the type without names for JSON: each key begins with a capital, and nothing is left out.
+/// Returns a behavior as Go writes a type without JSON names: each key begins with a capital, and nothing is
+/// left out.
 json::Value behavior_to_go(const View& behavior) {
   const auto member = [](const View& from, std::string_view path) {
     const json::Value* value = from.find(path);
@@ -157,7 +158,7 @@ json::Value behavior_to_go(const View& behavior) {
   return made;
 }
 
-/// The same back; Go takes keys in any case.
+/// Reads such a behavior; Go accepts keys in any case.
 json::Value from_go(const json::Value& value) {
   if (const json::Array* list = value.if_array()) {
     json::Array made;
@@ -183,7 +184,7 @@ void drop_annotations(Dynamic& object) {
   }
 }
 
-/// The JSON in an annotation; std::nullopt: there is none, or it is none.
+/// Returns the JSON in an annotation; std::nullopt: there is no such annotation, or it is no JSON.
 std::optional<json::Value> annotated(const Dynamic& object, std::string_view key) {
   const auto text = object.annotations().find(key);
   if (!text) return std::nullopt;

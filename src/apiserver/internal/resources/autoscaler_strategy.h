@@ -7,8 +7,9 @@
 
 namespace fairway::apiserver {
 
-/// Stored as autoscaling/v2; what autoscaling/v1 has no fields for is in annotations there, in Kubernetes's
-/// form. Rules: k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
+/// Returns the rules of HorizontalPodAutoscalers. They are stored as autoscaling/v2. Members that
+/// autoscaling/v1 has no fields for are in annotations there, in Kubernetes's form.
+/// Rules: k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
 std::shared_ptr<const Strategy> autoscaler_strategy();
 
 }  // namespace fairway::apiserver

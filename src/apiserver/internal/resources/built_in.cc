@@ -22,13 +22,14 @@ enum Flag : unsigned {
 struct Row {
   std::string_view group, plural;
   unsigned flags;
-  /// Beside metadata.name and metadata.namespace.
+  /// Selectable fields besides metadata.name and metadata.namespace.
   std::string_view selectable = {};
 };
 
 constexpr std::string_view core;
 
-/// After the strategies of k8s.io/kubernetes/pkg/registry; what has none of it is not listed.
+/// Properties of resources by the strategies of k8s.io/kubernetes/pkg/registry; a resource without any is not
+/// listed.
 constexpr std::array rows{
     Row{core, "configmaps", unconditional},
     Row{core, "endpoints", unconditional | create_on_update},
@@ -82,7 +83,7 @@ constexpr std::array rows{
     Row{"storage.k8s.io", "storageclasses", unconditional},
 };
 
-/// Subresources that are served, and who answers for them.
+/// Subresources that are served, and their handlers.
 constexpr std::array<std::pair<std::string_view, Handler>, 8> served_subresources{
     {{"status", Handler::objects},
      {"finalize", Handler::objects},
@@ -101,7 +102,7 @@ std::vector<std::string> words(std::string_view text, char separator) {
   return words;
 }
 
-/// What discovery says.
+/// Returns a resource with the facts that discovery shows.
 ServedResource described(const BuiltInResource& known) {
   ServedResource made;
   made.kind = known.kind;
@@ -166,7 +167,7 @@ void add_particulars(ServedResource& made) {
   }
 }
 
-/// Those that a strategy turns into the stored version.
+/// Returns whether a resource is stored in its own version, or a strategy converts it.
 bool is_convertible(const BuiltInResource& known) {
   return known.storage == known.resource() || known.kind.kind == "Event" ||
          known.kind.kind == "HorizontalPodAutoscaler";

@@ -24,7 +24,8 @@ namespace {
 using k8s::Dynamic;
 using k8s::FieldError;
 
-/// A Namespace lives until its content is gone: the finalizer in its spec stands for that.
+/// The rules of Namespaces. A Namespace exists until its content is gone, for which the finalizer in its spec
+/// stands.
 class NamespaceStrategy final : public Strategy {
  public:
   void prepare_for_create(Dynamic& object) const override {
@@ -56,7 +57,8 @@ class NamespaceStrategy final : public Strategy {
   }
 };
 
-/// The time in the name of a Job that a CronJob makes has 11 characters, and a name of a Job 63.
+/// Checks the name of a CronJob. The time in the name of its Jobs has 11 characters, and a Job's name at most
+/// 63.
 std::vector<FieldError> check_cron_job(const Dynamic& object, const Dynamic* old) {
   constexpr std::size_t longest = 52;
   if (old != nullptr || object.name().size() <= longest) return {};

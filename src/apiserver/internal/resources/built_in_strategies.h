@@ -7,7 +7,7 @@
 
 namespace fairway::apiserver {
 
-/// Null for kinds with no rules of their own.
+/// Returns the rules of a kind; null for kinds without rules of their own.
 std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind);
 
 }  // namespace fairway::apiserver

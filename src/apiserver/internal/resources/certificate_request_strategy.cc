@@ -18,11 +18,11 @@ using k8s::Dynamic;
 using k8s::FieldError;
 
 constexpr std::string_view conditions_path = "status.conditions", certificate_path = "status.certificate";
-/// Who approves a request sets these, and nobody takes them back.
+/// Conditions that the approver of a request sets, and that nobody removes.
 constexpr std::array<std::string_view, 2> decisions{"Approved", "Denied"};
 constexpr std::array<std::string_view, 3> lasting{"Approved", "Denied", "Failed"};
 
-/// The conditions of one type.
+/// Returns the conditions of one type.
 std::vector<k8s::View> conditions_of(const Dynamic& object, std::string_view type) {
   std::vector<k8s::View> found = object.items(conditions_path);
   std::erase_if(found, [&](const k8s::View& one) { return one.text("type") != type; });
@@ -131,7 +131,7 @@ void check_signer(std::vector<FieldError>& errors, std::string_view signer) {
   }
 }
 
-/// What a new request asks for.
+/// Checks the spec of a new request.
 void check_spec(std::vector<FieldError>& errors, const Dynamic& object) {
   const auto read = http::read_certificate_request(base64_decode(object.text("spec.request")).value_or(""));
   // Not quoted: somebody may have pasted a key.
@@ -206,7 +206,8 @@ class CertificateRequestStrategy final : public Strategy {
   }
 
  private:
-  /// Those who approve and sign trust it: what a client says of itself does not count.
+  /// Sets the requester from the user of the write. Approvers and signers trust it, so the client's own
+  /// values do not count.
   static void set_requester(Dynamic& object, const access::User& user) {
     for (const std::string_view field : {"spec.username", "spec.uid", "spec.groups", "spec.extra"}) {
       object.erase(field);
@@ -225,7 +226,7 @@ class CertificateRequestStrategy final : public Strategy {
     }
   }
 
-  /// A condition that has the status of before has it since then.
+  /// Keeps the transition time of a condition whose status has not changed.
   static void keep_transitions(Dynamic& object, const Dynamic& old) {
     if (object.items(conditions_path).empty()) return;
     for (k8s::Editor& condition : object.edit_items(conditions_path)) {
@@ -239,7 +240,7 @@ class CertificateRequestStrategy final : public Strategy {
     }
   }
 
-  /// A status that repeats the decisions repeats them as they are.
+  /// Keeps the decisions as they are where a status repeats them.
   static void keep_decisions(Dynamic& object, const Dynamic& old) {
     for (const std::string_view type : decisions) {
       const auto before = conditions_of(old, type);

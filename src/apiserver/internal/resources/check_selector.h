@@ -9,8 +9,9 @@
 
 namespace fairway::apiserver {
 
-/// What is wrong with a LabelSelector; `path` is its own. `strict`: values in expressions have to be valid,
-/// too. Rules: ValidateLabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1/validation.
+/// Returns the problems of a LabelSelector; `path` is its own. `is_strict`: values in expressions have to be
+/// valid, too.
+/// Rules: ValidateLabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1/validation.
 std::vector<k8s::FieldError> check_selector(const k8s::View& selector, const std::string& path,
                                             bool is_strict);
 

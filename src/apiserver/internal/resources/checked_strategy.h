@@ -9,11 +9,11 @@
 
 namespace fairway::apiserver {
 
-/// What is wrong with an object itself; `old` is null for a create.
+/// Returns the problems of an object itself; `old` is null for a create.
 using ObjectCheck = std::vector<k8s::FieldError> (*)(const k8s::Dynamic& object, const k8s::Dynamic* old);
 
-/// Applies a check to creates and updates, and that fields which are frozen stay (`check_frozen_fields`). A
-/// change of a subresource is not checked.
+/// Applies a check to creates and updates, and checks that frozen fields do not change
+/// (`check_frozen_fields`). A change of a subresource is not checked.
 class CheckedStrategy : public Strategy {
  public:
   explicit CheckedStrategy(k8s::GroupKind kind, ObjectCheck check = nullptr, bool frozen_first = false)

@@ -7,8 +7,9 @@
 
 namespace fairway::apiserver {
 
-/// 403 where a claim grows whose StorageClass is not there, or does not say `allowVolumeExpansion`, as the
-/// plugin PersistentVolumeClaimResize of kube-apiserver. The claim has passed its strategy's validation.
+/// Refuses a claim that grows if its StorageClass does not exist, or does not have `allowVolumeExpansion`
+/// (403), as the plugin PersistentVolumeClaimResize of kube-apiserver. The claim has passed its strategy's
+/// validation.
 k8s::StatusResult<void> check_claim_growth(storage::Storage& storage, const k8s::Dynamic& claim,
                                            const k8s::Dynamic& old);
 

@@ -21,7 +21,7 @@ void add(Errors& errors, std::string_view field, std::string_view value, const k
     errors.push_back(FieldError::invalid(field, json::Value(value), fault));
 }
 
-/// Why a name is none of the system's; empty if it is one.
+/// Returns the reason why a class is none of the system's; empty if it is one.
 std::string system_priority_fault(const Dynamic& object) {
   const std::string name(object.name());
   const auto* known = std::ranges::find(system_priorities, object.name(), &SystemPriority::name);

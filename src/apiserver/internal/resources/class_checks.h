@@ -11,14 +11,15 @@
 
 namespace fairway::apiserver {
 
+/// Returns the problems of an object: of the names that it refers to, and of fields that never change
+/// (`check_frozen_fields`). Everything else is kept as given.
 /// Rules: pkg/apis/scheduling, node, storage and discovery of k8s.io/kubernetes, and k8s.io/kube-aggregator.
-/// What they name of others, and what never changes (`check_frozen_fields`); the rest is kept as given.
 std::vector<k8s::FieldError> check_priority_class(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_runtime_class(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_storage_class(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_csi_node(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_endpoint_slice(const k8s::Dynamic& object, const k8s::Dynamic* old);
-/// Its name is that of the group version that it serves.
+/// Returns the problems of an APIService, whose name is that of the group version that it serves.
 std::vector<k8s::FieldError> check_api_service(const k8s::Dynamic& object, const k8s::Dynamic* old);
 
 /// The priorities that every server has.

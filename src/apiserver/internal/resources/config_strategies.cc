@@ -57,7 +57,7 @@ k8s::Faults check_key(std::string_view key) {
   return faults;
 }
 
-/// The bytes that base64 stands for.
+/// Returns the number of bytes that base64 stands for.
 std::size_t decoded_size(std::string_view text) {
   std::size_t size = text.size() / 4 * 3;
   for (; text.ends_with('=') && size > 0; text.remove_suffix(1)) --size;
@@ -90,16 +90,16 @@ class ConfigMapStrategy final : public Strategy {
   }
 };
 
-/// What a Secret of a type has to have.
+/// The keys that a Secret of a type must have.
 struct SecretType {
   std::string_view name;
-  /// The second one may be empty.
+  /// Required keys; the second one may be empty.
   std::array<std::string_view, 2> keys;
-  /// One of the keys is enough.
+  /// True if one of the keys is enough.
   bool any = false;
-  /// A key that is empty is none.
+  /// True if a key without value counts as missing.
   bool filled = false;
-  /// They hold JSON objects.
+  /// True if the values are JSON objects.
   bool json = false;
 };
 
@@ -110,7 +110,7 @@ constexpr std::array secret_types{
     SecretType{"kubernetes.io/ssh-auth", {"ssh-privatekey"}, false, true},
     SecretType{"kubernetes.io/tls", {"tls.crt", "tls.key"}}};
 
-/// Go's words for a text that is no JSON object; empty if it is one.
+/// Returns Go's error for a text that is no JSON object; empty if it is one.
 std::string json_fault(std::string_view encoded) {
   const auto text = base64_decode(encoded);
   const auto value = text ? json::parse(*text) : Result<json::Value>(json::Value());
@@ -177,7 +177,8 @@ class SecretStrategy final : public Strategy {
     check_type(errors, object);
     return errors;
   }
-  /// A pair of certificate and key that no server could use; what is inside the PEM is not looked at.
+  /// Warns of a certificate without PEM data, which no server could use. The content of the PEM is not
+  /// checked.
   std::vector<std::string> warnings(const Dynamic& object, const Dynamic*) const override {
     if (object.text("type") != "kubernetes.io/tls") return {};
     const auto certificate = base64_decode(object.map("data").find("tls.crt").value_or(""));
@@ -186,7 +187,7 @@ class SecretStrategy final : public Strategy {
   }
 
  private:
-  /// stringData is for writing only.
+  /// Moves stringData, which is write-only, into data.
   static void prepare(Dynamic& object) {
     if (const json::Value* texts = object.find("stringData"); texts != nullptr && texts->is_object()) {
       const json::Object copy = texts->get_object();

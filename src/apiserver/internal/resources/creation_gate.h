@@ -7,12 +7,12 @@
 
 namespace fairway::apiserver {
 
-/// Open until it is closed, for good. Safe from all threads.
+/// A gate that is open until it is closed for good. Safe from all threads.
 class CreationGate {
  public:
   bool is_closed() const { return closed_.load(std::memory_order_acquire); }
 
-  /// Held while an object is written; it owns nothing if the gate is closed.
+  /// Returns a lock to hold while an object is written; it owns nothing if the gate is closed.
   std::shared_lock<std::shared_mutex> enter() {
     if (is_closed()) return {};
     std::shared_lock lock(mutex_);
@@ -20,7 +20,8 @@ class CreationGate {
     return lock;
   }
 
-  /// No object is created after it has returned: it waits for those that are being written.
+  /// Closes the gate, and waits for the objects that are being written. No object is created after it has
+  /// returned.
   void close() {
     // First, so that those who come all the time do not hold it up.
     closed_.store(true, std::memory_order_release);

@@ -9,7 +9,8 @@ struct DeprecatedLabel {
   std::string_view name, successor, since;
 };
 
-/// nullptr if it is none. The labels and releases: pkg/api/node of k8s.io/kubernetes.
+/// Finds a deprecated label; nullptr if it is none. The labels and releases: pkg/api/node of
+/// k8s.io/kubernetes.
 const DeprecatedLabel* find_deprecated_label(std::string_view name);
 
 }  // namespace fairway::apiserver

@@ -15,7 +15,7 @@ using k8s::Dynamic;
 using k8s::FieldError;
 using Errors = std::vector<FieldError>;
 
-/// A field in the core group, and its name in the other.
+/// Fields of the core group whose name in the other group differs.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> renamed{
     {{"involvedObject", "regarding"},
      {"message", "note"},
@@ -44,7 +44,7 @@ void check_length(Errors& errors, const Dynamic& event, std::string_view field, 
                                        "can have at most " + std::to_string(most) + " characters"));
 }
 
-/// What holds for an Event that says when it was, which those of before do not.
+/// Checks an Event with an event time, which those of older clients do not have.
 void check_timed(Errors& errors, const Dynamic& event, std::string_view controller_name) {
   constexpr std::size_t longest = 128, longest_message = 1024;
   const std::string_view controller = event.text("reportingComponent");
@@ -61,7 +61,7 @@ void check_timed(Errors& errors, const Dynamic& event, std::string_view controll
   check_length(errors, event, "message", longest_message);
 }
 
-/// In the form of the core group.
+/// Checks an Event in the form of the core group.
 Errors check_event(const Dynamic& event, std::string_view controller_name) {
   Errors errors;
   const std::string_view in = event.namespace_name(), of = event.text("involvedObject.namespace");
@@ -99,7 +99,7 @@ void check_new_event(Errors& errors, const Dynamic& event) {
   unset("source", !event.text("source.component").empty() || !event.text("source.host").empty());
 }
 
-/// What Go's fields, which are no pointers, have where nothing was written.
+/// Returns whether a value is the zero value of Go's fields that are no pointers.
 bool is_blank(const json::Value* value) {
   if (value == nullptr || value->is_null()) return true;
   if (value->is_string()) return value->get_string().empty();

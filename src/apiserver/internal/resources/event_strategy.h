@@ -8,9 +8,9 @@
 
 namespace fairway::apiserver {
 
-/// Events of both groups are stored in the form of the core group; those of `events.k8s.io` never change, but
-/// for their series. `group` is that of the requests. Rules: pkg/apis/core/validation/events.go of
-/// k8s.io/kubernetes.
+/// Returns the rules of Events. Those of both groups are stored in the form of the core group. Events of
+/// `events.k8s.io` never change, except for their series. `group` is that of the requests.
+/// Rules: pkg/apis/core/validation/events.go of k8s.io/kubernetes.
 std::shared_ptr<const Strategy> event_strategy(std::string_view group);
 
 }  // namespace fairway::apiserver

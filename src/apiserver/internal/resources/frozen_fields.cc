@@ -12,16 +12,16 @@ using k8s::FieldError;
 
 struct FrozenField {
   std::string_view group, kind, path;
-  /// The field that the error names, where it is not the path.
+  /// The field that the error names, if it is not the path.
   std::string_view shown = {};
-  /// Set where the error is Forbidden, with these words.
+  /// Message of an error that is Forbidden; empty for other errors.
   std::string_view forbidden = {};
 };
 
 constexpr std::string_view apps = "apps", batch = "batch", storage = "storage.k8s.io",
                            networking = "networking.k8s.io", scheduling = "scheduling.k8s.io";
 
-/// After the functions Validate...Update of k8s.io/kubernetes/pkg/apis, in their order.
+/// Frozen fields by the functions Validate...Update of k8s.io/kubernetes/pkg/apis, in their order.
 constexpr std::array fields{
     FrozenField{"", "PersistentVolume", "spec.volumeMode", "volumeMode"},
     FrozenField{"", "PersistentVolumeClaim", "spec.volumeMode", "volumeMode"},

@@ -9,8 +9,8 @@
 
 namespace fairway::apiserver {
 
-/// An error for each field that an update of an object of the kind would change and must not, in the words of
-/// kube-apiserver. Kinds with rules that depend on more than one field have them in their strategies.
+/// Returns an error for each field that an update of an object of the kind would change and must not, in the
+/// words of kube-apiserver. Rules that depend on more than one field are in the kinds' strategies.
 std::vector<k8s::FieldError> check_frozen_fields(const k8s::GroupKind& kind, const k8s::View& object,
                                                  const k8s::View& old);
 

@@ -18,7 +18,7 @@ using k8s::FieldError;
 
 constexpr std::string_view labels_path = "spec.template.metadata.labels", selector_path = "spec.selector",
                            template_path = "spec.template", completions_path = "spec.completions";
-/// Those without a prefix are there for programs of before.
+/// Labels of a Job's Pods. Those without a prefix exist for older programs.
 constexpr std::array<std::string_view, 2> uid_labels{"controller-uid", "batch.kubernetes.io/controller-uid"};
 constexpr std::array<std::string_view, 2> name_labels{"job-name", "batch.kubernetes.io/job-name"};
 
@@ -75,7 +75,7 @@ class JobStrategy final : public Strategy {
     }
   }
 
-  /// Returns whether no Pod is there that was made of the template.
+  /// Returns whether no Pod exists that was made from the template.
   static bool is_template_free(const Dynamic& old) {
     const auto conditions = old.items("status.conditions");
     const bool has_suspended = std::ranges::any_of(conditions, [](const k8s::View& one) {
@@ -85,7 +85,8 @@ class JobStrategy final : public Strategy {
            old.integer("status.active") == 0;
   }
 
-  /// A template never changes, but for where its Pods may run and what they need, of a Job that waits.
+  /// Checks that a template does not change, except for the placement and the resources of the Pods of a Job
+  /// that waits.
   static void check_template(std::vector<FieldError>& errors, const Dynamic& object, const Dynamic& old) {
     Dynamic now(json::Object{{"spec", json::Object{{"template", value_at(object, template_path)}}}}),
         before(json::Object{{"spec", json::Object{{"template", value_at(old, template_path)}}}});
@@ -147,7 +148,7 @@ class JobStrategy final : public Strategy {
     }
   }
 
-  /// The last Pod of an indexed Job has the longest name.
+  /// Checks the longest name of an indexed Job's Pods, which is that of the last one.
   static void check_pod_name(std::vector<FieldError>& errors, const Dynamic& object) {
     const std::int64_t completions = object.integer(completions_path);
     if (!is_indexed(object) || completions <= 0) return;

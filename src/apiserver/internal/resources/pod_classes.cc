@@ -24,7 +24,7 @@ constexpr std::string_view account_path = "spec.serviceAccountName", class_path 
                            overhead_path = "spec.overhead", tolerations_path = "spec.tolerations";
 constexpr std::string_view usual_policy = "PreemptLowerPriority";
 
-/// The default among all PriorityClasses: the lowest, should there be several.
+/// Returns the default among all PriorityClasses: the lowest, if there are several.
 k8s::StatusResult<std::optional<Dynamic>> find_default_priority(storage::Storage& storage) {
   const auto all = storage.list({.resource = std::string(priorities)});
   if (!all) return std::unexpected(status_of(all.error()));
@@ -52,7 +52,7 @@ class PodCompletion {
     return std::unexpected(k8s::answer::forbidden({"", "pods"}, pod_.name(), why));
   }
 
-  /// Nothing if there is no such object.
+  /// Finds an object; std::nullopt if it does not exist.
   k8s::StatusResult<std::optional<Dynamic>> find(std::string_view resource, std::string_view in,
                                                  std::string_view name) const {
     const auto found = storage_.get({std::string(resource), std::string(in), std::string(name)});

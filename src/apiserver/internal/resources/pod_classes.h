@@ -8,12 +8,13 @@
 namespace fairway::apiserver {
 
 /// Completes a Pod that is about to be created, as the plugins ServiceAccount, Priority and RuntimeClass of
-/// kube-apiserver do; what it names and is not there is 403. The ServiceAccount `default` is not looked for:
-/// it comes into a namespace by itself, some time after it. Tokens are not mounted: no container would read
-/// them. Rules: plugin/pkg/admission of k8s.io/kubernetes.
+/// kube-apiserver do. A Pod that names a ServiceAccount, PriorityClass or RuntimeClass that does not exist is
+/// refused with 403. The ServiceAccount `default` is not looked up: the server creates it some time after the
+/// namespace. Tokens are not mounted: no container would read them.
+/// Rules: plugin/pkg/admission of k8s.io/kubernetes.
 k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod);
 
-/// One PriorityClass at most is the default of all Pods: 403 for a second one. `old` is null for a create.
+/// Refuses a second PriorityClass that is the default of all Pods (403). `old` is null for a create.
 k8s::StatusResult<void> check_default_priority(storage::Storage& storage, const k8s::Dynamic& priority,
                                                const k8s::Dynamic* old);
 

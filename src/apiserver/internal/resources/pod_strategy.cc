@@ -29,8 +29,8 @@ constexpr std::int64_t default_grace_seconds = 30;
 constexpr std::int64_t longest_grace_seconds = INT32_MAX;
 constexpr std::array<std::string_view, 2> container_lists{"spec.containers", "spec.initContainers"};
 
-/// Returns whether a Pod stays on a node that has the taint, with the effect NoExecute, for some time at
-/// least.
+/// Returns whether a Pod stays on a node that has the taint, with the effect NoExecute, at least for some
+/// time.
 bool tolerates(const Dynamic& pod, std::string_view taint) {
   return std::ranges::any_of(pod.items(tolerations_path), [&](const View& one) {
     const std::string_view key = one.text("key"), effect = one.text("effect");
@@ -48,8 +48,8 @@ void add_tolerations(Dynamic& pod) {
   }
 }
 
-/// Guaranteed where all containers have limits of both that are their requests, BestEffort where none has
-/// anything. Quantities are in their canonical form here.
+/// Returns the class of service: Guaranteed if all containers have limits of both resources that equal their
+/// requests, BestEffort if none has any. Quantities are in their canonical form here.
 std::string_view class_of_service(const Dynamic& pod) {
   bool any = false, all = true;
   for (const std::string_view list : container_lists) {
@@ -73,7 +73,7 @@ std::vector<std::string_view> names_of(const Dynamic& pod, std::string_view list
   return names;
 }
 
-/// The spec without what an update may change.
+/// Returns the spec without the fields that an update may change.
 Dynamic fixed_part(const Dynamic& pod, bool was_gated) {
   Dynamic fixed(json::Object{{"spec", json::Value(pod.at("spec").json())}});
   for (const std::string_view list : container_lists) {
@@ -92,7 +92,7 @@ Dynamic fixed_part(const Dynamic& pod, bool was_gated) {
   return fixed;
 }
 
-/// Returns whether all that `part` has `whole` has, too.
+/// Returns whether `whole` has all items that `part` has.
 bool has_all(const json::Value* whole, const json::Value* part) {
   const json::Array none;
   const auto items = [&](const json::Value* list) -> const json::Array& {

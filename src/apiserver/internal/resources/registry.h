@@ -10,23 +10,23 @@
 
 namespace fairway::apiserver {
 
-/// Resources come and go one by one, while requests are served: those in flight keep what they have found.
-/// Safe from all threads.
+/// The resources that are served. They come and go one by one, while requests are served: requests in flight
+/// keep the resource that they have found. Safe from all threads.
 class ResourceRegistry {
  public:
-  /// Adds a resource, or replaces it. False: it is a custom one, and one that is built in has its name or
-  /// its kind.
+  /// Adds a resource, or replaces it. Returns false if it is a custom one whose name or kind a built-in one
+  /// has.
   bool put(ServedResource resource);
-  /// False if there is none.
+  /// Removes a resource. Returns false if there is none.
   bool remove(const k8s::GroupVersionResource& resource);
 
-  /// Null if it is not served.
+  /// Finds a resource; null if it is not served.
   ServedResourcePtr find(const k8s::GroupVersionResource& resource) const;
-  /// By kind, in any of the kind's versions if `kind.version` is empty.
+  /// Finds a resource by its kind, in any of the kind's versions if `kind.version` is empty.
   ServedResourcePtr find_kind(const k8s::GroupVersionKind& kind) const;
-  /// In the order of group, version and plural.
+  /// Returns all resources in the order of group, version and plural.
   std::vector<ServedResourcePtr> all() const;
-  /// Grows with every change: what was made from `all` is out of date when it differs.
+  /// Number that grows with every change. Values made from `all` are out of date when it differs.
   std::uint64_t generation() const;
 
  private:

@@ -16,7 +16,7 @@ bool is_nothing(const json::Value* value) {
   return list != nullptr && list->empty();
 }
 
-/// Returns whether all members that `a` has are the same in `b`.
+/// Returns whether all members of `a` have the same value in `b`.
 bool covers(const json::Object& a, const json::Object& b) {
   return std::ranges::all_of(
       a, [&](const auto& member) { return same_value(&member.value(), b.if_contains(member.key())); });

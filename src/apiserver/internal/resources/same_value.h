@@ -8,12 +8,12 @@
 
 namespace fairway::apiserver {
 
-/// Equal as Go's objects are: what is null or empty equals what is not there (apiequality.Semantic).
-/// `nullptr` is absent.
+/// Returns whether two values are equal as Go's objects are: null and empty values equal absent ones
+/// (apiequality.Semantic). `nullptr` is absent.
 bool same_value(const json::Value* a, const json::Value* b);
-/// The same of what two objects have at a path.
+/// Returns whether two objects have the same value at a path.
 bool same_at(const k8s::View& a, const k8s::View& b, std::string_view path);
-/// A copy of what is at a path; null where there is nothing.
+/// Returns a copy of the value at a path; null if there is none.
 json::Value value_at(const k8s::View& object, std::string_view path);
 
 }  // namespace fairway::apiserver

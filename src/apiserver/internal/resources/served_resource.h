@@ -37,14 +37,15 @@ struct Subresource {
   Handler handler = Handler::objects;
 };
 
-/// Where an object has what its subresource `scale` shows; paths of names, joined by dots.
+/// Paths of the members that the subresource `scale` shows: names, joined by dots.
 struct ScalePaths {
   std::string spec_replicas, status_replicas;
-  /// Of custom resources: a text; may be empty. Of built-in kinds: a label selector.
+  /// Path of the selector. For custom resources it is a text, and the path may be empty; for built-in kinds
+  /// it is a label selector.
   std::string selector;
 };
 
-/// Built in, or defined by a CustomResourceDefinition. Immutable once it is registered.
+/// A resource, built in or defined by a CustomResourceDefinition. Immutable once it is registered.
 struct ServedResource {
   k8s::GroupVersionKind kind;
   std::string plural, singular;
@@ -52,69 +53,71 @@ struct ServedResource {
   /// The kind of lists; empty: KIND + "List".
   std::string list_name;
   k8s::Scope scope = k8s::Scope::namespaced;
-  Handler handler = Handler::objects;  ///< of the resource itself
-  /// Of the resource itself, as discovery lists them.
+  Handler handler = Handler::objects;  ///< handler of the resource itself
+  /// Verbs of the resource itself, as discovery lists them.
   std::vector<std::string> verbs;
   std::vector<Subresource> subresources;
-  /// Set if it has the subresource `scale`.
+  /// Paths of the subresource `scale`, if it has one.
   std::optional<ScalePaths> scale;
 
-  /// Of plain discovery documents.
+  /// Hash for plain discovery documents.
   std::string storage_version_hash;
 
-  /// `storage::Key::resource`: the same for all versions of a resource, and for events of both groups.
+  /// Value of `storage::Key::resource`: the same for all versions of a resource, and for events of both
+  /// groups.
   std::string storage;
   /// The version in which objects are stored.
   k8s::GroupVersionKind storage_kind;
 
   /// The rule for names of objects.
   k8s::Faults (*check_name)(std::string_view) = &k8s::check_dns_subdomain;
-  /// metadata.generation counts changes outside metadata and status.
+  /// True if metadata.generation counts changes outside metadata and status.
   bool has_generation = false;
-  /// Changes of annotations count too (Deployment).
+  /// True if changes of annotations count too (Deployment).
   bool annotations_count = false;
-  /// An update without a resourceVersion overwrites whatever there is.
+  /// True if an update without a resourceVersion overwrites any state.
   bool unconditional_update = false;
-  /// An update of what is not there creates it.
+  /// True if an update creates an object that does not exist.
   bool create_on_update = false;
-  /// A delete is answered with the object, not with a Status.
+  /// True if a delete is answered with the object, not with a Status.
   bool returns_deleted = false;
-  /// The status subresource takes labels too; of custom resources it never does.
+  /// True if the status subresource changes labels too; that of custom resources never does.
   bool status_has_labels = false;
-  /// The status subresource takes nothing of the metadata, as that of custom resources.
+  /// True if the status subresource changes nothing of the metadata, as that of custom resources.
   bool status_is_all = false;
-  /// Selected by, beside metadata.name and metadata.namespace.
+  /// Selectable fields besides metadata.name and metadata.namespace.
   std::vector<std::string> selectable_fields;
-  /// nullptr: no strategic merge patches.
+  /// Patch strategies; nullptr: no strategic merge patches.
   const k8s::PatchSchema* patch_schema = nullptr;
-  /// Custom resources: strategies, pruning and schemas are those of a definition.
+  /// True for custom resources: strategies, pruning and schemas are those of a definition.
   bool is_custom = false;
   std::shared_ptr<const Strategy> strategy = std::make_shared<Strategy>();
-  /// Of custom resources: another number for each state of their definition, by which records tell by which
-  /// rules they were written (`storage::Record::form`). 0: the rules do not change.
+  /// Number of the state of a custom resource's definition, which is another one for each state. A record
+  /// keeps it to show by which rules it was written (`storage::Record::form`). 0: the rules do not change.
   std::uint64_t form = 0;
-  /// Custom resources: closed while their definition is being deleted. nullptr: always open.
+  /// Gate of a custom resource, closed while its definition is being deleted. nullptr: always open.
   std::shared_ptr<CreationGate> creation_gate;
-  /// Requested when this is no longer served, or in another form: its watches end.
+  /// Token that is requested when this is no longer served, or served in another form: its watches end.
   std::stop_token retired;
-  /// Custom resources: the schema of this version (`openAPIV3Schema`); may be null.
+  /// Schema of this version of a custom resource (`openAPIV3Schema`); may be null.
   std::shared_ptr<const json::Object> open_api_schema;
-  /// A warning for all who use this version; empty: it is not deprecated.
+  /// Warning for all users of this version; empty: it is not deprecated.
   std::string deprecation;
-  /// How objects are shown in tables.
+  /// Columns in which tables show objects.
   table::TableColumnsPtr columns = table::built_in_columns({});
 
   k8s::GroupResource group_resource() const { return {kind.group, plural}; }
   k8s::GroupVersionResource group_version_resource() const { return {kind.group, kind.version, plural}; }
   bool is_namespaced() const { return scope == k8s::Scope::namespaced; }
   bool has_verb(std::string_view verb) const;
-  /// nullptr if there is none.
+  /// Finds a subresource; nullptr if there is none.
   const Subresource* find_subresource(std::string_view name) const;
-  /// "PodList".
+  /// The kind of lists: "PodList".
   k8s::GroupVersionKind list_kind() const {
     return {kind.group, kind.version, list_name.empty() ? kind.kind + "List" : list_name};
   }
-  /// What is made of a record for this resource is kept with it under a tag of these.
+  /// Text that identifies the kind and the form. Values derived from a record for this resource are cached
+  /// with it under a tag made of this text.
   std::string kind_and_form() const { return kind.to_string() + " " + std::to_string(form); }
 };
 

@@ -21,7 +21,7 @@ using k8s::FieldError;
 constexpr std::string_view ips_path = "spec.clusterIPs", ip_path = "spec.clusterIP",
                            health_path = "spec.healthCheckNodePort";
 
-/// What one Service has.
+/// The addresses and ports of one Service.
 struct Possessions {
   std::vector<std::uint32_t> addresses;
   std::vector<int> ports;
@@ -48,7 +48,7 @@ bool has(const std::vector<int>& ports, int port) {
   return std::ranges::find(ports, port) != ports.end();
 }
 
-/// The first free one of [first, last], from a random one on; std::nullopt: there is none.
+/// Returns the first free number of [first, last], beginning at a random one; std::nullopt: there is none.
 template <class Number, class Taken>
 std::optional<Number> free_one(Number first, Number last, double random, const Taken& is_taken) {
   if (last < first) return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<Number> free_one(Number first, Number last, double random, const T
 
 }  // namespace
 
-/// One Service that is being completed, under the lock.
+/// The completion of one Service, under the lock.
 class ServiceAddresses::Assignment {
  public:
   Assignment(ServiceAddresses& owner, Dynamic& service, const Dynamic* old, const Random& random,
@@ -92,7 +92,7 @@ class ServiceAddresses::Assignment {
   }
 
  private:
-  /// What a client leaves out that the server had set: patchAllocatedValues.
+  /// Takes over values that the server had set and the client leaves out: patchAllocatedValues.
   void take_from_before() {
     if (needs_cluster_ip(*old_) && needs_cluster_ip(service_)) {
       for (const std::string_view path : {ip_path, ips_path}) {
@@ -121,7 +121,7 @@ class ServiceAddresses::Assignment {
     }
   }
 
-  /// What the stored Services have, and those that are being written.
+  /// Reads the addresses and ports of the stored Services and of those that are being written.
   k8s::StatusResult<void> read_taken() {
     const auto all = owner_.storage_.list({.resource = "services"});
     if (!all) return std::unexpected(status_of(all.error()));
@@ -161,7 +161,8 @@ class ServiceAddresses::Assignment {
     return {};
   }
 
-  /// What is wrong with an address that is asked for; empty: it is given.
+  /// Allocates an address that is asked for. Returns the fault if that is not possible; empty: it is
+  /// allocated.
   std::string take(const std::string& ip) {
     const auto address = parse_ipv4(ip);
     const ServiceNetwork& network = owner_.network_;

@@ -15,19 +15,19 @@
 
 namespace fairway::apiserver {
 
-/// What is taken is what the stored Services have: nothing else is kept, so that nothing can be out of step
-/// with them, after a restart or a restore either. Safe from all threads.
+/// Allocates addresses and ports for Services. The allocated ones are those of the stored Services. Nothing
+/// else is kept that could differ from them, also after a restart or a restore. Safe from all threads.
 class ServiceAddresses {
  public:
-  /// `storage` must outlive this.
+  /// Makes the addresses of a storage, which must outlive this.
   explicit ServiceAddresses(storage::Storage& storage) : storage_(storage) {}
 
-  /// Before the first request.
+  /// Sets the network, before the first request.
   void set_network(const ServiceNetwork& network) { network_ = network; }
   const ServiceNetwork& network() const { return network_; }
 
-  /// What a Service was given, and nobody else may be given until it is stored, or is not to be stored after
-  /// all: then this goes.
+  /// The addresses and ports allocated for a Service. They are held until the Service is stored, or is known
+  /// not to be stored; then this is destroyed.
   class Held {
    public:
     Held() = default;
@@ -49,10 +49,10 @@ class ServiceAddresses {
     std::set<int> ports_;
   };
 
-  /// Completes a Service that is to be created (`old` is null) or updated: families, addresses, ports of
-  /// nodes, those of before where the client leaves them out. Of a dry run nothing is held, and numbers are
-  /// of no meaning. Errors: 422 where what it asks for cannot be had, 500 where nothing is left. Rules:
-  /// beginCreate and beginUpdate of k8s.io/kubernetes/pkg/registry/core/service/storage.
+  /// Completes a Service that is to be created (`old` is null) or updated: families, addresses and node
+  /// ports, or the former ones where the client leaves them out. A dry run holds nothing, and its numbers
+  /// mean nothing. Errors: 422 if a requested value cannot be had, 500 if nothing is left.
+  /// Rules: beginCreate and beginUpdate of k8s.io/kubernetes/pkg/registry/core/service/storage.
   k8s::StatusResult<Held> assign(k8s::Dynamic& service, const k8s::Dynamic* old, const Random& random,
                                  bool dry_run);
 
@@ -62,7 +62,7 @@ class ServiceAddresses {
   storage::Storage& storage_;
   ServiceNetwork network_;
   std::mutex mutex_;
-  /// Of Services that are being written.
+  /// Addresses and ports of Services that are being written.
   std::set<std::uint32_t> held_addresses_;
   std::set<int> held_ports_;
 };

@@ -38,7 +38,8 @@ bool is_headless_without_selector(const Dynamic& service) {
   return service.text("spec.clusterIP") == none && service.map("spec.selector").empty();
 }
 
-/// ValidateServiceClusterIPsRelatedFields of k8s.io/kubernetes/pkg/apis/core/validation.
+/// Checks the addresses of a Service: ValidateServiceClusterIPsRelatedFields of
+/// k8s.io/kubernetes/pkg/apis/core/validation.
 std::vector<FieldError> check_addresses(const Dynamic& service, const Dynamic* old) {
   std::vector<FieldError> errors;
   const std::vector<std::string_view> ips = service.texts(ips_path), families = service.texts(families_path);
@@ -102,7 +103,7 @@ std::vector<FieldError> check_addresses(const Dynamic& service, const Dynamic* o
   return errors;
 }
 
-/// Without a policy it has that of before, or else that of what it is.
+/// Sets a missing policy: that of the stored Service, or else the default for the Service.
 void set_policy(Dynamic& service, const Dynamic* old) {
   if (service.has(policy_path)) return;
   if (old != nullptr && old->has(policy_path)) {
@@ -112,7 +113,7 @@ void set_policy(Dynamic& service, const Dynamic* old) {
   }
 }
 
-/// Back to one address where that is what the policy says.
+/// Reduces a Service to one address and family if its policy says so.
 std::vector<FieldError> reduce(Dynamic& service, const Dynamic& old) {
   std::vector<FieldError> errors;
   const bool is_single = service.text(policy_path) == single;
@@ -130,7 +131,7 @@ std::vector<FieldError> reduce(Dynamic& service, const Dynamic& old) {
   return errors;
 }
 
-/// The families of the addresses that are given.
+/// Adds the families of the given addresses.
 void infer_families(Dynamic& service, std::vector<FieldError>& errors) {
   const json::Value all = value_at(service, ips_path);
   std::vector<std::string> ips;

@@ -9,25 +9,25 @@
 
 namespace fairway::apiserver {
 
-/// An IPv4 network, and a range of ports of nodes. Both have a lower part that is given out last, so that it
-/// is free for those who ask for a certain one (KEP-3070 and KEP-3668).
+/// An IPv4 network, and a range of node ports. Both have a lower part that is allocated last, so that it is
+/// free for requests for a certain one (KEP-3070 and KEP-3668).
 class ServiceNetwork {
  public:
-  /// `cidr`: "10.96.0.0/12". Errors: `invalid` for what is no IPv4 network, or has fewer than two addresses
-  /// for Services.
+  /// Reads a network. `cidr`: "10.96.0.0/12". Errors: `invalid` for text that is no IPv4 network, or a
+  /// network with fewer than two addresses for Services.
   static Result<ServiceNetwork> of(std::string_view cidr);
-  /// kubeadm's: 10.96.0.0/12.
+  /// Makes kubeadm's network: 10.96.0.0/12.
   ServiceNetwork() = default;
 
-  /// Without the network's own address and that of broadcasts.
+  /// The first and last usable address, without the network's own address and that of broadcasts.
   std::uint32_t first() const { return base_ + 1; }
   std::uint32_t last() const { return base_ + size_ - 2; }
   bool contains(std::uint32_t address) const { return address - base_ < size_; }
   bool is_usable(std::uint32_t address) const { return address >= first() && address <= last(); }
   std::uint32_t base() const { return base_; }
-  /// How many of the first ones are given out last.
+  /// Number of the first addresses that are allocated last.
   std::uint32_t reserved() const;
-  /// "10.96.0.0/12".
+  /// The network as text: "10.96.0.0/12".
   std::string to_string() const;
 
   static constexpr int first_port = 30'000, last_port = 32'767;

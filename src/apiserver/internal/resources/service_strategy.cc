@@ -59,7 +59,7 @@ std::set<std::int64_t> node_ports_of(const Dynamic& service) {
   return ports;
 }
 
-/// Goes where it was left as it is, and means nothing for the type that the Service has now.
+/// Removes an unchanged field that means nothing for the type that the Service has now.
 void drop_unchanged(Dynamic& service, const Dynamic& old, std::string_view path) {
   if (same(service, old, path)) service.erase(path);
 }
@@ -138,7 +138,7 @@ void check_no_node_ports(std::vector<FieldError>& errors, const Dynamic& service
   }
 }
 
-/// Kubernetes fills it in for all types, and shows it for none that has no traffic.
+/// Removes the traffic policy from a Service without traffic. Kubernetes fills it in for all types.
 void drop_traffic_policy(Dynamic& service) {
   if (is_external_name(service)) service.erase("spec.internalTrafficPolicy");
 }

@@ -7,9 +7,10 @@
 
 namespace fairway::apiserver {
 
-/// What has no meaning for another type goes with the change of the type; an address never changes. Addresses
-/// and ports are given by resources/internal/service_addresses.h. Rules:
-/// pkg/registry/core/service/strategy.go and pkg/apis/core/validation of k8s.io/kubernetes.
+/// Returns the rules of Services. When the type changes, fields that mean nothing for the new type are
+/// removed. An address never changes. Addresses and ports are allocated by
+/// resources/internal/service_addresses.h.
+/// Rules: pkg/registry/core/service/strategy.go and pkg/apis/core/validation of k8s.io/kubernetes.
 std::shared_ptr<const Strategy> service_strategy();
 
 }  // namespace fairway::apiserver

@@ -7,7 +7,7 @@
 
 namespace fairway::apiserver {
 
-/// Sets a member to that of another object, absent where it is absent there.
+/// Sets a member to that of another object; it is removed if it is absent there.
 void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view path);
 
 }  // namespace fairway::apiserver

@@ -28,7 +28,7 @@ constexpr std::string_view volume_path = "spec.volumeName", phase_path = "status
                            transition_path = "status.lastPhaseTransitionTime",
                            affinity_path = "spec.nodeAffinity";
 
-/// Returns whether an annotation of before became the field, or the class was not said until now.
+/// Returns whether the class of the former annotation has become the field, or no class was set until now.
 bool takes_class(const Dynamic& object, const Dynamic& old) {
   if (old.has(class_path) || !object.has(class_path)) return false;
   const auto annotation = old.annotations().find(class_annotation);
@@ -58,7 +58,7 @@ Errors check_claim(const Dynamic& object, const Dynamic* old) {
   return errors;
 }
 
-/// The spec without what is not its source, and without what may be added to it.
+/// Returns the spec with only the volume's source, and without the part of it that may be added.
 Dynamic source_of(const Dynamic& volume, const Dynamic& old) {
   constexpr std::array<std::string_view, 9> others{
       "capacity",     "accessModes", "claimRef",     "persistentVolumeReclaimPolicy", "storageClassName",
@@ -70,7 +70,7 @@ Dynamic source_of(const Dynamic& volume, const Dynamic& old) {
   return source;
 }
 
-/// Calls `visit` with each requirement of a volume's affinity, its term and its place there.
+/// Calls `visit` with each requirement of a volume's affinity, the index of its term and its index there.
 template <typename Visit>
 void each_requirement(json::Value& affinity, const Visit& visit) {
   const auto list = [](json::Value* of, std::string_view name) -> json::Array* {
@@ -93,7 +93,8 @@ std::string_view key_of(const json::Object& requirement) {
   return key != nullptr && key->is_string() ? std::string_view(key->as_string()) : std::string_view();
 }
 
-/// Returns whether an affinity is as it was, but for deprecated labels that have become their successors.
+/// Returns whether an affinity has not changed, except for deprecated labels that have become their
+/// successors.
 bool is_same_affinity(const Dynamic& object, const Dynamic& old) {
   json::Value now = value_at(object, affinity_path), before = value_at(old, affinity_path);
   std::map<std::pair<std::size_t, std::size_t>, std::string> keys;

@@ -7,10 +7,11 @@
 
 namespace fairway::apiserver {
 
-/// Both begin as Pending. A claim never changes, but for the size and the class of attributes of one that is
-/// bound, and for the volume that it is given once; what a volume is made of never changes. Rules:
-/// pkg/registry/core/persistentvolume, persistentvolumeclaim and pkg/apis/core/validation of
-/// k8s.io/kubernetes. The specs themselves are not validated.
+/// Returns the rules of claims and volumes. Both begin as Pending. A claim never changes, except for the size
+/// and the class of attributes of a bound one, and for the volume that it is given once. The source of a
+/// volume never changes. The specs themselves are not validated.
+/// Rules: pkg/registry/core/persistentvolume, persistentvolumeclaim and pkg/apis/core/validation of
+/// k8s.io/kubernetes.
 std::shared_ptr<const Strategy> claim_strategy();
 std::shared_ptr<const Strategy> volume_strategy();
 

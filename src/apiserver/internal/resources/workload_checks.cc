@@ -18,10 +18,10 @@ using k8s::FieldError;
 constexpr std::string_view selector_path = "spec.selector", labels_path = "spec.template.metadata.labels";
 
 struct SelectorRules {
-  /// As the error about an empty selector calls the kind.
+  /// Name of the kind in the error about an empty selector.
   std::string_view kind;
   bool is_required = true;
-  /// What is said of a selector that cannot be used; none: nothing, and its template is not looked at.
+  /// Message about a selector that cannot be read; none: it is no error. Its template is not checked.
   std::optional<std::string_view> unusable = "";
 };
 
@@ -63,7 +63,7 @@ std::vector<FieldError> check_daemon_set(const Dynamic& object, const Dynamic* /
   return check_selected(object, {.kind = "daemonset", .is_required = false, .unusable = std::nullopt});
 }
 
-/// The templates of claims are of one kind, said or not: what the server would fill in is taken away.
+/// Removes the kinds of claim templates: they are all of one kind, which the server would fill in.
 void erase_kinds_of_claims(Dynamic& object) {
   constexpr std::string_view path = "spec.volumeClaimTemplates";
   const json::Value* const written = object.find(path);

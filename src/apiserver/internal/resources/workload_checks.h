@@ -8,11 +8,12 @@
 
 namespace fairway::apiserver {
 
-/// A selector that is there and not empty, and the labels of the template that it selects. Rules:
-/// k8s.io/kubernetes/pkg/apis/apps/validation; the rest of a template is not validated.
+/// Returns the problems of a workload: it must have a selector that is not empty and selects the labels of
+/// its template. The rest of a template is not validated.
+/// Rules: k8s.io/kubernetes/pkg/apis/apps/validation.
 std::vector<k8s::FieldError> check_deployment(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_daemon_set(const k8s::Dynamic& object, const k8s::Dynamic* old);
-/// The same, and that an update changes nothing but what it may.
+/// Also checks that an update changes only the fields that may change.
 std::vector<k8s::FieldError> check_stateful_set(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_controller_revision(const k8s::Dynamic& object, const k8s::Dynamic* old);
 

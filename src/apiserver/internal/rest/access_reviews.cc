@@ -11,7 +11,7 @@ namespace {
 
 using k8s::FieldError;
 
-/// The attributes of a path as Go writes them.
+/// Returns the attributes of a path as Go writes them.
 json::Value path_attributes(const k8s::Dynamic& review) {
   return json::Object{{"Path", review.text("spec.nonResourceAttributes.path")},
                       {"Verb", review.text("spec.nonResourceAttributes.verb")}};
@@ -22,7 +22,7 @@ json::Value value_at(const k8s::Dynamic& object, std::string_view path) {
   return value != nullptr ? *value : json::Value();
 }
 
-/// A selector is given as a text or as requirements.
+/// Checks a selector, which is given as a text or as requirements.
 void check_selector(const k8s::Dynamic& review, const std::string& path, std::vector<FieldError>& errors) {
   if (!review.has(path)) return;
   const bool has_text = !review.text(path + ".rawSelector").empty();
@@ -113,7 +113,7 @@ access::User user_of(const k8s::Dynamic& review) {
   return user;
 }
 
-/// Selectors decide nothing by RBAC; what cannot be read of them is reported.
+/// Returns the errors of selectors that cannot be read. Selectors do not matter to RBAC.
 std::string selector_errors(const k8s::Dynamic& review) {
   std::vector<std::string> errors;
   const std::string_view fields = review.text("spec.resourceAttributes.fieldSelector.rawSelector"),

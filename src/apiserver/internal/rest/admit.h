@@ -14,21 +14,22 @@
 
 namespace fairway::apiserver {
 
-/// What a call writes with. It must not outlive the call: warnings, and what admission has to say beside, are
-/// noted there.
+/// The context of a call's writes. It must not outlive the call, where warnings and notes of admission are
+/// kept.
 struct CallWrite {
-  /// What admits it; null: nothing has to.
+  /// Webhooks and policies; null: there are none.
   std::unique_ptr<WriteAdmission> admission;
-  /// Asks `admission`.
+  /// Context of the write, which refers to `admission`.
   WriteContext context;
 };
 
-/// `kind` is that of the objects that admission is shown: a subresource may have one of its own.
+/// Begins a write. `kind` is that of the objects that admission is shown: a subresource may have one of its
+/// own.
 k8s::StatusResult<CallWrite> begin_write(const Services& services, Call& call,
                                          const k8s::GroupVersionKind& kind, const k8s::WriteOptions& options);
 
-/// For a subresource to which an object is posted that is not stored: admission may change it, then the
-/// server's own rules (`check`) are asked, and then admission has its say, as in kube-apiserver.
+/// Admits an object that is posted to a subresource and not stored. Admission may change it, then the
+/// server's own rules (`check`) are applied, and then admission validates it, as in kube-apiserver.
 k8s::StatusResult<void> admit_request(const Services& services, Call& call, k8s::Dynamic& request,
                                       const k8s::GroupVersionKind& kind, const k8s::WriteOptions& options,
                                       const std::function<k8s::StatusResult<void>()>& check);

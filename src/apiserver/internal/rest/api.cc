@@ -25,7 +25,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// Kubernetes's version whose API this is.
+/// Version of Kubernetes whose API this is.
 constexpr std::string_view major = "1", minor = "36", git_version = "v1.36.0+fairway";
 
 std::string version_text() {
@@ -40,7 +40,7 @@ std::string version_text() {
                                            {"platform", "linux/amd64"}});
 }
 
-/// What everybody may read.
+/// Returns whether everybody may read a path.
 bool is_open(std::string_view path) {
   return path == "/version" || path == "/version/" || path == "/readyz" || path == "/livez" ||
          path == "/healthz";
@@ -66,7 +66,7 @@ bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path, s
   return path.name.empty() && (!resource.is_custom || verb == "list" || verb == "watch");
 }
 
-/// A built-in resource is not asked, where a real server has no route to it.
+/// Returns the Status for a method that a real server has no route for. The built-in resource is not asked.
 k8s::Status no_such_method() {
   return k8s::Status::of({.message = "the server does not allow this method on the requested resource",
                           .reason = std::string(k8s::reason::method_not_allowed),

@@ -17,22 +17,22 @@
 
 namespace fairway::apiserver {
 
-/// Authenticates, authorizes, and hands a request to its verb. Safe from all threads.
+/// Authenticates and authorizes a request, and passes it to its verb. Safe from all threads.
 class Api {
  public:
-  /// `objects` and `watches` must outlive this.
+  /// Makes the API. `objects` and `watches` must outlive it.
   Api(Objects& objects, WatchHub& watches, Extensions extensions);
 
   http::Response handle(const http::Request& request);
-  /// Where the counts of the server's levels come from, for metrics. Requests may come already.
+  /// Sets the source of the counts of the server's levels, for metrics. Requests may already be served.
   void set_flows(std::function<std::vector<http::FlowCounts>()> flows);
-  /// The reply to a request that the HTTP server refuses by itself.
+  /// Returns the reply to a request that the HTTP server itself refuses.
   static http::Response refuse(int status, std::string_view why);
 
  private:
-  /// What becomes known of the request is noted in `event`.
+  /// Answers a request. Facts about it are recorded in `event`.
   k8s::StatusResult<http::Response> answer(const http::Request& request, AuditEvent& event);
-  /// Who sends it, or whom they are allowed to be for it.
+  /// Returns the user who sends a request, or whom they impersonate.
   k8s::StatusResult<access::User> user_of(const http::Request& request, AuditEvent& event) const;
   k8s::StatusResult<http::Response> answer_resource(const http::Request& request, const access::User& user,
                                                     const access::RequestInfo& info, AuditEvent& event);

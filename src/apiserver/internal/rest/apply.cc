@@ -13,7 +13,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// The document in the body, which may be JSON too.
+/// Reads the document in the body, which may also be JSON.
 k8s::StatusResult<json::Value> read_document(Call& call) {
   auto documents = k8s::read_documents(call.http.body, k8s::DuplicateKeys::last_wins);
   if (!documents) {
@@ -26,12 +26,12 @@ k8s::StatusResult<json::Value> read_document(Call& call) {
   return std::move(documents->front().value);
 }
 
-/// What kube-apiserver has no reason for.
+/// Returns a Status without reason, as kube-apiserver gives none for these failures.
 std::unexpected<k8s::Status> unexpected_failure(const std::string& message) {
   return std::unexpected(k8s::Status::of({.message = message, .code = 500}));
 }
 
-/// Whether the document is for the object that the request names.
+/// Checks that the document is for the object that the request names.
 k8s::StatusResult<void> check_identity(const Call& call, k8s::Dynamic& object, const k8s::Dynamic* live) {
   const auto bad = [](std::string_view why) { return std::unexpected(k8s::answer::bad_request(why)); };
   const std::string& name = call.path.name;
@@ -58,7 +58,7 @@ k8s::StatusResult<void> check_identity(const Call& call, k8s::Dynamic& object, c
   return {};
 }
 
-/// What the document says twice.
+/// Reports duplicate keys of the document.
 k8s::StatusResult<void> check_keys(Call& call, k8s::FieldValidation validation) {
   call.warnings.clear();  // of an attempt before
   if (call.duplicate_keys.empty() || validation == k8s::FieldValidation::ignore) return {};
@@ -71,7 +71,7 @@ k8s::StatusResult<void> check_keys(Call& call, k8s::FieldValidation validation) 
       join(call.duplicate_keys, "\n  ")));
 }
 
-/// Takes the managedFields out of an object; null if it has none.
+/// Removes the managedFields from an object and returns them; null if it has none.
 json::Value take_owners(k8s::Dynamic& object) {
   json::Value* metadata = object.json().if_contains("metadata");
   json::Object* members = metadata != nullptr ? metadata->if_object() : nullptr;

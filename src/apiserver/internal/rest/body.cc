@@ -41,7 +41,8 @@ k8s::StatusResult<json::Value> read_protobuf_body(const Call& call, const k8s::G
   return bad(body.error().message);
 }
 
-/// `is_custom`: it is a custom resource, whose kind a real server does not look at before it validates.
+/// Checks the kind and version of an object. `is_custom`: a custom resource, whose kind a real server does
+/// not check before it validates.
 k8s::StatusResult<void> check_type(const k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
                                    bool is_custom) {
   if (object.api_version() != kind.api_version()) {

@@ -20,7 +20,7 @@
 
 namespace fairway::apiserver {
 
-/// What all requests share.
+/// The parts of the server that all requests share.
 struct Services {
   Objects& objects;
   WatchHub& watches;
@@ -35,11 +35,11 @@ struct Call {
   ServedResourcePtr resource;
   access::User user;
   const Clock& clock;
-  /// For the client, as `Warning` headers.
+  /// Warnings for the client, sent as `Warning` headers.
   std::vector<std::string> warnings;
-  /// Of the YAML in the body: `line 4: key "a" already set in map`.
+  /// Duplicate keys of the YAML in the body: `line 4: key "a" already set in map`.
   std::vector<std::string> duplicate_keys = {};
-  /// Of admission.
+  /// Notes of admission.
   admission::Notes notes = {};
 
   Handler handler() const {
@@ -51,17 +51,17 @@ struct Call {
     if (path.subresource == "approval") return Part::approval;
     return path.subresource == "status" ? Part::status : Part::object;
   }
-  /// Returns whether answers are indented for people.
+  /// Returns whether replies are indented for people.
   bool pretty() const;
-  /// All of them: that of a deprecated version first, those of admission last.
+  /// All warnings: that of a deprecated version first, those of admission last.
   std::vector<std::string> all_warnings() const;
 };
 
-/// Whether the user may create the object that the request names: what an update or an apply asks for before
-/// it creates it. The Status is that of a create without the right to it.
+/// Checks whether the user may create the object that the request names, before an update or an apply creates
+/// it. The Status is that of a create without the right to it.
 k8s::StatusResult<void> authorize_create(const Services& services, const Call& call);
 
-/// The form that the client asks for; an error (406) if it takes none of those there are.
+/// Returns the form that the client asks for. Errors (406): it accepts none of the available ones.
 k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream = false);
 
 }  // namespace fairway::apiserver

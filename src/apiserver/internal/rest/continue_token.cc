@@ -8,9 +8,9 @@ namespace {
 
 /// Kubernetes's name for its form of tokens.
 constexpr std::string_view form = "meta.k8s.io/v1";
-/// The key after "x" in byte order is "x" and a null byte.
+/// Last byte of the next key: the key after "x" in byte order is "x" and a null byte.
 constexpr char next_key = '\0';
-/// As long as a request line may be.
+/// Longest token: as long as a request line may be.
 constexpr std::size_t most_bytes = 16 << 10;
 
 }  // namespace

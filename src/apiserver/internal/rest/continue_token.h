@@ -9,16 +9,16 @@
 
 namespace fairway::apiserver {
 
-/// Where a list goes on. The token holds everything: it survives a restart of the server.
+/// The place where a list goes on. The token holds everything, so that it survives a restart of the server.
 struct ContinueToken {
   /// The state that the list shows; -1: the latest, which need not be that of the pages before.
   storage::Revision revision = 0;
-  /// The path (`storage::Key::path`) of the last object before.
+  /// Path (`storage::Key::path`) of the last object before.
   std::string after;
 
-  /// Errors: `invalid` if it is not a token of `to_string`.
+  /// Reads a token. Errors: `invalid` if it is not one of `to_string`.
   static Result<ContinueToken> parse(std::string_view text);
-  /// Base64 for URLs, of JSON.
+  /// The token as base64 for URLs, of JSON.
   std::string to_string() const;
   friend bool operator==(const ContinueToken&, const ContinueToken&) = default;
 };

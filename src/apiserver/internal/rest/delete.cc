@@ -9,7 +9,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// The options of a delete, from a body of any media type, or the query.
+/// Reads the options of a delete, from a body of any media type, or the query.
 k8s::StatusResult<k8s::DeleteOptions> read_options(Call& call) {
   if (call.http.body.empty()) return k8s::parse_delete_options(call.query, "");
   const auto body = read_value(call, {"", "v1", "DeleteOptions"});

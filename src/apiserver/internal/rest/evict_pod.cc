@@ -20,9 +20,9 @@ using namespace std::chrono_literals;
 const k8s::GroupVersionKind eviction_kind{"policy", "v1", "Eviction"};
 constexpr std::string_view violates = "Cannot evict pod as it would violate the pod's disruption budget.",
                            budget_cause = "DisruptionBudget";
-/// Writes of others that an eviction gives way to.
+/// Number of writes of others after which an eviction is refused.
 constexpr int attempts = 20;
-/// Evictions that the controller of budgets has not seen yet.
+/// Number of evictions that the controller of budgets may not have seen yet.
 constexpr std::size_t most_disrupted = 2000;
 
 k8s::Status try_later(std::string_view budget) {
@@ -32,7 +32,7 @@ k8s::Status try_later(std::string_view budget) {
   return status;
 }
 
-/// Why a budget that allows nothing now does not.
+/// Returns the refusal by a budget that allows no eviction now.
 k8s::Status refused(const k8s::Dynamic& budget) {
   const std::string name(budget.name());
   std::string condition_reason, condition_message;
@@ -57,7 +57,7 @@ k8s::Status refused(const k8s::Dynamic& budget) {
   return status;
 }
 
-/// A Pod that serves nobody, or is on its way out already.
+/// Returns whether a Pod serves nobody, or is already being deleted.
 bool needs_no_budget(const k8s::Dynamic& pod) {
   const std::string_view phase = pod.text("status.phase");
   return phase == "Succeeded" || phase == "Failed" || phase == "Pending" || pod.is_being_deleted();
@@ -70,7 +70,7 @@ bool is_ready(const k8s::Dynamic& pod) {
   return false;
 }
 
-/// One eviction.
+/// The eviction of one Pod.
 class Eviction {
  public:
   Eviction(const Services& services, Call& call, k8s::DeleteOptions options)
@@ -139,7 +139,8 @@ class Eviction {
     return found;
   }
 
-  /// A Pod that is not ready is no part of what a budget counts.
+  /// Returns whether a Pod may be evicted because it is not ready, and thus not part of the count of a
+  /// budget.
   static bool may_go_unready(const k8s::Dynamic& pod, const k8s::Dynamic& budget) {
     if (is_ready(pod)) return false;
     if (budget.text("spec.unhealthyPodEvictionPolicy") == "AlwaysAllow") return true;
@@ -190,7 +191,7 @@ class Eviction {
     return next;
   }
 
-  /// Says in the Pod's status what happens to it, and deletes it.
+  /// Sets the disruption condition in the Pod's status, and deletes the Pod.
   k8s::StatusResult<void> remove(k8s::DeleteOptions options) {
     if (!context_.dry_run) {
       auto marked = mark(options);
@@ -202,7 +203,7 @@ class Eviction {
     return {};
   }
 
-  /// The Pod's resourceVersion afterwards.
+  /// Sets the disruption condition. Returns the Pod's new resourceVersion.
   k8s::StatusResult<std::string> mark(const k8s::DeleteOptions& options) {
     const WallTime now = objects_.clock().now();
     const auto differs = [&](const std::string& what, const std::string& wanted, std::string_view there,

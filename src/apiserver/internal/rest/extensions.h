@@ -18,18 +18,18 @@
 
 namespace fairway::apiserver {
 
-/// Empty functions: the server does without.
+/// Functions of the server that are not about REST itself. If one is empty, the server does without.
 struct Extensions {
-  /// Whose bearers are let in, beside those of client certificates; null: nobody's.
+  /// Tokens whose bearers are authenticated, besides client certificates; null: none.
   const access::Tokens* tokens = nullptr;
-  /// Whether a request is allowed; the reason of a refusal may be empty. Default: members of system:masters
-  /// may do everything, others nothing.
+  /// Decides whether a request is allowed; the reason of a refusal may be empty. Default: members of
+  /// system:masters may do everything, others nothing.
   std::function<access::Decision(const access::User& user, const access::Attributes& attributes)> authorize;
-  /// All that somebody may do in a namespace. Default: nothing is known.
+  /// Returns all that a user may do in a namespace. Default: nothing is known.
   std::function<access::HeldRules(const access::User& user, std::string_view namespace_name)> rules_of;
-  /// Has a say in what clients write; null: nobody has.
+  /// Admission of the writes of clients; null: none.
   admission::Admission* admission = nullptr;
-  /// Receives every request but those for health and version; null: none.
+  /// Log that receives every request except those for health and version; null: none.
   AuditLog* audit = nullptr;
 };
 

@@ -15,7 +15,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// The types of built-in kinds, each made when it is asked for first, and kept.
+/// Returns the type of a built-in kind, made at first use, and cached.
 apply::TypeRef built_in_type(const k8s::GroupVersionKind& kind) {
   static std::mutex mutex;
   static std::map<const MessageType*, apply::OwnedType> types;
@@ -31,7 +31,7 @@ bool is_core_event(const ServedResource& resource) {
   return !resource.is_custom && resource.kind.kind == "Event";
 }
 
-/// Returns whether objects of a resource are served in another version too, as which somebody may own fields.
+/// Returns whether objects of a resource are also served in another version, as which fields may be owned.
 bool has_version(const ServedResource& resource, const k8s::GroupVersion& version) {
   if (version == resource.kind.group_version() || version == resource.storage_kind.group_version()) {
     return true;
@@ -65,9 +65,9 @@ Result<json::Value> converted(const ServedResource& resource, const json::Value&
   return json::Value(made.release());
 }
 
-/// What requests to a subresource of a built-in kind cannot own: paths with dots.
+/// Fields that requests to a subresource of a built-in kind cannot own: paths with dots.
 struct Reset {
-  /// Empty: of all kinds that have no row of their own.
+  /// Kind, subresource and paths. Kind empty: all kinds without a row of their own.
   std::string_view kind, subresource, paths;
 };
 constexpr std::array resets{

@@ -12,19 +12,19 @@
 
 namespace fairway::apiserver {
 
-/// A resource as the field manager knows it, for requests to the object itself (no `subresource`) or to a
-/// subresource. It refers to `resource`. `zero` is left empty. Which fields requests to an endpoint cannot
-/// own: GetResetFields of the strategies in k8s.io/kubernetes/pkg/registry.
+/// Returns a resource as the field manager needs it, for requests to the object itself (no `subresource`) or
+/// to a subresource. It refers to `resource`. `zero` is left empty. The fields that requests to an endpoint
+/// cannot own: GetResetFields of the strategies in k8s.io/kubernetes/pkg/registry.
 apply::ManagedKind managed_kind(const ServedResource& resource, std::string_view subresource);
-/// What Go's JSON has of a kind of which nothing is set; empty for custom resources.
+/// Returns the object that Go's JSON has for a kind without any field set; empty for custom resources.
 json::Object zero_of(const ServedResource& resource);
 
-/// Gives `next` the managedFields with which it is stored: it is what `manager` makes of `live`, or creates
+/// Gives `next` the managedFields with which it is stored. `manager` has changed `live` to it, or created it
 /// (nullptr). Not for applies.
 void note_owners(const ServedResource& resource, std::string_view subresource, const k8s::Dynamic* live,
                  k8s::Dynamic& next, std::string_view manager, WallTime now);
 
-/// Who a request writes for: its `fieldManager`, or else its User-Agent.
+/// Returns the manager of a request: its `fieldManager`, or else its User-Agent.
 std::string manager_of(const Call& call, std::string_view field_manager);
 
 }  // namespace fairway::apiserver

@@ -19,7 +19,7 @@ std::vector<std::string_view> checks_of(std::string_view endpoint) {
   return {"ping", "log", "etcd"};
 }
 
-/// The values of `exclude`.
+/// Returns the values of `exclude`.
 std::set<std::string_view> excluded(std::string_view query) {
   constexpr std::string_view name = "exclude=";
   std::set<std::string_view> names;

@@ -12,12 +12,12 @@
 namespace fairway::apiserver {
 
 /// Answers `/livez`, `/readyz`, `/healthz` and their checks by name (`/readyz/etcd`), with `verbose` and
-/// `exclude`, as kube-apiserver does; nothing for other paths. The check `etcd` is that of the storage; of
-/// the three only `/readyz` fails with it: a restart of the server would not repair it. The other checks
+/// `exclude`, as kube-apiserver does; std::nullopt for other paths. The check `etcd` is that of the storage.
+/// Of the three, only `/readyz` fails with it: a restart of the server would not repair it. The other checks
 /// always pass.
 std::optional<http::Response> answer_health(const http::Request& request, const Result<void>& storage);
 
-/// The text of `/`: all paths that are no objects, sorted.
+/// Returns the text of `/`: all paths that are no objects, sorted.
 std::string index_text(const ResourceRegistry& registry);
 
 }  // namespace fairway::apiserver

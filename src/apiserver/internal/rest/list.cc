@@ -14,23 +14,23 @@ namespace {
 
 using storage::Revision;
 
-/// Which state a list shows, and where it begins.
+/// The state that a list shows, and the place where it begins.
 struct Place {
-  /// 0: the latest.
+  /// Revision of the state; 0: the latest.
   Revision revision = 0;
   std::string after;
   bool continues = false;
 };
 
-/// A real server tells those to come again who want a state that is not older than theirs: it may have fallen
-/// behind. Others have asked for what nobody knows.
+/// Returns the Status for a revision that is not reached. A client that wants a state not older than it gets
+/// a Retry-After, as a real server may have fallen behind. A client that wants exactly that state gets none.
 std::unexpected<k8s::Status> too_large(Revision asked, Revision now, bool exact) {
   return std::unexpected(k8s::answer::resource_version_too_large(static_cast<std::uint64_t>(asked),
                                                                  static_cast<std::uint64_t>(now),
                                                                  std::chrono::seconds(exact ? 0 : 1)));
 }
 
-/// The rules of resourceVersion and resourceVersionMatch:
+/// Returns the place of a list by the rules of resourceVersion and resourceVersionMatch:
 /// https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
 k8s::StatusResult<Place> place_of(const k8s::ListOptions& options, std::string_view namespace_name,
                                   Revision now) {
@@ -71,19 +71,20 @@ k8s::Status status_of_list(const storage::ReadError& error, const Place& place, 
   return k8s::answer::internal_error(error.error.message);
 }
 
-/// A page of what is selected.
+/// A page of the selected objects.
 struct Page {
   std::vector<storage::RecordPtr> records;
   Revision revision = 0;
   std::size_t remaining = 0;
 };
 
-/// Records that are read together for a page of what a selector matches.
+/// Returns the number of records that are read at once for a page of selected objects.
 std::size_t most_at_once(const Place& place) {
   return place.revision == 0 ? 10'000 : 1'000;
 }
 
-/// Objects of a past state are copies: who selects some of them holds no more of the others than a few.
+/// Returns the limit of the first read. Objects of a past state are copies: a list that selects some of them
+/// holds only a few of the others.
 std::size_t first_limit(const Selection& selection, const Place& place, std::size_t limit) {
   constexpr std::size_t few = 100;
   return limit == 0 && place.revision != 0 && !selection.is_everything() ? few : limit;

@@ -14,7 +14,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// 422, as for a patch that is in order but does not fit the object.
+/// Returns the Status 422, as for a valid patch that does not fit the object.
 std::unexpected<k8s::Status> unprocessable(std::string_view why) {
   k8s::Status status =
       k8s::Status::of({.message = "the server rejected our request due to an error in our request",
@@ -61,7 +61,7 @@ k8s::StatusResult<k8s::Dynamic> patched(const k8s::Dynamic& current, k8s::PatchT
   return object;
 }
 
-/// What fieldValidation reports of the patch itself.
+/// Returns the errors that fieldValidation reports for the patch itself.
 std::vector<std::string> errors_of_patch(k8s::PatchType type, std::string_view body) {
   std::vector<std::string> errors = duplicate_field_errors(body);
   if (type == k8s::PatchType::json) {

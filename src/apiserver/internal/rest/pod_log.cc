@@ -15,7 +15,7 @@ namespace fairway::apiserver {
 namespace {
 
 constexpr std::chrono::seconds longest_call{30};
-/// As much as a container's log has before it is rotated, usually, and more.
+/// Largest log: more than a container's log usually has before it is rotated.
 constexpr std::size_t largest_log = std::size_t{16} << 20;
 constexpr std::int64_t default_port = 10250;
 
@@ -25,7 +25,7 @@ std::vector<std::string> names(const k8s::Dynamic& pod, const std::string& list)
   return found;
 }
 
-/// The container that the request names, or the only one.
+/// Returns the container that the request names, or the only one.
 k8s::StatusResult<std::string> container_of(const k8s::Dynamic& pod, std::string_view asked) {
   const auto containers = names(pod, "containers"), first = names(pod, "initContainers"),
              later = names(pod, "ephemeralContainers");
@@ -47,7 +47,7 @@ k8s::StatusResult<std::string> container_of(const k8s::Dynamic& pod, std::string
   return std::unexpected(k8s::answer::bad_request(why));
 }
 
-/// Where a Node's kubelet listens, in the order in which kube-apiserver prefers addresses.
+/// Returns the URL of a Node's kubelet, in kube-apiserver's order of preferred addresses.
 k8s::StatusResult<http::Url> kubelet_of(const k8s::Dynamic& node) {
   for (const std::string_view type : {"Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"}) {
     for (const k8s::View& one : node.items("status.addresses")) {
@@ -61,7 +61,7 @@ k8s::StatusResult<http::Url> kubelet_of(const k8s::Dynamic& node) {
   return std::unexpected(k8s::answer::internal_error("no preferred addresses found; known addresses: []"));
 }
 
-/// What the kubelet says.
+/// Returns the kubelet's reply.
 k8s::StatusResult<http::Response> ask(const http::Url& url, const http::Request& request) {
   // As kube-apiserver, which checks a kubelet's certificate only where it is given a CA for it.
   const auto client =

@@ -8,7 +8,7 @@
 
 namespace fairway::apiserver {
 
-/// An object by its plural, of the core group. Errors: 404.
+/// Reads an object of the core group by its plural. Errors: 404.
 k8s::StatusResult<k8s::Dynamic> read_core_object(Objects& objects, const std::string& plural,
                                                  const k8s::Key& key);
 

@@ -8,7 +8,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// kube-apiserver's: smaller bodies are sent as they are, larger ones packed quickly.
+/// Smallest body that is compressed, as in kube-apiserver; it is compressed quickly.
 constexpr std::size_t least_gzip_bytes = 128 << 10;
 constexpr int gzip_level = 1;
 

@@ -10,13 +10,14 @@
 
 namespace fairway::apiserver {
 
-/// A JSON body: indented if the client asks for it, compressed if it is large and the client takes gzip.
+/// Returns a JSON body: indented if the client asks for it, compressed if it is large and the client takes
+/// gzip.
 http::Response reply_json(const Call& call, int status, http::Bytes body);
-/// An object in the client's form.
+/// Returns an object in the client's form.
 k8s::StatusResult<http::Response> reply_object(const Call& call, const storage::RecordPtr& record);
-/// The result of a write: 201 if it created the object.
+/// Returns the result of a write: 201 if it created the object.
 k8s::StatusResult<http::Response> reply_outcome(const Call& call, const Outcome& outcome);
-/// A Status with its code, and Retry-After where it says so.
+/// Returns a Status with its code, and with Retry-After if the Status has it.
 http::Response reply_status(const k8s::Status& status);
 
 }  // namespace fairway::apiserver

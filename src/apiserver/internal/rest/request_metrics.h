@@ -18,7 +18,7 @@
 
 namespace fairway::apiserver {
 
-/// Safe from all threads.
+/// The metrics of requests. Safe from all threads.
 class RequestMetrics {
  public:
   RequestMetrics();
@@ -35,20 +35,20 @@ class RequestMetrics {
     metrics::Gauge& gauge_;
   };
 
-  /// `attributes` are those of a resource that is served, so that labels are bounded. `took` is not counted
-  /// for watches, which last as long as their client likes.
+  /// Counts a request. `attributes` are those of a resource that is served, so that labels are bounded.
+  /// `took` is not counted for watches, which last as long as their client likes.
   void count(const access::Attributes& attributes, bool dry_run, int code, std::chrono::nanoseconds took);
 
-  /// What is shown as of now.
+  /// The current values that are shown.
   struct Now {
     std::size_t open_watches = 0;
-    /// By resource.
+    /// Number of objects by resource.
     const std::map<std::string, std::size_t>& objects;
     const storage::StorageCounts& storage;
     const std::vector<http::FlowCounts>& flows;
     const flow::Waits::Counts& waits;
   };
-  /// Their text.
+  /// The metrics as text.
   std::string text(const Now& now);
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 const k8s::GroupVersionKind scale_kind{"autoscaling", "v1", "Scale"};
 
-/// What answers show.
+/// Returns the resource whose objects replies show.
 ServedResourcePtr scale_resource() {
   static const ServedResourcePtr made = [] {
     ServedResource resource;
@@ -33,7 +33,7 @@ ServedResourcePtr scale_resource() {
   return made;
 }
 
-/// The selector of Pods as text.
+/// Returns the selector of Pods as text.
 std::string selector_of(const k8s::Dynamic& object, const ServedResource& resource) {
   if (resource.is_custom) return std::string(object.text(resource.scale->selector));
   const json::Value* selector = object.find(resource.scale->selector);
@@ -43,7 +43,8 @@ std::string selector_of(const k8s::Dynamic& object, const ServedResource& resour
   return parsed && selector != nullptr ? parsed->to_string() : "";
 }
 
-/// `for_write`: an object without a number of replicas has none.
+/// Returns the Scale of an object. `for_write`: a custom resource without replicas counts as 0, not as an
+/// error.
 k8s::StatusResult<k8s::Dynamic> scale_of(const k8s::Dynamic& object, const ServedResource& resource,
                                          bool for_write) {
   const auto replicas = object.find_integer(resource.scale->spec_replicas);
@@ -88,7 +89,7 @@ k8s::StatusResult<void> check(const k8s::Dynamic& scale, const Call& call) {
                                                                 : "must fit into 32 bits")}));
 }
 
-/// The object with the replicas of a Scale, once admission has had its say.
+/// Returns the object with the replicas of a Scale that admission has admitted.
 k8s::StatusResult<k8s::Dynamic> scaled(const k8s::Dynamic& current, k8s::Dynamic scale, const Call& call,
                                        WriteAdmission* admission) {
   const auto old = scale_of(current, *call.resource, true);
@@ -120,7 +121,7 @@ VerbResult reply(Call& call, const k8s::Dynamic& object) {
   return reply_json(call, 200, (*form)->document(*std::move(scale)));
 }
 
-/// `transform` asks admission: it is shown Scales, not the object.
+/// Writes a Scale. `transform` calls admission, which sees Scales, not the object.
 VerbResult write_scale(const Services& services, Call& call, WriteContext context, Transform transform) {
   context.admission = nullptr;
   const Objects::UpdateRequest request{

@@ -15,7 +15,7 @@ using k8s::FieldError;
 const k8s::GroupVersionKind token_request{"authentication.k8s.io", "v1", "TokenRequest"};
 constexpr std::int64_t shortest = 600, longest = std::int64_t{1} << 32, default_lifetime = 3600;  // seconds
 
-/// What the body says of the ServiceAccount has to be so.
+/// Checks that the body's metadata matches the ServiceAccount.
 k8s::StatusResult<void> check_metadata(const k8s::Dynamic& request, const k8s::Key& account) {
   if (!request.name().empty() && request.name() != account.name) {
     return std::unexpected(

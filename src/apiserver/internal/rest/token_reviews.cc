@@ -6,7 +6,7 @@
 namespace fairway::apiserver {
 namespace {
 
-/// As a real server writes it: what is no token of this server is not told more.
+/// Returns an error as a real server writes it. A token that is not of this server gets only the general one.
 std::string error_text(const std::string& why) {
   constexpr std::string_view general = "invalid bearer token";
   if (why.starts_with("the token ")) return std::string(general);

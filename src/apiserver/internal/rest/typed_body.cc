@@ -18,7 +18,7 @@ namespace fairway::apiserver {
 
 namespace {
 
-/// Kubernetes's JSON reader names no more.
+/// Number of errors that Kubernetes's JSON reader names at most.
 constexpr std::size_t most_errors = 100;
 
 Result<void> read_built_in(k8s::Dynamic& object, const MessageType& type) {
@@ -42,7 +42,7 @@ Result<std::vector<std::string>> read_built_in_fields(k8s::Dynamic& object, cons
   return text.empty() ? std::vector<std::string>{} : strict_field_errors(text, *type);
 }
 
-/// Of custom resources the server knows the metadata alone.
+/// Checks the types of a custom resource's metadata, the only part whose types the server itself knows.
 Result<void> check_metadata_types(const k8s::Dynamic& object) {
   const json::Value* metadata = object.find("metadata");
   if (metadata == nullptr) return {};
@@ -58,8 +58,7 @@ void append(std::vector<std::string>& errors, const std::vector<std::string>& fu
   }
 }
 
-/// Reads the fields, and warns of what is wrong or refuses the request for it. `errors`: what is known
-/// already.
+/// Reads the fields, and warns of errors in them or refuses the request. `errors`: those known already.
 Result<void> read(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind& kind, std::string_view text,
                   k8s::FieldValidation validation, const std::vector<std::string>& keys,
                   std::vector<std::string> errors = {}) {
@@ -78,7 +77,7 @@ Result<void> read(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind&
   return {};
 }
 
-/// What is there twice goes, with a warning. `when`: " after mutating admission happens", of a patch.
+/// Removes duplicate owners, with a warning. `when`: " after mutating admission happens", for a patch.
 void drop_duplicate_owners(Call& call, k8s::Dynamic& object, std::string_view when) {
   const json::Value* found = object.find("metadata.ownerReferences");
   const json::Array* owners = found != nullptr ? found->if_array() : nullptr;

@@ -16,28 +16,28 @@
 
 namespace fairway::apiserver {
 
-/// Gives an object its form in the store: those of built-in kinds by `read_typed` and `apply_defaults`,
-/// custom resources by their schema. Returns what fieldValidation reports: unknown fields, and the duplicate
-/// ones of `text`, the JSON that it was read from. Without a text the unknown fields of built-in kinds are
-/// not reported (protobuf has none, and who does not ask need not pay for them). Errors (`invalid`): the
-/// server's words for what does not fit the type. `nulls`: of custom resources.
+/// Gives an object its stored form: built-in kinds by `read_typed` and `apply_defaults`, custom resources by
+/// their schema. Returns the errors that fieldValidation reports: unknown fields, and the duplicate ones of
+/// `text`, the JSON that it was read from. Without a text, the unknown fields of built-in kinds are not
+/// reported (protobuf has none, and it saves time if they are not asked for). Errors (`invalid`): the
+/// server's words for a value that does not fit the type. `nulls`: for custom resources.
 Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
                                              std::string_view text,
                                              schema::Nulls nulls = schema::Nulls::removed);
 
-/// The same of an object of a built-in kind, or of the resource's own.
+/// Reads the fields of an object of a built-in kind, or of the resource's own kind.
 Result<std::vector<std::string>> read_fields(const ServedResource& resource,
                                              const k8s::GroupVersionKind& kind, k8s::Dynamic& object,
                                              std::string_view text);
 
-/// The same of `object`, which a create or update sent. Unknown and duplicate fields become warnings of the
-/// call or, with Strict, the error. Errors: 400, with the server's words.
+/// Reads the fields of `object`, which a create or update sent. Unknown and duplicate fields become warnings
+/// of the call or, with Strict, the error. Errors: 400, with the server's words.
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation);
-/// The same of an object of another built-in kind than the resource's: a TokenRequest.
+/// Reads the fields of an object of another built-in kind than the resource's: a TokenRequest.
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
                                    k8s::FieldValidation validation);
 
-/// The same of an object that a patch has made. `of_patch`: what is reported of the patch itself. Errors:
+/// Reads the fields of an object that a patch has made. `of_patch`: the errors of the patch itself. Errors:
 /// 422.
 k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation,
                                            const std::vector<std::string>& of_patch);

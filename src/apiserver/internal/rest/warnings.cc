@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_in_all = 4096, most_of_one = 256, most_headers = 80;
 
-/// A text, or its beginning, and how many characters it has.
+/// A text or its beginning, and the number of its characters.
 struct Cut {
   std::string_view text;
   std::size_t characters = 0;
@@ -27,7 +27,7 @@ Cut cut(std::string_view text, std::size_t most) {
   return made;
 }
 
-/// Returns whether it is UTF-8 without control characters.
+/// Returns whether a text is UTF-8 without control characters.
 bool fits_header(std::string_view text) {
   constexpr char32_t first_printable = 0x20, last_ascii = 0x7e, first_of_latin = 0xa0, ill_formed = 0xfffd;
   while (!text.empty()) {
@@ -49,8 +49,8 @@ std::string header_of(std::string_view text) {
   return header + '"';
 }
 
-/// The headers of texts that are `most` characters long at most; none if they are too long together, and
-/// `whole` is asked for.
+/// Returns the headers of texts, each cut after `most` characters; none if `whole` and the texts are too long
+/// together.
 std::vector<std::string> headers_of(const std::vector<std::string>& warnings, std::size_t most, bool whole) {
   std::vector<std::string> headers;
   std::set<std::string_view> seen;

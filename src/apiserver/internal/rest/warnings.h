@@ -8,10 +8,11 @@
 
 namespace fairway::apiserver {
 
-/// Adds a `Warning` header for each text, once: `299 - "TEXT"`. Beyond 4,096 characters in all each text is
-/// cut after 256 of them, and what comes after those 4,096 is left out; so are texts that no header can hold.
-/// Rules: k8s.io/apiserver/pkg/endpoints/filters/warning.go. Other than there, no more than 80 are sent:
-/// Python's client refuses a reply of more than 100 headers.
+/// Adds a `Warning` header for each text, once: `299 - "TEXT"`. If they have more than 4,096 characters in
+/// all, each text is cut after 256 characters, and those after the first 4,096 are left out. Texts that no
+/// header can hold are left out, too. Unlike in Kubernetes, at most 80 are sent: Python's client refuses a
+/// reply of more than 100 headers.
+/// Rules: k8s.io/apiserver/pkg/endpoints/filters/warning.go.
 void add_warnings(http::Response& response, const std::vector<std::string>& warnings);
 
 }  // namespace fairway::apiserver

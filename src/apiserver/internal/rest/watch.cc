@@ -10,11 +10,12 @@ namespace {
 
 using storage::Revision;
 
-/// A watch without a time limit ends at random, so that clients spread over servers again.
+/// Shortest time of a watch without a time limit. It ends at random after that, so that clients spread over
+/// servers again.
 constexpr std::chrono::seconds shortest_watch{1800};
-/// Nobody waits that long, and clocks can count it.
+/// Longest time of a watch: nobody waits that long, and clocks can count it.
 constexpr std::chrono::seconds longest_watch = std::chrono::hours(24 * 365);
-/// What waits for a slow client: a piece, and what is made meanwhile.
+/// Bytes that wait for a slow client: a piece, and data made meanwhile.
 constexpr std::size_t queued_bytes = std::size_t{512} << 10;
 
 k8s::Status status_of_watch(const storage::ReadError& error, Revision from, Revision now) {

@@ -12,22 +12,24 @@ namespace fairway::apiserver {
 
 struct Certificates {
   http::KeyedCertificate authority;
-  /// For this run; signed by the authority.
+  /// Certificates for this run, signed by the authority.
   http::KeyedCertificate server, admin;
 };
 
-/// A certificate of the server for these names, signed by the authority. Errors: as
+/// Issues a certificate of the server for these names, signed by the authority. Errors: as
 /// `http::issue_certificate`.
 Result<http::KeyedCertificate> issue_for_server(const http::KeyedCertificate& authority,
                                                 const std::vector<std::string>& names);
-/// When the first certificate of a PEM text ends. Errors: as `http::read_certificates`.
+/// Returns the time at which a certificate expires: the first one of its PEM text. Errors: as
+/// `http::read_certificates`.
 Result<WallTime> end_of(const http::KeyedCertificate& certificate);
 
-/// The authority is made when the storage is new, and kept there. Certificates are valid by the machine's
-/// clock, whatever clock the server has: clients check them by theirs. `names`: how clients call the server.
+/// Loads the authority, or makes it when the storage is new and keeps it there, and issues certificates. They
+/// are valid by the machine's clock, whatever clock the server has: clients check them by theirs. `names`:
+/// the names under which clients reach the server.
 Result<Certificates> load_certificates(storage::Storage& storage, const std::vector<std::string>& names);
 
-/// A client certificate that is valid as long as those of the server. Errors: as
+/// Issues a client certificate that is valid as long as those of the server. Errors: as
 /// `http::issue_client_certificate`.
 Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& authority,
                                                 const std::string& user,

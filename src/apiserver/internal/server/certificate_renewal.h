@@ -11,14 +11,14 @@
 namespace fairway::apiserver {
 
 struct RenewalOptions {
-  /// When the certificate that is served now ends.
+  /// Time at which the certificate that is served now expires.
   WallTime ends;
-  /// Serves another one, and says when that ends.
+  /// Serves another certificate, and returns the time at which that expires.
   std::function<Result<WallTime>()> renew;
-  /// How long before its end a certificate is replaced.
+  /// Time before its end at which a certificate is replaced.
   std::chrono::hours before{24 * 30};
-  /// How often the time is looked at, and a renewal that failed is tried again: a machine that slept, or
-  /// whose clock was set, is not surprised.
+  /// Interval at which the time is checked, and a failed renewal is retried. It is short so that a machine
+  /// may sleep, or its clock be set.
   std::chrono::minutes every{60};
   Clock* clock = &Clock::system();
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int https_port = 443;
 
-/// It has the first address of all.
+/// Returns the Service, which has the first address of all.
 k8s::Dynamic service(std::uint16_t port, const std::string& address) {
   k8s::Dynamic made;
   made.set("kind", "Service");

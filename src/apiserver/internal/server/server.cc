@@ -45,7 +45,7 @@ constexpr std::size_t most_body_bytes = std::size_t{3} << 20;
 constexpr std::array<std::string_view, 4> first_namespaces{"default", "kube-system", "kube-public",
                                                            "kube-node-lease"};
 
-/// "[::1]" of "[::1]:6443"; empty for ":6443".
+/// Returns the host of an address: "[::1]" of "[::1]:6443"; empty for ":6443".
 std::string host_of(const std::string& listen) {
   return listen.substr(0, std::min(listen.rfind(':'), listen.size()));
 }
@@ -71,11 +71,11 @@ std::vector<std::string> names_of(const ServerOptions& options, const ServiceNet
   return names;
 }
 
-/// The field manager of what is applied at the start.
+/// Field manager of the objects that are applied at the start.
 constexpr std::string_view apply_manager = "fairway-apply";
 
-/// Creates an object of a file, or merges it into the one that there is. It is read as one that a client
-/// sends, and unknown fields are errors.
+/// Creates an object of a file, or merges it into the existing one. It is read like one that a client sends,
+/// and unknown fields are errors.
 k8s::StatusResult<void> apply_object(Objects& objects, const ServedResource& resource,
                                      const k8s::Dynamic& sent) {
   const WriteContext context{
@@ -164,7 +164,7 @@ struct EmbeddedServer::Implementation {
                             });
   }
 
-  /// Why a certificate request is not made, decided or signed by its writer; empty: it is.
+  /// Returns the reason why a user may not create, decide or sign a certificate request; empty: they may.
   std::string certificate_error(const CheckedWrite& write) {
     if (write.old == nullptr) {
       return write.object.kind() == "CertificateSigningRequest" ? access::subject_error(write.object)
@@ -210,7 +210,7 @@ struct EmbeddedServer::Implementation {
 
   std::unique_ptr<storage::Storage> storage;
   std::unique_ptr<access::Tokens> tokens;
-  /// Null: none is written.
+  /// The audit log; null: none is written.
   std::unique_ptr<AuditLog> audit;
   ResourceRegistry registry;
   Objects objects;

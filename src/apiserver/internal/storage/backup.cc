@@ -16,7 +16,7 @@ namespace fairway::apiserver::storage {
 
 namespace {
 
-/// How far a restored storage goes on above its own revision where nobody knows how far the replaced one was:
+/// Distance from a restored storage's revision to its next one, if that of the replaced storage is unknown:
 /// more than any server writes between two backups. etcd's documentation names the same number.
 constexpr Revision unknown_gap = 1'000'000'000;
 
@@ -36,8 +36,8 @@ Result<void> sync_file(const std::filesystem::path& file) {
   return {};
 }
 
-/// A database that exists, and is a storage. `in_use`: perhaps by this process, where to open and close the
-/// file by any other way than SQLite's would release its locks.
+/// Opens a database that exists, and is a storage. `in_use`: perhaps by this process. Then only SQLite may
+/// open and close the file, as any other way would release its locks.
 Result<Database> open_existing(const std::filesystem::path& file, bool in_use = false) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) {
@@ -55,7 +55,7 @@ Result<Database> open_existing(const std::filesystem::path& file, bool in_use = 
   return database;
 }
 
-/// One consistent state of `database`, whole and synced, as the file `to`, which must not exist.
+/// Writes one consistent state of `database`, whole and synced, as the file `to`, which must not exist.
 Result<void> copy_to(Database& database, const std::filesystem::path& to) {
   std::string doing = "writing " + to.string();
   {
@@ -75,7 +75,7 @@ Result<void> copy_to(Database& database, const std::filesystem::path& to) {
   return done;
 }
 
-/// Makes a copy of a backup what goes on above `replaced`: std::nullopt if that is unknown.
+/// Turns a copy of a backup into a storage that goes on above `replaced`; std::nullopt if that is unknown.
 Result<void> make_next(const std::filesystem::path& file, std::optional<Revision> replaced) {
   auto database = open_existing(file);
   if (!database) return fail(database.error());

@@ -20,7 +20,7 @@ namespace fairway::apiserver::storage {
 
 namespace {
 
-/// Left free on the disk beside the new file.
+/// Space that is left free on the disk besides the new file.
 constexpr std::uint64_t margin = std::uint64_t{16} << 20;
 
 std::uint64_t free_bytes(const std::filesystem::path& folder, const StorageOptions& options) {
@@ -34,7 +34,7 @@ Error system_error(const std::string& doing) {
   return {ErrorCode::unavailable, doing + ": " + std::strerror(errno)};
 }
 
-/// How many changes there are, and the newest.
+/// Returns the number of changes, and the newest revision.
 Result<std::pair<std::int64_t, std::int64_t>> extent(Database& database, const std::string& doing) {
   auto count = database.integer("SELECT count(*) FROM changes", doing);
   if (!count) return fail(count.error());
@@ -43,8 +43,8 @@ Result<std::pair<std::int64_t, std::int64_t>> extent(Database& database, const s
   return std::pair(*count, *last);
 }
 
-/// Ends the use of the log and keeps others out. Otherwise one who has the old file open could take the log
-/// of the new one for its own.
+/// Ends the use of the log and keeps others out. Otherwise a process that has the old file open could take
+/// the log of the new one for its own.
 Result<void> take_alone(Database& database, const std::string& doing) {
   if (auto ok = database.execute("PRAGMA locking_mode = EXCLUSIVE", doing); !ok) return ok;
   sqlite3_busy_timeout(database.get(), 0);

@@ -7,9 +7,9 @@
 
 namespace fairway::apiserver::storage {
 
-/// Makes a file whose free pages can be cut off (`auto_vacuum = INCREMENTAL`) of one that was made without.
+/// Converts a file that was made without `auto_vacuum = INCREMENTAL`, so that its free pages can be cut off.
 /// It writes a whole new file beside it and puts it in its place: a process that is killed meanwhile leaves
-/// the old one. Where that is impossible (no room on the disk, somebody reads the file) it logs a warning and
+/// the old one. If that is impossible (no room on the disk, somebody reads the file), it logs a warning and
 /// leaves the file as it is. The lock of the file has to be held.
 void convert_file(const std::filesystem::path& file, const StorageOptions& options);
 

@@ -12,7 +12,7 @@
 
 namespace fairway::apiserver::storage {
 
-/// What went wrong last on `database`, or on opening it: `doing` and what to do about it.
+/// Returns the last error on `database`, or on opening it: `doing` and advice on what to do.
 Error sqlite_error(sqlite3* database, int code, std::string_view doing);
 
 /// A prepared statement, used by one thread at a time. Texts and blobs are bound without a copy: they live
@@ -38,14 +38,14 @@ class Statement {
     sqlite3_bind_null(statement_.get(), index);
     return *this;
   }
-  /// True: there is a row.
+  /// Steps. Returns whether there is a row.
   Result<bool> step();
   /// Steps to the end, without regard to rows, and resets.
   Result<void> run();
   void reset() { sqlite3_reset(statement_.get()); }
 
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-  /// Until the next step.
+  /// Text of a column, valid until the next step.
   std::string_view text(int column) const;
   bool null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
 
@@ -72,12 +72,12 @@ class ResetAtEnd {
 /// A connection, used by one thread at a time.
 class Database {
  public:
-  /// `flags` as of sqlite3_open_v2; `vfs` empty: the machine's.
+  /// Opens a connection. `flags` as of sqlite3_open_v2; `vfs` empty: the machine's.
   static Result<Database> open(const std::string& file, int flags, const std::string& vfs);
 
   Result<void> execute(const char* sql, std::string_view doing);
   Result<Statement> prepare(std::string_view sql, std::string_view doing);
-  /// The integer in the first column of the first row; 0 without a row.
+  /// Returns the integer in the first column of the first row; 0 without a row.
   Result<std::int64_t> integer(std::string_view sql, std::string_view doing);
   /// Ends a transaction that failed, unless SQLite has done so.
   void roll_back();

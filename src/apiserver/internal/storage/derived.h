@@ -10,7 +10,7 @@
 
 namespace fairway::apiserver::storage {
 
-/// The memory of a text, or of what may be one; of other values, their own size.
+/// Returns the memory of a text, or of an optional or result with one; for other values, their own size.
 template <class T>
 std::size_t memory_of(const T& value) {
   if constexpr (requires { value.capacity(); }) {
@@ -27,8 +27,8 @@ std::size_t memory_of(const T& value) {
   }
 }
 
-/// Safe from all threads. The texts that are made here count in the storage's bounds of memory; other values
-/// should be small, under few tags.
+/// Values derived from an immutable one. Safe from all threads. Texts count in the storage's bounds of
+/// memory; other values should be small, under few tags.
 class Derived {
  public:
   Derived() = default;
@@ -36,10 +36,10 @@ class Derived {
   Derived(const Derived&) = delete;
   Derived& operator=(const Derived&) = delete;
 
-  /// The value of `tag`, made by `make()` if there is none. Two threads at once may both call `make`; all get
-  /// the same value afterwards. `tag` is the caller's choice; a tag has one type. The value lives as long as
-  /// this. A result that is an error (std::expected) is not kept, but made again: it lives until the thread's
-  /// next one of this type.
+  /// Returns the value of `tag`, made by `make()` if there is none. Two threads at once may both call `make`;
+  /// all get the same value afterwards. `tag` is the caller's choice; a tag has one type. The value lives as
+  /// long as this. A result that is an error (std::expected) is not kept, but made again: it lives until the
+  /// thread's next one of this type.
   template <class T, class Make>
   const T& get(std::uint64_t tag, Make make) const {
     if (const void* value = find(tag)) return *static_cast<const T*>(value);

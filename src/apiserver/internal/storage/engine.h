@@ -27,14 +27,14 @@
 
 namespace fairway::apiserver::storage {
 
-/// Shared by the storage and its watches, which may outlive it.
+/// The storage, shared by its owner and its watches, which may outlive it.
 class Engine final : public WatchSource, public std::enable_shared_from_this<Engine> {
  public:
   /// Opens the connection of reads; empty for a database in memory, which has one connection.
   using OpenReader = std::function<Result<Database>()>;
   Engine(StorageOptions options, History writer, OpenReader open_reader, std::optional<LockFile> lock,
          std::string file);
-  /// Reads where the revisions stand, and starts the writer.
+  /// Reads the current revisions, and starts the writer.
   Result<void> start();
   /// Ends watches, finishes what is queued, and closes the file.
   void close();
@@ -70,13 +70,13 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
 
   // Any thread:
   std::shared_ptr<ResourceCache> cache(std::string_view resource);
-  /// The resource in memory; read from the file at first.
+  /// Returns the resource in memory, which is read from the file at first.
   Result<std::shared_ptr<ResourceCache>> loaded(std::string_view resource);
-  /// False: closed.
+  /// Queues a request for the writer. Returns false if the storage is closed.
   bool submit(Request request);
   /// Runs `task` on the writer's thread and returns what it returns.
   Result<void> on_writer(const std::function<Result<void>()>& task);
-  /// Has the writer compact if it is time to.
+  /// Makes the writer compact if it is due.
   void compact_if_due();
   /// Waits until a committed revision of a resource can be read. Errors: `ahead`, `compacted`.
   ReadResult<void> check_revision(Revision revision, const ResourceCache& cache);
@@ -93,27 +93,28 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   void commit(std::span<Request> writes);
   Result<void> load(ResourceCache& cache);
   void compact_some();
-  /// Keeps the size of history, so that the next start need not count it.
+  /// Stores the size of history, so that the next start need not count it.
   void keep_history_bytes();
-  /// Notes when the newest revision was committed.
+  /// Records the time at which the newest revision was committed.
   void note_age();
-  /// Has revisions expire that are older than they are kept.
+  /// Expires revisions that are older than they are kept.
   void expire();
-  /// Has the rings forget what has expired.
+  /// Removes expired events from the rings.
   void trim_rings();
-  /// What history may take now.
+  /// Bytes that history may take now.
   std::int64_t most_history() const;
-  /// Has history give way to what is about to be written.
+  /// Compacts history to make room for writes that are about to be made.
   void make_room(std::span<const Request> writes);
-  /// Why a write has no room; `added`: what those before it in the transaction take.
+  /// Returns the reason why a write has no room. `added`: the bytes of the writes before it in the
+  /// transaction.
   std::optional<Error> check_room(const Request& request, std::int64_t added) const;
   /// Reads how large the files are, and raises or ends the alarm.
   void measure();
-  /// Cuts some free pages off the file, and gives freed memory back in the end.
+  /// Cuts some free pages off the file, and returns freed memory to the system at the end.
   void shrink_some();
   void set_alarm(const std::optional<Error>& error);
   void set_health(const std::optional<Error>& error);
-  /// Of the only connection of a database in memory.
+  /// Locks the only connection of a database in memory; owns nothing for a file.
   std::unique_lock<FairMutex> lock_database();
 
   const StorageOptions options_;
@@ -123,14 +124,15 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
 
   std::optional<History> writer_;
   std::optional<History> reader_;
-  FairMutex reader_mutex_;  ///< of `reader_`, or of `writer_` in memory
+  FairMutex reader_mutex_;  ///< guards `reader_`, or `writer_` in memory
 
-  std::atomic<Revision> committed_{0};  ///< durable, and about to be seen
+  std::atomic<Revision> committed_{0};  ///< durable, and readable soon
   std::atomic<Revision> revision_{0};
-  /// The database has nothing before it.
+  /// Revision before which the database has nothing.
   std::atomic<Revision> compacted_{0};
-  /// Nobody reads what is before it. Revisions between the two went for want of room: a ring that has them
-  /// answers, so that who writes much in one resource expires no lists and watches of the others.
+  /// Revision before which nothing can be read. Revisions between the two were removed for lack of room. A
+  /// ring that still has them answers, so that many writes to one resource do not expire lists and watches of
+  /// the others.
   std::atomic<Revision> expired_{0};
 
   mutable std::shared_mutex caches_mutex_;
@@ -143,31 +145,31 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
 
   /// Steady time in nanoseconds at which the next compaction is due.
   std::atomic<std::int64_t> compaction_due_{0};
-  std::optional<Revision> compaction_;  ///< one is under way, up to here; writer's
-  bool compact_all_ = false;            ///< it takes young changes too; writer's
-  bool over_bytes_ = false;             ///< it takes young changes until there is slack in bytes; writer's
-  std::atomic<std::int64_t> history_bytes_{0};  ///< of past revisions in the database
-  /// The revision and the compacted one for which the file has `history_bytes_`; writer's.
+  std::optional<Revision> compaction_;  ///< the revision up to which a compaction is under way; writer's
+  bool compact_all_ = false;            ///< compaction takes young changes too; writer's
+  bool over_bytes_ = false;  ///< compaction takes young changes until there is slack in bytes; writer's
+  std::atomic<std::int64_t> history_bytes_{0};  ///< bytes of past revisions in the database
+  /// Newest and compacted revision for which the file has `history_bytes_`; writer's.
   std::pair<Revision, Revision> kept_state_{0, 0};
-  /// Commits of a tenth of the time that revisions are kept.
+  /// Commits within a tenth of the time that revisions are kept.
   struct Age {
     SteadyTime begin, end;
     Revision revision;
   };
   std::deque<Age> ages_;    ///< writer's
-  Revision forgotten_ = 0;  ///< the rings have nothing up to here; writer's
+  Revision forgotten_ = 0;  ///< revision up to which the rings have nothing; writer's
   const Quota quota_;
   std::atomic<std::int64_t> file_bytes_{0}, used_bytes_{0};
-  std::int64_t refused_bytes_ = 0;  ///< of the largest commit's writes that the alarm is for; writer's
-  std::int64_t pending_bytes_ = 0;  ///< of writes that history gives way to; writer's
-  std::int64_t unmeasured_ = 0;     ///< written since the files were measured; writer's
+  std::int64_t refused_bytes_ = 0;  ///< bytes of the largest commit's writes that raised the alarm; writer's
+  std::int64_t pending_bytes_ = 0;  ///< bytes of writes that history makes room for; writer's
+  std::int64_t unmeasured_ = 0;     ///< bytes written since the files were measured; writer's
   bool can_shrink_ = false, is_shrinking_ = false;  ///< writer's
-  std::int64_t freed_ = 0;                          ///< since memory was given back; writer's
+  std::int64_t freed_ = 0;  ///< bytes freed since memory was returned to the system; writer's
   std::optional<Error> compaction_error_;
 
   mutable std::mutex health_mutex_;
   std::optional<Error> health_;
-  std::optional<Error> alarm_;  ///< the quota is used up
+  std::optional<Error> alarm_;  ///< set while the quota is used up
   std::atomic<std::uint64_t> changes_{0}, commits_{0};
   std::atomic<bool> closed_{false};
   std::once_flag close_once_;

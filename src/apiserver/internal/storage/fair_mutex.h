@@ -7,9 +7,8 @@
 
 namespace fairway::apiserver::storage {
 
-/// A mutex whose waiters take turns. Of a `std::mutex` a thread that unlocks and locks again at once is
-/// mostly the next owner, too: one that reads page after page would hold up the writer for as long as it
-/// likes.
+/// A mutex whose waiters take turns. A thread that unlocks a `std::mutex` and locks it again at once is
+/// mostly its next owner, too: one that reads page after page would delay the writer for as long as it likes.
 class FairMutex {
  public:
   void lock() {
@@ -28,8 +27,8 @@ class FairMutex {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t next_ = 0;  ///< the turn of who comes next
-  std::uint64_t now_ = 0;   ///< whose turn it is
+  std::uint64_t next_ = 0;  ///< the turn of the next caller
+  std::uint64_t now_ = 0;   ///< the turn that holds the lock
 };
 
 }  // namespace fairway::apiserver::storage

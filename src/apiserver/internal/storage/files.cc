@@ -29,7 +29,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-/// For its owner only.
+/// Makes the file's folder, accessible to its owner only.
 Result<void> make_folder(const std::filesystem::path& file) {
   std::string doing = "opening " + file.string();
   auto folder = folder_of(file);
@@ -43,7 +43,7 @@ Result<void> make_folder(const std::filesystem::path& file) {
   return {};
 }
 
-/// The bytes of a database with our tables and nothing in them.
+/// Returns the bytes of a database with our tables and nothing in them.
 Result<std::string> empty_database(const std::string& doing) {
   auto database = Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, {});
   if (!database) return fail(database.error());
@@ -57,9 +57,9 @@ Result<std::string> empty_database(const std::string& doing) {
   return std::string(reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(size));
 }
 
-/// For its owner only: SQLite gives its other files the same mode. A new file is whole or not there, and
-/// costs two syncs; SQLite would need many. With the lock held: to close a file that this process has open in
-/// SQLite would release SQLite's own locks.
+/// Makes the file, accessible to its owner only: SQLite gives its other files the same mode. A new file is
+/// complete or absent, and costs two syncs; SQLite would need many. The lock has to be held: closing a file
+/// that this process has open in SQLite would release SQLite's own locks.
 Result<void> make_file(const std::filesystem::path& file) {
   std::string doing = "opening " + file.string();
   FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CLOEXEC));
@@ -70,7 +70,7 @@ Result<void> make_file(const std::filesystem::path& file) {
   return write_file_atomically(file, *bytes);
 }
 
-/// The log is synced at each COMMIT (FULL).
+/// Settings of a connection. The log is synced at each COMMIT (FULL).
 constexpr const char* settings = R"(
 PRAGMA synchronous = FULL;
 PRAGMA temp_store = MEMORY;

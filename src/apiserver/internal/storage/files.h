@@ -11,19 +11,19 @@
 
 namespace fairway::apiserver::storage {
 
-/// The folder's entries are durable.
+/// Makes the folder's entries durable.
 Result<void> sync_folder(const std::filesystem::path& folder);
 
-/// Errors: `invalid` unless it is a file of SQLite's. SQLite itself writes over a short file, and deletes the
-/// log of one that it cannot read.
+/// Checks the head of a file. Errors: `invalid` unless it is a file of SQLite's. SQLite itself writes over a
+/// short file, and deletes the log of one that it cannot read.
 Result<void> check_head(int fd, const std::string& doing, bool may_be_empty);
 
 struct OpenedFile {
-  Database database;  ///< of the newest schema, checked; in WAL mode, durable at each COMMIT
+  Database database;  ///< has the newest schema, checked; in WAL mode, durable at each COMMIT
   std::optional<LockFile> lock;
 };
 
-/// As `open_storage`. With a VFS of a test's own nothing is done around it: no folder, no lock.
+/// Opens a file as `open_storage` does. With a VFS of a test, there is no folder and no lock.
 Result<OpenedFile> open_file(const std::filesystem::path& file, const StorageOptions& options);
 
 }  // namespace fairway::apiserver::storage

@@ -339,7 +339,7 @@ namespace {
 
 constexpr std::string_view superseded_name = "superseded";
 
-/// What the kept sum begins with: each write and each compaction makes it another one.
+/// Returns the beginning of the kept sum, which every write and every compaction changes.
 std::string state_of(Revision last, Revision compacted) {
   return std::to_string(last) + " " + std::to_string(compacted) + " ";
 }

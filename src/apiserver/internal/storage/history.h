@@ -16,21 +16,21 @@
 
 namespace fairway::apiserver::storage {
 
-/// What the newest release knows; `PRAGMA user_version`.
+/// Newest schema that this release knows; `PRAGMA user_version`.
 inline constexpr int schema_version = 1;
 
-/// Errors: `invalid` for a database of another program, an empty one too.
+/// Checks that a database is ours. Errors: `invalid` for that of another program, or an empty one.
 Result<void> check_application(Database& database, const std::string& file);
 /// Creates the tables in an empty database, or migrates those of an older release. Errors: `unsupported` for
 /// a newer release's, `invalid` for another program's database.
 Result<void> prepare_schema(Database& database, const std::string& file);
-/// Errors: `invalid` with what is damaged.
+/// Checks a database for damage. Errors: `invalid` with the damage.
 Result<void> check_integrity(Database& database, const std::string& file);
 
 struct Loaded {
-  std::vector<RecordPtr> records;  ///< the latest, sorted by path
+  std::vector<RecordPtr> records;  ///< the latest records, sorted by path
   std::vector<EventPtr> events;    ///< kept changes, in their order
-  Revision base = 0;               ///< `events` has all after this one
+  Revision base = 0;               ///< revision after which `events` has all changes
 };
 
 struct HistoryPage {
@@ -42,16 +42,16 @@ struct HistoryPage {
 struct PastQuery {
   std::string after, end;  ///< paths after the one and before the other
   Revision revision = 0;
-  std::size_t limit = 0;  ///< records; those beyond it are counted
-  bool counts = true;     ///< false: whether there is one beyond it is enough
+  std::size_t limit = 0;  ///< limit on records; those beyond it are counted
+  bool counts = true;     ///< false: it is enough to know whether one follows
 };
 
-/// A piece of such a list: as much as is read without holding up whoever waits for the connection.
+/// A piece of such a list: as much as can be read without delaying others that wait for the connection.
 struct PastPiece {
   std::vector<RecordPtr> records;
-  std::size_t remaining = 0;  ///< seen beyond the limit
+  std::size_t remaining = 0;  ///< records seen beyond the limit
   std::string upto;           ///< all paths up to here were seen
-  bool finished = false;      ///< nothing follows that is asked for
+  bool finished = false;      ///< no requested record follows
 };
 
 /// The statements on one connection.
@@ -64,49 +64,49 @@ class History {
   Result<void> begin() { return begin_.run(); }
   Result<void> commit() { return commit_.run(); }
 
-  /// 0: the resource has never been written.
+  /// Returns the id of a resource; 0: it has never been written.
   Result<std::int64_t> find_resource(std::string_view name);
   Result<std::int64_t> add_resource(std::string_view name);
-  /// `json` null: the deletion of an object.
+  /// Inserts a change. Its row has no JSON if it is a deletion.
   Result<void> insert(std::int64_t resource, EventType type, const Record& record, std::int64_t time);
 
-  /// The newest change's revision; 0 if there is none.
+  /// Returns the newest change's revision; 0 if there is none.
   Result<Revision> last_revision();
   Result<Revision> compacted();
-  /// The latest state, and as many of the newest events as fit.
+  /// Loads the latest state, and as many of the newest events as fit.
   Result<Loaded> load(std::int64_t resource, Revision compacted, std::size_t events, std::size_t bytes);
-  /// The first events after `from` up to `upto`: a page's worth, of some thousand changes of all resources.
+  /// Returns the first events after `from` up to `upto`: a page of some thousand changes of all resources.
   Result<HistoryPage> events(std::int64_t resource, Revision from, Revision upto);
   Result<RecordPtr> get(std::int64_t resource, std::string_view path, Revision revision);
-  /// The next piece of a list: some thousand changes, or a megabyte of objects.
+  /// Returns the next piece of a list: some thousand changes, or a megabyte of objects.
   Result<PastPiece> list(std::int64_t resource, const PastQuery& query);
 
-  /// The bytes (`row_bytes`) of all rows that are not an object's latest state. Reads the index and every
-  /// row.
+  /// Returns the bytes (`row_bytes`) of all rows that are not an object's latest state. Reads the index and
+  /// every row.
   Result<std::int64_t> superseded_bytes();
-  /// Keeps that sum for the next start, with the state of the database that it belongs to.
+  /// Stores that sum for the next start, with the state of the database that it belongs to.
   Result<void> keep_superseded_bytes(Revision last, Revision compacted, std::int64_t bytes);
-  /// The sum that was kept for this state; nothing where another one was, for example after a crash.
+  /// Returns the stored sum if it is that of this state; std::nullopt otherwise, for example after a crash.
   Result<std::optional<std::int64_t>> kept_superseded_bytes(Revision last, Revision compacted);
 
-  /// What one step of compaction looks at.
+  /// The changes that one step of compaction reads, and its limits.
   struct CompactionStep {
     Revision from = 0, upto = 0;  ///< the changes after `from`, up to `upto`
-    std::int64_t before = 0;      ///< those made before this time,
-    std::int64_t must_free = 0;   ///< and younger ones until what they supersede has this many bytes
+    std::int64_t before = 0;      ///< the changes made before this time,
+    std::int64_t must_free = 0;   ///< and younger ones until so many superseded bytes are freed
     std::int64_t now = 0;
-    std::size_t most_changes = 0;  ///< at most so many,
-    std::int64_t most_bytes = 0;   ///< and no more once so much is freed
+    std::size_t most_changes = 0;  ///< at most so many changes,
+    std::int64_t most_bytes = 0;   ///< and no more once so many bytes are freed
   };
   struct Compaction {
-    Revision done = 0;       ///< up to here nothing superseded is left
-    bool finished = false;   ///< that is `upto`, or the next change is to be kept
-    std::int64_t freed = 0;  ///< the bytes of what is forgotten
+    Revision done = 0;       ///< revision up to which nothing superseded is left
+    bool finished = false;   ///< `done` is `upto`, or the next change has to be kept
+    std::int64_t freed = 0;  ///< the bytes of the removed rows
   };
-  /// Forgets what is superseded by these changes. In a transaction of the caller's.
+  /// Removes the rows that these changes supersede. Runs in a transaction of the caller's.
   Result<Compaction> compact(const CompactionStep& step);
 
-  /// Pages of `page_bytes`.
+  /// Number of pages of `page_bytes`.
   struct Pages {
     std::int64_t all = 0, free = 0;
   };
@@ -124,15 +124,15 @@ class History {
 
  private:
   explicit History(Database database) : database_(std::move(database)) {}
-  /// Records by revision: what is read twice is in memory once.
+  /// Records by revision, so that a record that is read twice is in memory once.
   using Known = std::unordered_map<Revision, RecordPtr>;
   Result<EventPtr> read_event(std::int64_t resource, Revision revision, Known& known);
   Result<RecordPtr> read_record(Revision revision);
-  /// The latest one up to `revision`.
+  /// Returns the latest record up to `revision`.
   Result<RecordPtr> read_latest(std::int64_t resource, std::string_view path, Revision revision,
                                 Known* known);
 
-  /// Deletes the changes of an object before `revision`; the bytes that they took.
+  /// Deletes the changes of an object before `revision`. Returns the bytes that they took.
   Result<std::int64_t> forget_before(std::int64_t resource, std::string_view path, Revision revision);
 
   Database database_;

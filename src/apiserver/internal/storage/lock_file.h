@@ -11,7 +11,7 @@ namespace fairway::apiserver::storage {
 /// A lock on "FILE.lock", which the system releases at the end of the process at the latest.
 class LockFile {
  public:
-  /// Errors: `unavailable` if another process has it, with its id.
+  /// Takes the lock. Errors: `unavailable` if another process has it, with its id.
   static Result<LockFile> take(const std::filesystem::path& file);
 
  private:

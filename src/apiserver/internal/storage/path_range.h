@@ -6,11 +6,11 @@
 
 namespace fairway::apiserver::storage {
 
-/// Paths from `begin` on and before `end`.
+/// The paths from `begin` on and before `end`.
 struct PathRange {
   std::string begin, end;
 
-  /// Returns the range of a namespace's objects; of an empty name that of all objects.
+  /// Returns the range of a namespace's objects; for an empty name that of all objects.
   static PathRange of(std::string_view namespace_name) {
     // No text in UTF-8 has a byte of 0xff, and '0' follows '/'.
     if (namespace_name.empty()) return {"", "\xff"};

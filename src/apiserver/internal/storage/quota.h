@@ -11,20 +11,20 @@
 
 namespace fairway::apiserver::storage {
 
-/// The last part of a quota is a reserve: only deletions, essential writes and compaction get into it, so
-/// that who has used up the rest can make room. History gives way before a write is refused.
+/// A quota whose last part is a reserve. Only deletions, essential writes and compaction may use it, so that
+/// room can be made once the rest is used up. History is compacted before a write is refused.
 class Quota {
  public:
-  /// `bytes` 0: there is none.
+  /// Makes a quota; `bytes` 0: there is none.
   explicit Quota(std::int64_t bytes)
       : bytes_(bytes), reserve_(std::clamp(bytes / 16, least_reserve, most_reserve)) {}
 
   bool is_set() const { return bytes_ > 0; }
   std::int64_t bytes() const { return bytes_; }
   std::int64_t reserve() const { return reserve_; }
-  /// The bytes that ordinary writes may use.
+  /// Bytes that ordinary writes may use.
   std::int64_t ordinary() const { return std::max<std::int64_t>(0, bytes_ - reserve_); }
-  /// The bytes that may be used once a write is made.
+  /// Bytes that may be in use after a write.
   std::int64_t limit(Room room) const {
     switch (room) {
       case Room::ordinary:
@@ -40,17 +40,17 @@ class Quota {
     }
     return std::numeric_limits<std::int64_t>::max();
   }
-  /// The alarm ends once no more than this is used: below what raises it, so that it does not come and go.
+  /// Bytes in use at which the alarm ends: fewer than raise it, so that it does not come and go.
   std::int64_t calm() const { return std::max<std::int64_t>(0, ordinary() - reserve_ / 4); }
-  /// What history may take beside `live` bytes of objects and log, at most `wanted`. Some is always left:
-  /// watches have to be able to begin where a list ended.
+  /// Bytes that history may take besides `live` bytes of objects and log, at most `wanted`. Some are always
+  /// left: watches have to be able to begin where a list ended.
   std::int64_t history(std::int64_t live, std::int64_t wanted) const {
     if (!is_set()) return wanted;
     return std::clamp(ordinary() - reserve_ / 2 - live, std::min(wanted, reserve_ / 4), wanted);
   }
   std::int64_t most_log_bytes() const { return is_set() ? std::min(usual_log, reserve_) : usual_log; }
-  /// The most bytes of writes that share a COMMIT, at most `wanted`: they are in the log and in the database
-  /// for a while, and both have to fit.
+  /// Most bytes of writes that share a COMMIT, at most `wanted`: for a while they are in the log and in the
+  /// database, and both have to fit.
   std::size_t most_commit_bytes(std::size_t wanted) const {
     return is_set() ? std::min(wanted, static_cast<std::size_t>(reserve_ / 2)) : wanted;
   }

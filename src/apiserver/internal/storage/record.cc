@@ -7,7 +7,7 @@ namespace fairway::apiserver::storage {
 
 namespace {
 
-/// Walks over JSON that a serialiser wrote: it finds members, and checks no more than it needs for that.
+/// Walks over JSON that a serialiser wrote: it finds members, and checks only as much as that needs.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -21,7 +21,7 @@ class Scanner {
     return true;
   }
 
-  /// Reads `"name" :`; the text between the quotes, escapes and all.
+  /// Reads `"name" :`. Returns the text between the quotes, with its escapes.
   std::optional<std::string_view> name() {
     skip_space();
     auto begin = at_ + 1;
@@ -67,7 +67,8 @@ class Scanner {
     return depth == 0;
   }
 
-  /// Goes to the value of the member `wanted` of the object whose brace was taken. False: there is none.
+  /// Goes to the value of the member `wanted` of the object whose brace was read. Returns false if there is
+  /// none.
   bool find_member(std::string_view wanted) {
     if (take('}')) return false;
     do {

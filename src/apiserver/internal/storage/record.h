@@ -15,14 +15,14 @@ namespace fairway::apiserver::storage {
 /// Counts changes: each change of one object raises it by one. It is Kubernetes's resourceVersion.
 using Revision = std::int64_t;
 
-/// Where an object is kept. Objects of one resource are in the order of `path()`, byte by byte, as etcd has
-/// them.
+/// The place where an object is stored. Objects of one resource are in the order of `path()`, byte by byte,
+/// as in etcd.
 struct Key {
   std::string resource;        ///< "configmaps", "apps/deployments": of the core group without a group
   std::string namespace_name;  ///< empty for cluster-scoped objects
   std::string name;
 
-  /// "NAMESPACE/NAME", or "NAME" for cluster-scoped objects.
+  /// Returns "NAMESPACE/NAME", or "NAME" for cluster-scoped objects.
   std::string path() const { return namespace_name.empty() ? name : namespace_name + "/" + name; }
   bool operator==(const Key&) const = default;
 };
@@ -31,50 +31,51 @@ struct Key {
 /// known only when it is made: the storage puts the digits into the place that `of` finds.
 class Body {
  public:
-  /// `json` is an object with a member `metadata`, which is an object. The value of its `resourceVersion` is
-  /// replaced; the member is inserted if it is missing. Errors: `invalid` if there is no such member. `form`
-  /// is the record's.
+  /// Makes a body. `json` is an object with a member `metadata`, which is an object. The value of its
+  /// `resourceVersion` is replaced; the member is inserted if it is missing. Errors: `invalid` if there is no
+  /// such member. `form` is the record's.
   static Result<Body> of(std::string json, std::uint64_t form = 0);
 
   std::size_t size() const { return json_.size(); }
   std::uint64_t form() const { return form_; }
-  /// The text with the digits of `revision` in it; `slot` is set to where they begin.
+  /// Returns the text with the digits of `revision`; `slot` is set to their beginning.
   std::string with_revision(Revision revision, std::size_t& slot) const;
 
  private:
   std::string json_;      ///< the value of resourceVersion is empty
-  std::size_t slot_ = 0;  ///< where the digits go
+  std::size_t slot_ = 0;  ///< position of the digits
   std::uint64_t form_ = 0;
 };
 
 /// An object as of one revision. Immutable, and shared by all who read it.
 class Record {
  public:
-  /// `slot` is where in `json` the digits of `revision` begin.
+  /// Makes a record. `slot` is the position in `json` of the digits of `revision`.
   Record(const Key& key, Revision revision, std::string json, std::size_t slot, std::uint64_t form = 0);
-  /// The same, of a path as `Key::path` makes it.
+  /// Makes a record from a path as `Key::path` makes it.
   Record(std::string path, Revision revision, std::string json, std::size_t slot, std::uint64_t form = 0);
 
   std::string_view namespace_name() const { return std::string_view(path_).substr(0, namespace_size_); }
   std::string_view name() const {
     return std::string_view(path_).substr(namespace_size_ == 0 ? 0 : namespace_size_ + 1);
   }
-  /// As `Key::path`.
+  /// The path of its key (`Key::path`).
   const std::string& path() const { return path_; }
-  /// Of the write that made this state; the object's `metadata.resourceVersion`.
+  /// The revision of the write that made this state; the object's `metadata.resourceVersion`.
   Revision revision() const { return revision_; }
   /// The object, serialised once.
   const std::string& json() const { return json_; }
   std::size_t slot() const { return slot_; }
-  /// A number of the writer's for what has shaped the text; 0 for what was read from the file.
+  /// A number that the writer chose for the rules that shaped the text; 0 for a text that was read from the
+  /// file.
   std::uint64_t form() const { return form_; }
-  /// What was computed of this record and is kept with it: its labels, its form in another version.
+  /// Values computed from this record and cached with it: its labels, its form in another version.
   const Derived& derived() const { return derived_; }
 
-  /// The memory that it takes, with all that was computed of it.
+  /// Memory of the record, with all values computed from it.
   std::size_t memory() const { return sizeof *this + path_.capacity() + json_.capacity() + derived_.bytes(); }
 
-  /// The same object with another resourceVersion: what a DELETED event shows.
+  /// Returns the same object with another resourceVersion, as a DELETED event shows it.
   std::shared_ptr<const Record> at(Revision revision) const;
 
  private:

@@ -9,10 +9,11 @@ namespace fairway::apiserver::storage {
 
 namespace {
 
-/// What events after a revision changed: the objects as they were then, by path; null: there was none.
+/// Objects that events after a revision changed, in their state at that revision, by path; null: there was
+/// none.
 using Changed = std::map<std::string_view, RecordPtr>;
 
-/// The range of a query in a snapshot, with what has changed since put back.
+/// Returns the range of a query in a snapshot, with later changes undone.
 List walk(const SortedRecords::Snapshot& snapshot, const Changed& changed, const ListQuery& query) {
   const auto [begin, end] = PathRange::of(query.namespace_name);
   // Nothing of the namespace follows, whatever follows.

@@ -24,9 +24,10 @@ class Subscriber {
  public:
   virtual ~Subscriber() = default;
   // Both are called with the cache's subscribers locked.
-  /// There are new events. Whoever has read less than up to the number `middle` might be overtaken soon.
+  /// Called when there are new events. A subscriber that has read less than up to the number `middle` may be
+  /// overtaken soon.
   virtual void wake(const std::vector<EventPtr>& events, std::uint64_t middle) = 0;
-  /// `dropped` comes after the events that there are, `closed` at once.
+  /// Called at the end of the watch. `dropped` comes after the existing events, `closed` at once.
   virtual void end(WatchEnd end) = 0;
 };
 
@@ -38,26 +39,27 @@ class ResourceCache {
   const std::string& name() const { return name_; }
 
   // By the writer's thread only:
-  /// The id in the file; 0 before the first write.
+  /// Id in the file; 0 before the first write.
   std::int64_t id = 0;
   bool loaded() const { return loaded_.load(std::memory_order_acquire); }
-  /// `at`: the revision as of which `state` is.
+  /// Loads a state. `at`: the revision of `state`.
   void load(Loaded state, Revision at);
-  /// Events in their order, all newer than what is there.
+  /// Applies events in their order, all newer than the existing ones.
   void apply(const std::vector<EventPtr>& events);
   void wake_subscribers(const std::vector<EventPtr>& events);
-  /// Replaces all records by copies of which nothing was computed.
+  /// Replaces all records by copies without computed values.
   void renew();
-  /// Forgets the events up to `revision`. Watches that have not read them are overtaken.
+  /// Removes the events up to `revision`. Watches that have not read them are overtaken.
   void forget(Revision revision);
-  /// Has them read on, before those events are forgotten.
+  /// Wakes the watches that have not read up to `revision`, before those events are removed.
   void wake_those_before(Revision revision);
 
   // By any thread, once it is loaded:
   RecordPtr find(std::string_view path) const;
-  /// The latest state of a range of paths.
+  /// Returns the latest state of a range of paths.
   List list(const ListQuery& query, Revision current);
-  /// The same as of `revision`; std::nullopt: the ring does not go back that far.
+  /// Returns the state of a range as of the query's revision; std::nullopt: the ring does not go back that
+  /// far.
   std::optional<List> past_list(const ListQuery& query);
   struct Past {
     bool known = false;
@@ -67,50 +69,50 @@ class ResourceCache {
 
   /// Events by their number since the start.
   struct Slice {
-    bool overtaken = false;        ///< the ring no longer has the one at `cursor`
-    std::vector<EventPtr> events;  ///< of the namespace
-    std::uint64_t cursor = 0;      ///< the next
+    bool overtaken = false;        ///< the ring no longer has the event at `cursor`
+    std::vector<EventPtr> events;  ///< events of the namespace
+    std::uint64_t cursor = 0;      ///< the next event
     bool drained = false;
-    Revision last = 0;  ///< of the last event up to `cursor`
+    Revision last = 0;  ///< revision of the last event up to `cursor`
   };
   Slice read(std::uint64_t cursor, std::string_view namespace_name, std::size_t limit) const;
-  /// The number of the first event after `revision`; std::nullopt: the ring begins later.
+  /// Returns the number of the first event after `revision`; std::nullopt: the ring begins later.
   std::optional<std::uint64_t> cursor_after(Revision revision) const;
-  /// The revision after which the ring has all events.
+  /// Returns the revision after which the ring has all events.
   Revision base() const;
   std::uint64_t next_cursor() const;
   std::size_t objects() const;
   std::size_t bytes() const;
 
-  /// Guards the subscribers and what they wake.
+  /// Mutex that guards the subscribers and the functions that they call.
   std::mutex& subscribers_mutex() { return subscribers_mutex_; }
-  /// With that mutex held.
+  /// The subscribers; that mutex has to be held.
   std::set<Subscriber*>& subscribers() { return subscribers_; }
 
  private:
-  /// An event, and the memory that it is counted with.
+  /// An event, and the memory that is counted for it.
   struct Held {
     EventPtr event;
     std::size_t bytes;
   };
   void push(EventPtr event);
   void pop_front();
-  /// Counts the ring again: frames are made of events after they came.
+  /// Measures the ring again: frames are made from events after these came.
   void measure();
 
   const std::string name_;
   const std::size_t ring_events_, ring_bytes_;
   std::atomic<bool> loaded_{false};
 
-  mutable std::mutex mutex_;  ///< of what follows; held for microseconds
+  mutable std::mutex mutex_;  ///< guards the members below; held for microseconds
   SortedRecords records_;
   std::size_t record_bytes_ = 0;
   std::deque<Held> ring_;
   std::size_t bytes_in_ring_ = 0;
-  std::size_t pushed_ = 0, pushed_bytes_ = 0;  ///< since the ring was measured
+  std::size_t pushed_ = 0, pushed_bytes_ = 0;  ///< events and bytes since the ring was measured
   std::uint64_t first_ = 0;                    ///< the number of the ring's first event
   Revision base_ = 0;
-  Revision last_ = 0;  ///< of the last event, or of the load
+  Revision last_ = 0;  ///< revision of the last event, or of the load
 
   std::mutex subscribers_mutex_;
   std::set<Subscriber*> subscribers_;

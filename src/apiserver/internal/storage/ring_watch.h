@@ -12,12 +12,12 @@
 
 namespace fairway::apiserver::storage {
 
-/// What a watch needs of its storage, which it may outlive.
+/// The part of the storage that a watch needs. The watch may outlive the storage.
 class WatchSource {
  public:
   virtual ~WatchSource() = default;
   virtual Revision revision() const = 0;
-  /// `compacted`: they are not kept.
+  /// Returns events from the file. Errors: `compacted` if they are no longer kept.
   virtual ReadResult<HistoryPage> past_events(const std::string& resource, Revision from) = 0;
   std::atomic<std::uint64_t> watches{0}, slow_watches{0};
 };
@@ -44,15 +44,15 @@ class RingWatch final : public Watch, public Subscriber {
   std::shared_ptr<ResourceCache> cache_;
   const std::string namespace_name_;
   Revision delivered_;
-  std::optional<std::uint64_t> cursor_;  ///< in the ring, once it is reached
-  HistoryPage page_;                     ///< of the file, what did not fit into a batch
+  std::optional<std::uint64_t> cursor_;  ///< position in the ring, once that is reached
+  HistoryPage page_;                     ///< events from the file that did not fit into a batch
   std::size_t page_at_ = 0;
   std::optional<WatchEnd> end_;
   std::string reason_;
 
-  /// `cursor_` after the last poll, for those who wake; 0: it reads the file.
+  /// `cursor_` after the last poll, for threads that wake it; 0: it reads the file.
   std::atomic<std::uint64_t> position_{0};
-  /// `WatchEnd` + 1 of the end that others asked for; 0: none.
+  /// `WatchEnd` + 1 of the end that was requested; 0: none.
   std::atomic<int> requested_end_{0};
   std::function<void()> ready_;  ///< guarded by the cache's subscribers
 };

@@ -12,13 +12,13 @@
 namespace fairway::apiserver::storage {
 
 /// A sorted list in chunks. A snapshot shares the chunks; the list copies a chunk before it changes one that
-/// a snapshot may have. So readers walk over thousands of objects without holding a lock, and a count of what
-/// follows a path is a sum over chunks.
+/// a snapshot may have. So readers walk over thousands of objects without holding a lock, and the count of
+/// the objects after a path is a sum over chunks.
 class SortedRecords {
  public:
   class Snapshot {
    public:
-    /// Of an object: `record()` of the first whose path is not less than `path`.
+    /// Position of an object. `lower_bound` returns that of the first whose path is not less than `path`.
     struct Position {
       std::size_t chunk = 0, index = 0;
     };
@@ -29,11 +29,11 @@ class SortedRecords {
     void advance(Position& position) const {
       if (++position.index == chunks_[position.chunk]->size()) position = {position.chunk + 1, 0};
     }
-    /// Appends `count` records from `from` on, of which there are as many. Quicker than one by one.
+    /// Appends `count` records from `from` on; there are as many. Faster than one by one.
     void append_to(std::vector<RecordPtr>& records, Position from, std::size_t count) const;
-    /// How many records are from `from` up to, but not including, `to`.
+    /// Number of records from `from` up to, but not including, `to`.
     std::size_t count(Position from, Position to) const;
-    /// Null if there is none.
+    /// Finds the record of a path; null if there is none.
     RecordPtr find(std::string_view path) const;
 
    private:
@@ -42,7 +42,7 @@ class SortedRecords {
   };
 
   Snapshot snapshot();
-  /// Null if there is none.
+  /// Finds the record of a path; null if there is none.
   RecordPtr find(std::string_view path) const;
   void put(RecordPtr record);
   void erase(std::string_view path);
@@ -56,9 +56,9 @@ class SortedRecords {
     std::shared_ptr<Records> records;
     std::uint64_t made = 0;  ///< the number of snapshots before it was made
   };
-  /// The chunk that has, or would have, the path.
+  /// Returns the chunk that has, or would have, the path.
   std::size_t chunk_of(std::string_view path) const;
-  /// The chunk's records, which no snapshot has.
+  /// Returns the chunk's records, copied if a snapshot may have them.
   Records& own(Chunk& chunk);
 
   std::vector<Chunk> chunks_;  ///< none is empty

@@ -21,7 +21,7 @@
 
 namespace fairway::apiserver::storage {
 
-/// Why something could not be read.
+/// Reason why something could not be read.
 struct ReadError {
   enum class Kind {
     compacted,  ///< the revision is no longer kept: 410 Expired
@@ -42,23 +42,24 @@ struct ListQuery {
   std::string after;
   std::size_t limit = 0;  ///< 0: no limit
   Revision revision = 0;  ///< the state as of exactly this revision; 0: the latest
-  /// True asks for `List::remaining`: to count what follows in a past state reads all of it.
+  /// True asks for `List::remaining`: counting the rest of a past state reads all of it.
   bool counts = true;
 };
 
 struct List {
   std::vector<RecordPtr> records;  ///< in the order of their paths
-  Revision revision = 0;           ///< what the list shows: a watch from here misses nothing
-  /// How many follow the last of `records`; where the query does not count: 0 if none does.
+  Revision revision = 0;           ///< revision that the list shows: a watch from here misses nothing
+  /// Number of objects after the last of `records`. If the query does not count, it is only 0 if there are
+  /// none.
   std::size_t remaining = 0;
 };
 
-/// What an object has to be, for a change to happen.
+/// State that an object must have for a change to happen.
 struct Precondition {
   enum class Kind {
-    none,      ///< whatever there is
+    none,      ///< any state
     absent,    ///< no such object: a create
-    revision,  ///< it is there, as of exactly `revision`
+    revision,  ///< the object exists, as of exactly `revision`
   };
   Kind kind = Kind::none;
   Revision revision = 0;
@@ -67,61 +68,62 @@ struct Precondition {
   static Precondition at(Revision revision) { return {Kind::revision, revision}; }
 };
 
-/// How far into the quota of the disk a write gets. Each has a part of the reserve that those before it
-/// cannot take, so that whoever uses up one of them stops nobody of those after it. Deletions always pass.
+/// Part of the disk's quota that a write may use. Each has a part of the reserve that those before it cannot
+/// take: using up one of them stops none of those after it. Deletions always pass.
 enum class Room {
-  ordinary,       ///< not into the reserve
-  essential,      ///< what goes on while ordinary writes are refused, and takes more space than before
-  vital,          ///< what takes no more space than before: renewals, and the way of an object out
-  administrator,  ///< what is essential or vital, by whom rights do not bind: all of the reserve
-  server,         ///< what the server cannot start without: no quota
+  ordinary,   ///< not into the reserve
+  essential,  ///< writes that go on while ordinary ones are refused, and take more space than before
+  vital,  ///< writes that take no more space than before: renewals, and the deletion of an object in steps
+  administrator,  ///< essential or vital writes by users whom rights do not bind: all of the reserve
+  server,         ///< writes that the server cannot start without: no quota
 };
 
-/// Writes an object, or deletes it. To delete what is not there is a conflict, whatever the precondition.
+/// Writes an object, or deletes it. Deleting an object that does not exist is a conflict, whatever the
+/// precondition.
 struct Change {
   Key key;
   Precondition precondition;
   std::optional<Body> body;  ///< none: a deletion
-  /// Nothing is written, and no revision is taken: the precondition alone has to hold, at the moment of the
-  /// other changes.
+  /// True if nothing is written, and no revision is taken: the precondition alone has to hold, at the moment
+  /// of the other changes.
   bool check_only = false;
   Room room = Room::ordinary;
 
-  /// The object has to be there, as of exactly `revision`.
+  /// Returns a check that an object exists, as of exactly `revision`.
   static Change require(Key key, Revision revision);
 };
 
-/// A change did not find what it required.
+/// A change whose precondition does not hold.
 struct Conflict {
   std::size_t change = 0;  ///< its index
   RecordPtr current;       ///< the object as it is; null if there is none
 };
 
 struct Written {
-  /// One for each change, in their order; of a deletion: the last state with the deletion's revision; of a
-  /// check: the object as it is, or null.
+  /// Records of the changes, in their order. For a deletion: the last state with the deletion's revision. For
+  /// a check: the object as it is, or null.
   std::vector<RecordPtr> records;
-  /// Nothing was written, and `records` is empty.
+  /// Conflict, if there was one: nothing was written, and `records` is empty.
   std::optional<Conflict> conflict;
 };
 
 /// Figures for metrics.
 struct StorageCounts {
   std::uint64_t changes = 0;         ///< written since the start
-  std::uint64_t commits = 0;         ///< transactions of SQLite: each has the changes of all who waited
+  std::uint64_t commits = 0;         ///< transactions of SQLite: each has the changes of all waiting writers
   std::uint64_t watches = 0;         ///< open now
   std::uint64_t slow_watches = 0;    ///< ended since the start because they were overtaken
   std::uint64_t cached_objects = 0;  ///< in memory now
-  std::uint64_t cached_bytes = 0;    ///< of their JSON
-  std::uint64_t history_bytes = 0;   ///< of past revisions, in the database
-  std::uint64_t file_bytes = 0;      ///< of the database and its write-ahead log
-  std::uint64_t used_bytes = 0;      ///< of that, without pages that are free
+  std::uint64_t cached_bytes = 0;    ///< bytes of the JSON of cached objects
+  std::uint64_t history_bytes = 0;   ///< bytes of past revisions in the database
+  std::uint64_t file_bytes = 0;      ///< bytes of the database and its write-ahead log
+  std::uint64_t used_bytes = 0;      ///< bytes of `file_bytes` without free pages
   std::uint64_t quota_bytes = 0;     ///< `StorageOptions::disk_quota`
   bool is_out_of_space = false;      ///< writes are refused as the quota is used up
 };
 
-/// All methods are safe from all threads. Reads of the latest state come out of memory: the first one of a
-/// resource reads it from the file.
+/// The storage. All methods are safe from all threads. Reads of the latest state come from memory: the first
+/// read of a resource loads it from the file.
 class Storage {
  public:
   virtual ~Storage() = default;
@@ -131,75 +133,76 @@ class Storage {
   /// Revisions before this one are no longer kept. Exact reads and watches can begin here.
   virtual Revision compacted_revision() const = 0;
 
-  /// Null if there is no such object. `revision` as in `ListQuery`.
+  /// Returns an object; null if it does not exist. `revision` as in `ListQuery`.
   virtual ReadResult<RecordPtr> get(const Key& key, Revision revision = 0) = 0;
   virtual ReadResult<List> list(const ListQuery& query) = 0;
-  /// Errors: `compacted` if `from` is before `compacted_revision`, `ahead` if it is after `revision`.
+  /// Begins a watch. Errors: `compacted` if `from` is before `compacted_revision`, `ahead` if it is after
+  /// `revision`.
   virtual ReadResult<std::unique_ptr<Watch>> watch(const WatchQuery& query) = 0;
 
-  /// All changes or none, with consecutive revisions in their order. `done` is called, from a thread of the
-  /// storage, when they are durable and can be read; it must not block, nor call `write`. A key may occur
-  /// once. Errors: `unavailable` where the file could not be written, with the reason (a full disk, for
-  /// example): it is unknown whether that write will be there after a restart, but it is not to be read
-  /// before; `cancelled` after `close`.
+  /// Writes all changes or none, with consecutive revisions in their order. `done` is called, from a thread
+  /// of the storage, when they are durable and can be read; it must not block, nor call `write`. A key may
+  /// occur once. Errors: `unavailable` if the file could not be written, with the reason (a full disk, for
+  /// example): it is unknown whether that write will exist after a restart, but it cannot be read before;
+  /// `cancelled` after `close`.
   virtual void write_async(std::vector<Change> changes, std::function<void(Result<Written>)> done) = 0;
-  /// The same, and waits for it.
+  /// Writes all changes or none, and waits until they are durable.
   Result<Written> write(std::vector<Change> changes);
   Result<Written> write(Change change);
 
   /// Deletes all objects of a resource, with an event for each, and ends its watches.
   virtual Result<void> drop(std::string_view resource) = 0;
 
-  /// Forgets what was computed of the objects of a resource (`Record::derived`): it does not fit any more.
-  /// Those who have a record keep it.
+  /// Drops the values computed from the objects of a resource (`Record::derived`), which no longer fit.
+  /// Records that are in use keep theirs.
   virtual Result<void> renew(std::string_view resource) = 0;
 
-  /// A value of the server's own (the key of its CA), by name; std::nullopt if there is none.
+  /// Returns a value of the server's own (the key of its CA), by name; std::nullopt if there is none.
   virtual Result<std::optional<std::string>> value(std::string_view name) = 0;
-  /// Durable when it returns.
+  /// Sets such a value, which is durable when this returns.
   virtual Result<void> set_value(std::string_view name, std::string_view value) = 0;
 
-  /// Forgets what is older than `revision` at once, whatever its age, and returns when it is done: so that a
-  /// test sees 410.
+  /// Removes everything older than `revision` at once, whatever its age, and returns when that is done: so
+  /// that a test sees 410.
   virtual Result<void> compact(Revision revision) = 0;
 
-  /// Whether writes are possible: the error of the last one, until one succeeds, and that the quota is used
-  /// up, until there is room. For /readyz.
+  /// Returns whether writes are possible: the error of the last one, until one succeeds, or that the quota is
+  /// used up, until there is room. For /readyz.
   virtual Result<void> health() const = 0;
   virtual StorageCounts counts() const = 0;
 
-  /// Ends all watches and refuses writes; what was being written is finished. The destructor does it too.
+  /// Ends all watches and refuses writes; writes under way are finished. The destructor calls it too.
   virtual void close() = 0;
 };
 
 struct StorageOptions {
   Clock* clock = &Clock::system();
-  /// How long past revisions are kept; they go with a write or a read after that time.
+  /// Time that past revisions are kept; a write or a read after it removes them.
   std::chrono::nanoseconds keep = std::chrono::minutes(10);
-  /// Past revisions take no more than this in the database, with what a row takes beside its text: beyond it
-  /// the oldest go, whatever their age.
+  /// Most bytes of past revisions in the database, including what a row takes besides its text. Beyond it the
+  /// oldest are removed, whatever their age.
   std::int64_t history_bytes = std::int64_t{32} << 20;
-  /// The ring of each resource: how far a watcher may be behind. Bytes are those of past states and of the
-  /// texts that were made of events.
+  /// Size of each resource's ring: how far a watcher may be behind. Bytes are those of past states and of the
+  /// texts that were made from events.
   std::size_t ring_events = 4096;
   std::size_t ring_bytes = 16 << 20;
-  /// Pages of 4 KiB of SQLite's log, after which the writer copies them into the database: often enough that
-  /// a start finds little of it, seldom enough that a page written many times is copied once.
+  /// Pages of 4 KiB of SQLite's log after which the writer copies them into the database: often enough that a
+  /// start finds little of it, seldom enough that a page written many times is copied once.
   int checkpoint_pages = 4000;
-  /// What the files may take, the log included; 0: no bound. See `Quota`.
+  /// Bytes that the files may take, the log included; 0: no bound. See `Quota`.
   std::int64_t disk_quota = 0;
-  /// How many bytes a folder's file system has left; empty: asks it. For tests.
+  /// Returns the free bytes of a folder's file system; empty: asks the system. For tests.
   std::function<std::uint64_t(const std::filesystem::path& folder)> free_bytes = {};
   /// Name of a registered SQLite VFS; empty: the machine's. For tests of faults.
   std::string vfs;
 };
 
-/// Opens the database file, or creates it with its folder (0700; the file 0600). One process at a time.
-/// Errors, each with what to do: it is locked by another process, not a database, of a newer release,
-/// damaged, or cannot be read or written. An older file is migrated.
+/// Opens the database file, or creates it with its folder (0700; the file 0600). One process at a time. An
+/// older file is migrated. Errors, each with what to do: it is locked by another process, not a database, of
+/// a newer release, damaged, or cannot be read or written.
 Result<std::unique_ptr<Storage>> open_storage(const std::filesystem::path& file, StorageOptions options = {});
 
-/// The same on a database in memory, which ends with it. Ready in less than a millisecond.
+/// Opens a storage on a database in memory, which ends with it. Ready in less than a millisecond.
 Result<std::unique_ptr<Storage>> open_memory_storage(StorageOptions options = {});
 
 /// Copies the database at `file`, which may be in use by this or another process, to the new file `to`: one
@@ -207,9 +210,9 @@ Result<std::unique_ptr<Storage>> open_memory_storage(StorageOptions options = {}
 Result<void> backup_storage(const std::filesystem::path& file, const std::filesystem::path& to);
 
 /// Puts a backup in the place of `file`, which must not be in use. The backup is checked first, and migrated
-/// if an older release made it; the database that was there is kept as "FILE.before-restore". No revision is
-/// given twice: the restored storage goes on above all that the replaced one had (far above its own, where
-/// that one cannot be read), and all before is compacted, so that clients list again. Errors: as of
+/// if an older release made it; the replaced database is kept as "FILE.before-restore". No revision is used
+/// twice: the restored storage goes on above all revisions of the replaced one (far above its own, if that
+/// one cannot be read), and everything before is compacted, so that clients list again. Errors: as of
 /// `open_storage`, of either file; `conflict` if there is a "FILE.before-restore" already.
 Result<void> restore_storage(const std::filesystem::path& backup, const std::filesystem::path& file);
 

@@ -13,27 +13,27 @@ namespace fairway::apiserver::storage {
 
 namespace {
 
-/// What one COMMIT may have: more would make those wait who come first.
+/// Requests and bytes that one COMMIT may have: more would make the first ones wait.
 constexpr std::size_t most_requests = 2048;
 constexpr std::size_t most_bytes = 16 << 20;
-/// Changes that one transaction of compaction looks at, and bytes that it frees, so that writes wait for
+/// Changes that one transaction of compaction reads, and bytes that it frees, so that writes wait for
 /// milliseconds.
 constexpr std::size_t compaction_step = 1000;
 constexpr std::int64_t compaction_bytes = 4 << 20;
-/// Compaction goes below the bound of bytes by this part of it, so that not every write needs it.
+/// Part of the bound of bytes by which compaction goes below it, so that not every write needs it.
 constexpr std::int64_t slack_part = 8;
-/// Free pages up to this part of the file are kept for what is written next.
+/// Part of the file that is kept as free pages for the next writes.
 constexpr std::int64_t free_part = 8;
-/// What may be written before the files are measured again: their size is estimated meanwhile.
+/// Bytes that may be written before the files are measured again: their size is estimated meanwhile.
 constexpr std::int64_t measured_bytes = 1 << 20;
-/// What has to be freed before the allocator is asked to give memory back, which takes it milliseconds.
+/// Bytes that have to be freed before the allocator is asked to return memory, which takes milliseconds.
 constexpr std::int64_t trimmed_bytes = 16 << 20;
 
 std::int64_t milliseconds(WallTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-/// What the row of a write will take; 0 of a deletion, which is never refused.
+/// Returns the bytes of the row of a write; 0 for a deletion, which is never refused.
 std::int64_t row_bytes_of(std::string_view path, const Change& change) {
   if (!change.body) return 0;
   return row_bytes(static_cast<std::int64_t>(path.size()), static_cast<std::int64_t>(change.body->size()));
@@ -41,13 +41,13 @@ std::int64_t row_bytes_of(std::string_view path, const Change& change) {
 
 }  // namespace
 
-/// One transaction of SQLite: the writes of all who wait, checked and made one after the other.
+/// One transaction of SQLite: the writes of all waiting requests, checked and made one after the other.
 class Engine::Batch {
  public:
   Batch(History& history, Revision revision, std::int64_t time)
       : history_(history), revision_(revision), time_(time) {}
 
-  /// The first change of a request that does not find what it requires.
+  /// Returns the first change of a request whose precondition does not hold.
   std::optional<Conflict> conflict_of(const Request& request) const {
     for (std::size_t i = 0; i < request.changes.size(); ++i) {
       const auto& one = request.changes[i];
@@ -79,12 +79,12 @@ class Engine::Batch {
   }
 
   Revision revision() const { return revision_; }
-  /// What the rows of the writes take.
+  /// Bytes of the rows of the writes.
   std::int64_t added() const { return added_bytes_; }
-  /// What the writes have made history of.
+  /// Bytes that the writes have turned into history.
   std::int64_t superseded() const { return superseded_; }
   std::map<ResourceCache*, std::vector<EventPtr>>& events() { return events_; }
-  /// The transaction was rolled back.
+  /// Undoes the changes of memory after the transaction was rolled back.
   void forget() {
     for (auto* cache : added_) cache->id = 0;
   }

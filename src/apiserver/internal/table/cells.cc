@@ -16,7 +16,7 @@ std::string joined(const k8s::View& pod_spec, std::string_view member) {
   return join(texts, ",");
 }
 
-/// A label selector as Go writes it: unlike in requests, a list of one value stays a list.
+/// Returns a label selector as Go writes it: unlike in requests, a list of one value stays a list.
 std::string written(const k8s::View& selector) {
   std::multimap<std::string, std::string> requirements;
   for (const auto& [key, value] : selector.map("matchLabels")) {

@@ -16,7 +16,7 @@
 
 namespace fairway::apiserver::table {
 
-/// A column's name, and how it differs from a text that is always shown.
+/// The name of a column, and its differences from a text that is always shown.
 struct Header {
   std::string_view name;
   std::string_view type = "string";
@@ -29,7 +29,7 @@ constexpr Header wide(std::string_view name) {
   return {.name = name, .priority = 1};
 }
 
-/// The kinds of a file of printers: their columns, and what makes the cells.
+/// A kind of a file of printers: its columns, and the function that makes its cells.
 struct Printer {
   k8s::GroupKind kind;
   std::vector<Header> headers;
@@ -42,25 +42,25 @@ std::vector<Printer> storage_printers();
 std::vector<Printer> policy_printers();
 std::vector<Printer> cluster_printers();
 
-/// The age of a time in an object: "<unknown>" if it has none.
+/// Returns the age of a time in an object: "<unknown>" if it has none.
 std::string age(const k8s::View& object, std::string_view path, WallTime now);
-/// Of the object itself.
+/// Returns the age of the object itself.
 std::string age(const k8s::View& object, WallTime now);
 std::string_view name_of(const k8s::View& object);
-/// "a=b,c=d" in the order of keys, or "<none>".
+/// Returns labels as "a=b,c=d" in the order of keys, or "<none>".
 std::string labels_text(const k8s::StringMap& labels);
-/// A label selector of an object, "<none>" if it is empty, "<error>" if it cannot be read.
+/// Returns a label selector of an object, "<none>" if it is empty, "<error>" if it cannot be read.
 std::string selector_text(const k8s::View& object, std::string_view path);
-/// Names and images of the containers of a Pod's spec, joined by commas.
+/// Return the names and images of the containers of a Pod's spec, joined by commas.
 std::string container_names(const k8s::View& pod_spec);
 std::string container_images(const k8s::View& pod_spec);
-/// The text or, if it is empty, `otherwise`.
+/// Returns the text or, if it is empty, `otherwise`.
 std::string text_or(const k8s::View& object, std::string_view path, std::string_view otherwise);
-/// The number of members of an object, or items of a list.
+/// Returns the number of members of an object, or items of a list.
 std::int64_t count(const k8s::View& object, std::string_view path);
-/// The entries, and how many are left out: "a,b,c + 2 more...".
+/// Returns the entries, and the number of those left out: "a,b,c + 2 more...".
 std::string with_more(const std::vector<std::string>& shown, std::size_t left_out);
-/// A quantity, or a number or text; "0" if it is absent.
+/// Returns a quantity, or a number or text; "0" if it is absent.
 std::string quantity_text(const k8s::View& object, std::string_view path, std::string_view key);
 
 }  // namespace fairway::apiserver::table

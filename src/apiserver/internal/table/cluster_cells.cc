@@ -66,7 +66,7 @@ Row service_account(const View& object, WallTime now) {
   return {{name_of(object), age(object, now)}, {}};
 }
 
-/// A member of events of the core group, or that of events.k8s.io.
+/// Returns a member of events of the core group, or that of events.k8s.io.
 std::string_view either(const View& event, std::string_view core, std::string_view newer) {
   const auto found = event.find_text(core);
   return found ? *found : event.text(newer);

@@ -12,7 +12,8 @@ namespace {
 using Node = JsonPath::Node;
 using Values = std::vector<const json::Value*>;
 
-/// `..` over a list of lists grows with each step; what is beyond cannot be shown in a cell anyway.
+/// Number of values that are kept. `..` over a list of lists grows with each step; a cell cannot show more
+/// anyway.
 constexpr std::size_t max_values = 100'000;
 
 std::unexpected<Error> error(std::string why) {
@@ -33,7 +34,7 @@ void add_children(const json::Value& value, Values& out) {
   }
 }
 
-/// The value and all that is below it, each before what it contains.
+/// Adds the value and all values below it, each before its content.
 void add_with_descendants(const json::Value& value, Values& out) {
   Values open = {&value};
   while (!open.empty() && out.size() < max_values) {
@@ -46,7 +47,7 @@ void add_with_descendants(const json::Value& value, Values& out) {
   }
 }
 
-/// Of an index or a slice.
+/// Adds the items of an index or a slice.
 Result<void> add_items(const Node::Part& part, const json::Value& value, Values& out) {
   const auto* list = value.if_array();
   if (list == nullptr) return not_a_list(value);
@@ -98,7 +99,7 @@ Result<void> add_part(const Node::Part& part, const json::Value& value, Values& 
   return {};
 }
 
-/// -1, 0 or 1, or std::nullopt for what cannot be compared.
+/// Compares two values: -1, 0 or 1; std::nullopt if they cannot be compared.
 std::optional<int> compare(const json::Value& a, const json::Value& b) {
   const auto sign = [](const auto& x, const auto& y) { return x < y ? -1 : x > y ? 1 : 0; };
   if (a.is_string() && b.is_string()) return sign(a.get_string(), b.get_string());

@@ -16,15 +16,15 @@ namespace fairway::apiserver::table {
 /// quirks are those of k8s.io/client-go/util/jsonpath, for one path without text around it.
 class JsonPath {
  public:
-  /// `text` is without braces. Errors (`invalid`) name the column, counted from 1.
+  /// Parses a path. `text` is without braces. Errors (`invalid`) name the column, counted from 1.
   static Result<JsonPath> parse(std::string_view text);
   ~JsonPath();
   JsonPath(JsonPath&&) noexcept;
   JsonPath& operator=(JsonPath&&) noexcept;
 
-  /// The values at the path, which live as long as `document`; none where a member is absent. Errors
-  /// (`invalid`): an index outside of its list, an index of what is no list, a comparison of what cannot be
-  /// compared.
+  /// Returns the values at the path, which live as long as `document`; none if a member is absent. Errors
+  /// (`invalid`): an index outside of its list, an index of a value that is no list, a comparison of values
+  /// that cannot be compared.
   Result<std::vector<const json::Value*>> find(const json::Value& document) const;
 
   struct Node;

@@ -8,7 +8,7 @@ namespace fairway::apiserver::table {
 
 namespace {
 
-/// Filters nest in filters; no column needs more.
+/// Depth of nested filters; no column needs more.
 constexpr int max_depth = 16;
 constexpr std::size_t max_size = 16 * 1024;
 
@@ -48,7 +48,7 @@ class Parser {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
   }
 
-  /// "$.a[0]" or ".a": up to what is no part of a path.
+  /// Parses a path ("$.a[0]" or ".a"), up to the first character that is no part of it.
   Result<Nodes> parse_path(int depth) {
     if (depth > max_depth) return error("filters nest too deeply");
     Nodes nodes;
@@ -116,7 +116,7 @@ class Parser {
     return {};
   }
 
-  /// "*", "'name'", "3", "1:-1:2".
+  /// Parses a part of a selection: "*", "'name'", "3", "1:-1:2".
   Result<Node::Part> parse_part() {
     skip_blanks();
     Node::Part part;
@@ -161,7 +161,7 @@ class Parser {
     return part;
   }
 
-  /// Backslashes stay: a name is read as a path, and what is compared seldom has one.
+  /// Parses a quoted text. Backslashes stay: a name is read as a path, and compared texts seldom have one.
   Result<std::string> parse_quoted() {
     const char quote = text_[at_++];
     std::string text;
@@ -174,7 +174,7 @@ class Parser {
     return text;
   }
 
-  /// "@.a==\"b\")]", or "@.a)]" for what exists.
+  /// Parses a filter: "@.a==\"b\")]", or "@.a)]" for an existing member.
   Result<void> add_filter(Nodes& nodes, int depth) {
     auto node = std::make_unique<Node>(Node{.kind = Node::Kind::filter});
     auto left = parse_operand(depth);

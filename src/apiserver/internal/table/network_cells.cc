@@ -12,7 +12,7 @@ using k8s::View;
 
 constexpr std::size_t most_shown = 3;
 
-/// Addresses or names of a load balancer, sorted.
+/// Returns the addresses or names of a load balancer, sorted.
 std::vector<std::string> ingress_of(const View& object) {
   std::set<std::string> found;
   for (const View& one : object.items("status.loadBalancer.ingress")) {
@@ -145,7 +145,7 @@ Row service_cidr(const View& object, WallTime now) {
   return {{name_of(object), join(ranges, ","), age(object, now)}, {}};
 }
 
-/// It has a cell more than columns, as in the real server.
+/// Returns the row of an IPAddress. It has one cell more than columns, as in the real server.
 Row ip_address(const View& object, WallTime now) {
   std::string parent = "<none>";
   if (object.has("spec.parentRef")) {

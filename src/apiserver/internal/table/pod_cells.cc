@@ -18,7 +18,7 @@ bool is_true(const View& object, std::string_view condition) {
   return false;
 }
 
-/// Restarts, and when the last of them was.
+/// Number of restarts, and the time of the last one.
 struct Restarts {
   std::int64_t count = 0;
   std::optional<WallTime> last;
@@ -30,14 +30,14 @@ struct Restarts {
   }
 };
 
-/// "Signal:9", "ExitCode:1", or the reason that is given.
+/// Returns the end of a container: "Signal:9", "ExitCode:1", or the given reason.
 std::string end_of(const View& terminated) {
   if (!terminated.text("reason").empty()) return std::string(terminated.text("reason"));
   if (terminated.integer("signal") != 0) return "Signal:" + std::to_string(terminated.integer("signal"));
   return "ExitCode:" + std::to_string(terminated.integer("exitCode"));
 }
 
-/// What the columns Ready, Status and Restarts say of a Pod.
+/// The content of the columns Ready, Status and Restarts of a Pod.
 class PodSummary {
  public:
   explicit PodSummary(const View& pod) : pod_(pod) {
@@ -80,7 +80,7 @@ class PodSummary {
     return found != restartable_.end() && found->second;
   }
 
-  /// Returns whether one of them is not done: then the status says which.
+  /// Reads the init containers. Returns whether one of them is not done: then the status names it.
   bool read_init_containers() {
     const std::vector<View> statuses = pod_.items("status.initContainerStatuses");
     for (std::size_t i = 0; i < statuses.size(); ++i) {

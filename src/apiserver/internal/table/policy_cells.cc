@@ -11,7 +11,7 @@ namespace {
 
 using k8s::View;
 
-/// The subjects of one kind; ServiceAccounts with their namespace.
+/// Returns the subjects of one kind; ServiceAccounts with their namespace.
 std::string subjects(const View& binding, std::string_view kind) {
   std::vector<std::string> names;
   for (const View& subject : binding.items("subjects")) {

@@ -11,7 +11,7 @@ namespace fairway::apiserver::table {
 
 namespace {
 
-/// Above this Go's time.Duration, in nanoseconds, overflows.
+/// Seconds above which Go's time.Duration, in nanoseconds, overflows.
 constexpr std::int64_t max_seconds = 9'223'372'036;
 
 std::string with_rest(std::int64_t whole, const char* unit, std::int64_t rest, const char* rest_unit) {
@@ -20,7 +20,7 @@ std::string with_rest(std::int64_t whole, const char* unit, std::int64_t rest, c
   return text;
 }
 
-/// As Go's text/template prints a value.
+/// Returns a value as Go's text/template prints it.
 std::string printed(const json::Value& value) {
   if (value.is_null()) return "<no value>";
   if (value.is_string()) return std::string(value.get_string());

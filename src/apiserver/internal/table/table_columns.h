@@ -15,36 +15,36 @@
 
 namespace fairway::apiserver::table {
 
-/// `TableColumnDefinition` of meta.k8s.io.
+/// A `TableColumnDefinition` of meta.k8s.io.
 struct Column {
   std::string name;
   std::string type = "string";
-  /// "name" for the column that names the object.
+  /// Format: "name" for the column that names the object.
   std::string format;
   std::string description;
   /// Columns above 0 are shown on request (`kubectl get -o wide`).
   std::int32_t priority = 0;
 };
 
-/// One object as a row.
+/// An object as a row.
 struct Row {
   json::Array cells;
-  /// `conditions`: that a Pod has ended; empty if there is nothing to say.
+  /// Member `conditions`: that a Pod has ended; empty if there are none.
   json::Array conditions;
 };
 
-/// Immutable; safe from all threads.
+/// The columns of a resource. Immutable; safe from all threads.
 class TableColumns {
  public:
   explicit TableColumns(std::span<const Column> columns);
   virtual ~TableColumns() = default;
 
-  /// Another one for each: what was made with other columns is told by it.
+  /// Id that is unique for each: it identifies values made with these columns.
   std::uint64_t id() const { return id_; }
-  /// `columnDefinitions` as JSON.
+  /// The `columnDefinitions` as JSON.
   const std::string& definitions() const { return definitions_; }
-  /// The row of an object that is in the version of the resource; ages are those at `now`. An object without
-  /// anything in it, as that of a bookmark, has a row too.
+  /// Returns the row of an object that is in the version of the resource; ages are those at `now`. An empty
+  /// object, as that of a bookmark, has a row too.
   virtual Row row(const json::Value& object, WallTime now) const = 0;
 
  private:
@@ -54,12 +54,12 @@ class TableColumns {
 
 using TableColumnsPtr = std::shared_ptr<const TableColumns>;
 
-/// The columns of a built-in kind as kube-apiserver 1.36 has them, without descriptions: those of
+/// Returns the columns of a built-in kind as kube-apiserver 1.36 has them, without descriptions: those of
 /// k8s.io/kubernetes/pkg/printers/internalversion. Kinds that have none there show their name and creation.
 TableColumnsPtr built_in_columns(const k8s::GroupKind& kind);
 
-/// The columns of a version of a CustomResourceDefinition: `spec.versions[*]`. Without columns of its own it
-/// shows the age. A column whose path cannot be read ends them, as in the real server.
+/// Returns the columns of a version of a CustomResourceDefinition: `spec.versions[*]`. Without columns of its
+/// own it shows the age. A column whose path cannot be read ends them, as in the real server.
 TableColumnsPtr custom_columns(const k8s::View& version);
 
 }  // namespace fairway::apiserver::table

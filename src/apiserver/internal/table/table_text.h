@@ -12,13 +12,13 @@ namespace fairway::apiserver::table {
 /// Appends a Table to a string, row by row.
 class TableWriter {
  public:
-  /// `version`: "v1" or "v1beta1". Of `head`, items are not written. Without `columns`, `columnDefinitions`
-  /// is null, as in the events of a watch after its first.
+  /// Begins a Table. `version`: "v1" or "v1beta1". Items of `head` are not written. Without `columns`,
+  /// `columnDefinitions` is null, as in the events of a watch after its first.
   TableWriter(std::string& out, std::string_view version, const k8s::ObjectList& head,
               const TableColumns* columns);
-  /// `object` is JSON: the object, its metadata, or null.
+  /// Adds a row. `object` is JSON: the object, its metadata, or null.
   void add(const Row& row, std::string_view object);
-  /// Must be called last.
+  /// Ends the Table. Must be called last.
   void end();
 
  private:

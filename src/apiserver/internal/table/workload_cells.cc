@@ -38,7 +38,7 @@ Row replica_set(const View& object, WallTime now) {
           {}};
 }
 
-/// The selector is a map of labels.
+/// Returns the row of a ReplicationController, whose selector is a map of labels.
 Row replication_controller(const View& object, WallTime now) {
   const View pod = object.at("spec.template.spec");
   return {{name_of(object), object.integer("spec.replicas"), object.integer("status.replicas"),
@@ -127,14 +127,14 @@ Row controller_revision(const View& object, WallTime now) {
   return {{name_of(object), controller, object.integer("revision"), age(object, now)}, {}};
 }
 
-/// A quantity or percentage of the specification.
+/// Returns a quantity or percentage of the specification.
 std::string amount(const View& object, std::string_view path, std::string_view otherwise) {
   const json::Value* value = object.find(path);
   if (value == nullptr || value->is_null()) return std::string(otherwise);
   return value->is_string() ? std::string(value->get_string()) : json::to_text(*value);
 }
 
-/// "20%/80%", "12m/50m (avg)": what is measured, and what is wanted.
+/// Returns the measured and the wanted value of a metric: "20%/80%", "12m/50m (avg)".
 std::string metric(const View& wanted, const View& measured, std::string_view member, bool has_average_only) {
   const View target = wanted.at(member).at("target"), current = measured.at(member).at("current");
   constexpr std::string_view unknown = "<unknown>";
@@ -146,7 +146,7 @@ std::string metric(const View& wanted, const View& measured, std::string_view me
   return now + "/" + amount(target, "value", "0");
 }
 
-/// Of a resource: by quantity, or by percentage of what is requested.
+/// Returns a metric of a resource: by quantity, or by percentage of the request.
 std::string resource_metric(const View& wanted, const View& measured, std::string_view member) {
   const View target = wanted.at(member).at("target"), current = measured.at(member).at("current");
   const std::string name = std::string(wanted.at(member).text("name")) + ": ";

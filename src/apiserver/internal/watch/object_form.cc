@@ -12,10 +12,10 @@ namespace {
 
 using Frame = k8s::StatusResult<http::Bytes>;
 
-/// A text of this size is sent as it lies, to all clients; a smaller one costs less to copy.
+/// Size from which a text is sent to all clients without a copy; copying a smaller one costs less.
 constexpr std::size_t shared_bytes = std::size_t{32} << 10;
 
-/// What a row holds of its object.
+/// Returns the part of its object that a row includes.
 std::string included(const k8s::Dynamic& object, IncludeObject include, const std::string& version) {
   if (include == IncludeObject::none) return "null";
   const std::string resource_version(object.resource_version());

@@ -17,39 +17,40 @@
 
 namespace fairway::apiserver {
 
-/// What the rows of a Table hold of their objects: `includeObject`.
+/// The part of their objects that the rows of a Table include: `includeObject`.
 enum class IncludeObject { none, metadata, object };
 
-/// The objects of one resource as they are, as PartialObjectMetadata, or as rows of a Table. What is made of
-/// a record or an event is kept with it, for all who ask for the same; rows of lists are not, since they show
-/// ages.
+/// The objects of one resource as they are, as PartialObjectMetadata, or as rows of a Table. Texts made from
+/// a record or an event are cached with it, for all clients that ask for the same. Rows of lists are not,
+/// since they show ages.
 class ObjectForm {
  public:
-  /// `as` is empty for the objects themselves. `clock`, which must outlive this, is for ages.
+  /// Makes a form. `as` is empty for the objects themselves. `clock`, which must outlive this, is for ages.
   ObjectForm(ServedResourcePtr resource, const k8s::GroupVersionKind& as, IncludeObject include,
              const Clock& clock);
 
   const ServedResource& resource() const { return *resource_; }
   bool is_plain() const { return as_.kind.empty(); }
 
-  /// One object: the reply to a get.
+  /// Returns one object: the reply to a get.
   k8s::StatusResult<http::Bytes> document(const storage::RecordPtr& record) const;
-  /// The same of an object that is in the version of the resource: the reply to a write.
+  /// Returns an object that is in the version of the resource: the reply to a write.
   http::Bytes document(k8s::Dynamic object) const;
-  /// A list, whose `head` has no items.
+  /// Returns a list, whose `head` has no items.
   k8s::StatusResult<http::Bytes> list(const k8s::ObjectList& head,
                                       const std::vector<storage::RecordPtr>& records) const;
 
   // Lines of a watch. `first`: none has been sent to this client; a Table defines its columns there.
 
-  /// Serialised once for each event and type; a large object is not copied.
+  /// Appends the line of an event. It is serialised once for each event and type; a large object is not
+  /// copied.
   k8s::StatusResult<void> append_frame(std::vector<http::Bytes>& pieces, const storage::Event& event,
                                        k8s::WatchEvent::Type type, bool first) const;
-  /// Where the event's object leaves what is selected: DELETED, with the state before and the version of the
-  /// event.
+  /// Returns the line of an event whose object leaves the selection: DELETED, with the state before and the
+  /// version of the event.
   k8s::StatusResult<http::Bytes> frame_of_leaving(const storage::Event& event, bool first) const;
-  /// ADDED, of an object that is there when the watch begins. A large one is not copied: `lines` become a
-  /// piece, and the object's text another one.
+  /// Appends ADDED for an object that exists when the watch begins. A large one is not copied: `lines` become
+  /// a piece, and the object's text another one.
   k8s::StatusResult<void> append_initial(std::vector<http::Bytes>& pieces, std::string& lines,
                                          const storage::RecordPtr& record, bool first) const;
   void append_bookmark(std::string& lines, storage::Revision revision, bool ends_initial, bool first) const;
@@ -57,9 +58,9 @@ class ObjectForm {
  private:
   k8s::GroupVersionKind list_kind() const;
   bool is_table() const;
-  /// The JSON of a record that is not shown in a Table; it lives as long as the record.
+  /// Returns the JSON of a record that is not shown in a Table; it lives as long as the record.
   k8s::StatusResult<const std::string*> text(const storage::Record& record) const;
-  /// Appends one object, in a Table of its own if they are asked for.
+  /// Appends one object, in a Table of its own if Tables are asked for.
   k8s::StatusResult<void> append(std::string& out, const storage::Record& record, bool columns) const;
   void append_table(std::string& out, k8s::Dynamic object, bool columns, bool is_bookmark = false) const;
   /// Appends an event with the text of a record, which the piece keeps.
@@ -71,7 +72,7 @@ class ObjectForm {
                                             bool first) const;
 
   ServedResourcePtr resource_;
-  /// Of what is asked for, and of one object: PartialObjectMetadata where that or its list is asked for.
+  /// Kind that is asked for, and that of one object: PartialObjectMetadata if that or its list is asked for.
   k8s::GroupVersionKind as_, kind_;
   IncludeObject include_;
   const Clock* clock_;

@@ -24,9 +24,9 @@ using namespace std::chrono_literals;
 using SessionPtr = std::shared_ptr<WatchSession>;
 using Source = WatchSession::Source;
 
-/// Threads for watches whose objects a webhook converts, each for another resource at a time.
+/// Number of threads for watches whose objects a webhook converts, each for another resource at a time.
 constexpr std::size_t most_webhook_threads = 16;
-/// Of those, for one user.
+/// Number of those threads for one user.
 constexpr std::size_t most_webhook_threads_of_user = 12;
 
 }  // namespace
@@ -54,7 +54,7 @@ class WatchHub::Implementation final : public WatchSession::Feeder {
   }
 
  private:
-  /// Sessions that have something to do of one source, and the threads that feed them.
+  /// The sessions of one source that have something to do, and the threads that feed them.
   struct Lane {
     Source source;
     std::size_t most_threads;
@@ -80,19 +80,19 @@ class WatchHub::Implementation final : public WatchSession::Feeder {
   void forget_time(WatchSession& session);
   Lane& lane_of(Source source) { return lanes_[static_cast<std::size_t>(source)]; }
   void push(const SessionPtr& session);
-  /// Has a thread look for a session: a new one, where those there are may all be busy for long.
+  /// Wakes a thread to look for a session; starts one if the existing ones may all be busy for long.
   void wake(Lane& lane);
-  /// The next one that may be fed now; null: none.
+  /// Returns the next session that may be fed now; null: none.
   SessionPtr pick(Lane& lane);
 
   Clock& clock_;
   mutable std::mutex mutex_;
-  /// By `Source`.
+  /// Lanes by `Source`.
   Lane lanes_[3]{{.source = Source::memory, .most_threads = 1},
                  {.source = Source::file, .most_threads = 1},
                  {.source = Source::webhook, .most_threads = most_webhook_threads}};
   std::set<SessionPtr> sessions_;
-  /// Bookmarks and ends: one entry for each session.
+  /// Times of bookmarks and ends: one entry for each session.
   WatchSession::Times due_;
   std::stop_source timer_wait_;
   bool stopping_ = false;

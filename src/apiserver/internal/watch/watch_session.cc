@@ -12,15 +12,15 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto bookmark_period = 60s;
-/// Initial objects are sent in pieces of about this size, and events are taken together until they have it.
+/// Size of a piece of initial objects, about, and of the events that are taken together.
 constexpr std::size_t piece_bytes = 256 << 10;
-/// Events or records for a piece.
+/// Number of events or records for a piece.
 constexpr std::size_t most_at_once = 256;
-/// How long initial objects are kept for a client that takes none of them; then they are read again, page by
+/// Time that initial objects are kept for a client that takes none of them. Then they are read again, page by
 /// page, as it goes on.
 constexpr auto patience = 1s;
 
-/// How many have about the size of a piece, if so many have so many bytes.
+/// Returns the number of objects that have about the size of a piece, if `count` of them have `bytes`.
 std::size_t fitting(std::size_t count, std::size_t bytes) {
   return std::clamp<std::size_t>(piece_bytes * count / (bytes + 1), 1, most_at_once);
 }

@@ -25,23 +25,23 @@ struct WatchSpec {
   std::unique_ptr<storage::Watch> events;
   std::shared_ptr<http::Stream> stream;
   std::shared_ptr<const ObjectForm> form;
-  /// Whose it is, as far as fairness goes.
+  /// The user for whom fairness counts it.
   std::string flow;
   Selection selection;
-  /// Sent first, as ADDED: what is selected of `initial_query`.
+  /// Objects that are sent first, as ADDED: the selected ones of `initial_query`.
   std::vector<storage::RecordPtr> initial;
-  /// Reads them again, of the revision that they show, for a client that is slow to take them.
+  /// Query that reads them again, at the revision that they show, for a client that is slow to take them.
   storage::ListQuery initial_query;
   storage::Storage* storage = nullptr;
   /// The bookmark that ends the initial objects, if the client waits for one, with this version.
   std::optional<storage::Revision> initial_end;
-  /// Sends a bookmark about every minute.
+  /// True to send a bookmark about every minute.
   bool bookmarks = false;
-  /// When the server ends the watch.
+  /// Time at which the server ends the watch.
   SteadyTime until;
 };
 
-/// A watch that a `Feeder` has make its pieces, on one thread at a time.
+/// A watch whose pieces a `Feeder` makes, on one thread at a time.
 class WatchSession : public std::enable_shared_from_this<WatchSession> {
  public:
   /// Feeds sessions. Its methods are safe from all threads.
@@ -49,9 +49,9 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
    public:
     virtual ~Feeder() = default;
     virtual Clock& clock() = 0;
-    /// Has the session fed once more.
+    /// Feeds the session once more.
     virtual void enqueue(const std::shared_ptr<WatchSession>& session) = 0;
-    /// Has it fed at this time, in place of the time before.
+    /// Feeds it at this time, in place of the time before.
     virtual void schedule(SteadyTime at, const std::shared_ptr<WatchSession>& session) = 0;
   };
   using Times = std::multimap<SteadyTime, std::weak_ptr<WatchSession>>;
@@ -62,36 +62,36 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
 
   /// The origin of its next piece, from the fastest to the slowest.
   enum class Source : std::uint8_t { memory, file, webhook };
-  /// Returns that of now. For whoever may feed it.
+  /// Returns the present source. For the thread that may feed it.
   Source source() const;
-  /// Returns the resource by identity: a webhook is asked about one once at a time.
+  /// Returns the identity of the resource: a webhook is called for one watch of a resource at a time.
   const void* resource() const { return spec_.form->resource().strategy.get(); }
   /// Returns the queue that it waits in to be fed: sessions of one flow come one after the other.
   std::string flow() const;
 
   enum class State : std::uint8_t {
-    waiting,  ///< for the client, an event or a time
-    ready,    ///< it has more to do: others come first, or its source is another one now
+    waiting,  ///< waits for the client, an event or a time
+    ready,    ///< it has more to do: others come first, or its source has changed
     ended,
   };
-  /// Makes a piece or so, out of a source that is as fast as this one.
+  /// Makes about one piece, from a source that is as fast as this one.
   State feed(Source source);
-  /// To be called when nobody feeds it any more.
+  /// Ends the session. Call it when no thread feeds it any more.
   void release();
-  /// Returns the time at which it has something to do by itself. For whoever feeds it.
+  /// Returns the time at which it has something to do by itself. For the thread that feeds it.
   SteadyTime next_time() const;
-  /// Returns the time from which `rest` lets go of something; `SteadyTime::max()`: there is nothing to let go
-  /// of. For whoever feeds it.
+  /// Returns the time from which `rest` releases objects; `SteadyTime::max()`: there are none. For the thread
+  /// that feeds it.
   SteadyTime rest_time() const;
 
-  /// Lets go of initial objects that have waited for too long; returns whether it did. To be called while
-  /// nobody feeds it.
+  /// Releases initial objects that have waited for too long; returns whether it did. Call it while no thread
+  /// feeds it.
   bool rest(SteadyTime now);
   /// Returns the user that it belongs to.
   const std::string& user() const { return spec_.flow; }
 
   // Of the feeder, and guarded by its mutex:
-  Source queued_for = Source::memory;  ///< the one that it waits for, where it is queued
+  Source queued_for = Source::memory;  ///< the source that it waits for, while it is queued
   bool queued = false, running = false, needs_run = false, ended = false;
   std::optional<Times::iterator> time;
 
@@ -100,7 +100,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   std::function<void()> waker();
 
   bool push_pieces();
-  /// Goes back to the times of a client that is not slow: it has taken something, or may do so.
+  /// Resets the times to those of a client that is not slow: it has taken something, or may do so.
   void end_stall();
   /// Waits until the client has taken something, or for its end.
   State stall();
@@ -108,11 +108,12 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   bool holds_initial() const { return next_initial_ < spec_.initial.size(); }
   bool may_release() const { return holds_initial() && spec_.storage != nullptr; }
   bool has_initial() const { return holds_initial() || rereads_; }
-  /// Reads the next page of what the client has not taken; false: there is nothing to make of it.
+  /// Reads the next page of the objects that the client has not taken. Returns false if there is nothing to
+  /// send of it.
   bool reread_initial();
   void add_initial();
-  /// Makes pieces of events, of which it takes more if there are none. Returns the bytes of those that it
-  /// has looked at; at least one for each.
+  /// Makes pieces of events, and polls for more if there are none. Returns the bytes of the events that it
+  /// has read; at least one for each.
   std::size_t add_events();
   void add(const storage::Event& event);
   void add_bookmark(storage::Revision revision, bool ends_initial);
@@ -124,20 +125,19 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   std::vector<http::Bytes> pieces_;
   std::size_t next_piece_ = 0;
   std::size_t next_initial_ = 0;
-  /// The path of the last initial object that was made; and of the last one of its page, if it was read
-  /// again.
+  /// Path of the last initial object that was made, and of the last one of its page, if it was read again.
   std::string last_initial_, page_end_;
   bool rereads_ = false;  ///< there are more initial objects than `spec_.initial` has
   /// Events of the last poll, from `next_event_` on.
   std::vector<storage::EventPtr> batch_;
   std::size_t next_event_ = 0;
-  /// The end that comes after them, if one does, and why.
+  /// End that comes after the events, if there is one, and its reason.
   std::optional<storage::WatchEnd> end_;
   std::string end_reason_;
   // As many as have about the bytes of a piece, by the last ones.
   std::size_t events_at_once_ = 1, records_at_once_ = 1;
   std::optional<SteadyTime> stalled_since_;
-  SteadyTime fed_;  ///< when it began, or was last fed
+  SteadyTime fed_;  ///< time at which it began, or was last fed
   SteadyTime next_bookmark_;
   bool ends_ = false;
   bool in_line_ = false;  ///< the last piece that was pushed ends within a line

@@ -33,7 +33,7 @@ std::pair<std::string_view, std::string_view> cut(std::string_view text, char at
   return {text.substr(0, found), text.substr(found + 1)};
 }
 
-/// Why Go cannot parse a URL; empty if it can.
+/// Returns the reason why Go cannot parse a URL; empty if it can.
 std::string parse_url(std::string_view text, UrlParts& parts) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::ranges::any_of(text, is_control)) return "net/url: invalid control character in URL";

@@ -9,7 +9,7 @@ namespace fairway::apiserver::webhooks {
 
 namespace {
 
-/// The port with this name (there is only one without a name); nothing if there is none.
+/// Returns the port with this name (there is only one without a name); std::nullopt if there is none.
 std::optional<std::uint16_t> port_named(const k8s::View& ports_of, std::string_view name) {
   for (const k8s::View& port : ports_of.items("ports")) {
     if (port.text("name") != name) continue;

@@ -15,9 +15,9 @@ struct ServiceAddress {
   std::uint16_t port = 0;
 };
 
-/// An external name, or an address of the Service's Endpoints or EndpointSlices, since nothing may route its
-/// own address here; without any the address of the Service itself. Errors: `not_found`, and those of
-/// reading.
+/// Returns an external name, or an address of the Service's Endpoints or EndpointSlices, since its own
+/// address may not be routed here; without any, the address of the Service itself. Errors: `not_found`, and
+/// those of reading.
 Result<ServiceAddress> find_service(storage::Storage& storage, std::string_view namespace_name,
                                     std::string_view name, std::uint16_t port);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_shown = 2048;
 
-/// The name that the certificate of a Service has to be of.
+/// Returns the name that the certificate of a Service must have.
 std::string server_name(const k8s::View& service) {
   return std::string(service.text("name")) + "." + std::string(service.text("namespace")) + ".svc";
 }
@@ -36,7 +36,7 @@ Result<std::unique_ptr<http::Client>> make_client(const k8s::View& config, std::
   return http::Client::create(options);
 }
 
-/// In whole seconds, rounded up.
+/// Returns the timeout as a query, in whole seconds, rounded up.
 std::string query_of(std::chrono::nanoseconds timeout) {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(timeout).count();
   return "timeout=" + std::to_string(std::max<std::int64_t>(seconds, 1)) + "s";

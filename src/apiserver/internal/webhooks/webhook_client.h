@@ -16,30 +16,31 @@
 namespace fairway::apiserver::webhooks {
 
 struct PostLimits {
-  /// By the machine's clock. What is left of it is told to the webhook, in whole seconds.
+  /// Limits by the machine's clock. The remaining time is sent to the webhook, in whole seconds.
   Limits limits;
-  /// A larger answer is an error.
+  /// Largest reply; a larger one is an error.
   std::size_t most_bytes = 0;
 };
 
-/// Posts documents to one webhook: to its URL, or to an address of its Service. The CA is that of `caBundle`
-/// alone, where there is one. Safe from all threads.
+/// Posts documents to one webhook: to its URL, or to an address of its Service. If there is a `caBundle`, it
+/// alone is trusted. Safe from all threads.
 class WebhookClient {
  public:
-  /// `owner` is whose webhook it is, for errors; `storage`, which outlives this, has the Service.
+  /// Makes a client. `owner` is the webhook's owner, for errors; `storage`, which outlives this, has the
+  /// Service.
   WebhookClient(const k8s::View& client_config, std::string_view owner, storage::Storage& storage);
 
-  /// The body of the answer. Errors end kube-apiserver's messages: `deadline_exceeded` where it has not
-  /// answered in time, `cancelled`, `too_large`; others for what could not be reached, and for answers
-  /// that are no success.
+  /// Posts a document and returns the body of the reply. Errors are worded for the end of kube-apiserver's
+  /// messages: `deadline_exceeded` if it has not replied in time, `cancelled`, `too_large`; others if it
+  /// could not be reached, or the reply is no success.
   Result<std::string> post(std::string document, const PostLimits& limits) const;
-  /// How errors name a call that may take so long: `Post "https://..."`.
+  /// Returns the name of a call with this timeout in errors: `Post "https://..."`.
   std::string describe(std::chrono::nanoseconds timeout) const;
 
  private:
   struct Target {
     http::Url url;
-    /// As errors name it.
+    /// The URL as errors name it.
     std::string shown;
   };
   Result<Target> find_target(std::chrono::nanoseconds timeout) const;
