@@ -118,7 +118,15 @@ Subject find_subject(const Converters& converters, const webhook::AdmissionReque
   return subject;
 }
 
-/// Returns a webhook for each definition whose kind has defaults, or validators.
+/// Returns the versions whose writes a kind's webhook has to see; none: it needs no webhook. A kind that
+/// guards lost fields of status needs all of them: its annotation must be checked in the version that is
+/// written, and an unseen version would be one in which whoever may write the object can write its status.
+std::vector<std::string> seen_versions(const KindConverters& kind, webhook::AdmissionWebhook::Kind what) {
+  if (what == webhook::AdmissionWebhook::Kind::mutating) return kind.versions_with_defaults();
+  return kind.guards_lost_status() ? std::vector<std::string>{"*"} : kind.versions_with_validators();
+}
+
+/// Returns a webhook for each definition whose kind has defaults, or something to check.
 std::vector<webhook::AdmissionWebhook> admission_webhooks(
     const Converters& converters, const std::vector<k8s::CustomResourceDefinition>& definitions,
     webhook::AdmissionWebhook::Kind what) {
@@ -126,8 +134,7 @@ std::vector<webhook::AdmissionWebhook> admission_webhooks(
   for (const k8s::CustomResourceDefinition& definition : definitions) {
     const KindConverters* kind = converters.find(definition.group(), definition.defined_kind());
     if (kind == nullptr) continue;
-    auto versions = what == webhook::AdmissionWebhook::Kind::mutating ? kind->versions_with_defaults()
-                                                                      : kind->versions_with_validators();
+    auto versions = seen_versions(*kind, what);
     if (versions.empty()) continue;
     webhook::AdmissionWebhook wanted;
     wanted.kind = what;

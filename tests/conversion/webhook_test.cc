@@ -231,6 +231,12 @@ TEST(WebhookHandlers, WantConfigurationsForKindsThatHaveSomethingToSay) {
   EXPECT_EQ(
       wanted([&](Converters& validating) { testing::add_widgets(validating).validates("v1beta1", valid); }),
       std::vector<std::string>{"/validate v1beta1"});
+  // A version that the webhook does not see would be one in which anybody can write the status.
+  EXPECT_EQ(wanted([](Converters& guarding) { testing::add_widgets(guarding).keep_lost_status(); }),
+            std::vector<std::string>{"/validate *"});
+  EXPECT_EQ(
+      wanted([&](Converters& both) { testing::add_widgets(both).validates("v1", valid).keep_lost_status(); }),
+      std::vector<std::string>{"/validate *"});
   EXPECT_EQ(wanted([](Converters& other) {
               other.kind("other.example.com", "Widget").defaults("v1", [](k8s::Dynamic&) {});
             }),
