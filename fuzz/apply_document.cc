@@ -35,7 +35,7 @@ void require(bool condition) {
 
 }  // namespace
 
-/// The text is a list: fields, or an object and the documents that are applied to it.
+/// Reads a list: fields, or an object and the documents that are applied to it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto value = json::parse(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!value) return 0;
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return version == "example.com/v1" ? type().root : apply::TypeRef{};
   };
   const WallTime now{std::chrono::seconds(1'760'000'000)};
-  json::Value live = apply::note_update(kind, nullptr, list->front(), "first", now);
+  json::Value live = apply::record_update(kind, nullptr, list->front(), "first", now);
   for (std::size_t i = 1; i < list->size() && i < 8; ++i) {
     const auto applied = apply::apply(kind, &live, (*list)[i], "second", i % 2 == 0, now);
     if (!applied) continue;

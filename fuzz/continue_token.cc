@@ -9,7 +9,7 @@
 #include "apiserver/internal/rest/continue_token.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using fairway::apiserver::ContinueToken;
+  using fairway::apiserver::rest::ContinueToken;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto token = ContinueToken::parse(text)) {
     const auto again = ContinueToken::parse(token->to_string());

@@ -21,12 +21,12 @@ using namespace fairway;
 using gateway::describe;
 using k8s::Dynamic;
 
-/// Envoys that take everything.
+/// Envoys that accept everything.
 class Agreeing final : public gateway::Envoys {
  public:
   void set(const xds::Resources& resources) override { served = resources; }
-  xds::Agreement agreement(const xds::ResourceName& name) const override {
-    using enum xds::Agreement::State;
+  xds::Acknowledgement acknowledgement(const xds::ResourceName& name) const override {
+    using enum xds::Acknowledgement::State;
     return {.state = served.contains(name) ? acknowledged : pending};
   }
 
@@ -39,7 +39,7 @@ class Agreeing final : public gateway::Envoys {
 }
 
 struct Outcome {
-  /// Of all objects, by their names.
+  /// Names of all objects with a status.
   std::set<std::string> statuses;
   std::set<std::string> reported;
   xds::Resources resources;
@@ -63,7 +63,7 @@ Outcome outcome_of(const std::vector<std::shared_ptr<const Dynamic>>& all) {
   return outcome;
 }
 
-/// The classes, Gateways and routes that this controller has to speak about.
+/// Checks the classes, Gateways and routes that this controller has to report on.
 void expect_reports(const gateway::Objects& objects, const Outcome& outcome) {
   const auto need = [&](const Dynamic& object) {
     if (!outcome.reported.contains(describe(object))) fault(describe(object) + " gets no status");

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The input cut into objects at each 0xff; the last byte of an id says which one it is.
+/// Objects that the input is cut into at each 0xff; the last byte of an id selects one.
 class Objects final : public fairway::sources::GitObjects {
  public:
   explicit Objects(std::string_view bytes) {

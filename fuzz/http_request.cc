@@ -14,7 +14,7 @@ namespace {
 
 using fairway::http::RequestParser;
 
-/// What was understood, as text; how far a broken request was read may depend on the pieces and is left out.
+/// The parsed requests, as text; how far a broken request was read may depend on the pieces and is left out.
 struct Outcome {
   std::string requests;
   bool failed = false;

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace fairway;
   if (size < 2) return 0;
   const std::size_t piece = data[0] == 0 ? size : data[0];
-  const bool stop_at_first = (data[1] & 1) != 0, note_unusable = (data[1] & 2) != 0,
+  const bool stop_at_first = (data[1] & 1) != 0, record_unusable = (data[1] & 2) != 0,
              give_up = (data[1] & 4) != 0;
   std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   constexpr std::size_t max_file = 4096, max_kept = 16384;
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        .max_kept_bytes = max_kept,
        .max_unpacked_bytes = 1 << 20,
        .stop_at_first = stop_at_first,
-       .note_unusable = note_unusable});
+       .record_unusable = record_unusable});
   sources::GraphDataArchive archive({.unpacked_bytes = 1 << 20});
   release::Layers layers(release::Part::metadata, {.unpacked_bytes = 1 << 20});
   bool more = true;

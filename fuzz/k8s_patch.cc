@@ -20,7 +20,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// What a patch gave can be written and read again.
+/// Checks that the result of a patch can be written and read again.
 void check(const Result<json::Value>& result) {
   if (!result) return require(!result.error().message.empty());
   const auto again = json::parse(json::to_text(*result));

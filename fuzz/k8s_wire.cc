@@ -32,7 +32,8 @@ void check_path(std::string_view text) {
   require(again && *again == *path);
 }
 
-/// What is refused says so with a code of the client's; what is read is written and read as the same.
+/// Checks that refused options have a status code of the client's, and that accepted ones are the same after
+/// being written and read.
 template <class Options>
 void check_options(const k8s::StatusResult<Options>& options, const auto& parse) {
   if (!options) return require(options.error().code() == 400 || options.error().code() == 422);

@@ -16,7 +16,7 @@ namespace {
 using namespace fairway;
 using namespace fairway::risk;
 
-/// Says 0 to every query, so that only what is wrong with the rules keeps an update from being recommended.
+/// Answers 0 to every query, so that only a fault in the rules keeps an update from being recommended.
 class Zero final : public Evaluator {
  public:
   std::string_view name() const override { return "zero"; }
@@ -39,7 +39,7 @@ bool same(const UpdateCondition& a, const UpdateCondition& b) {
 
 }  // namespace
 
-/// The text is a list of lists of rules, one a risk.
+/// Reads a list of lists of rules, one a risk.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 16'384) return 0;
   const auto value = json::parse(std::string_view(reinterpret_cast<const char*>(data), size));

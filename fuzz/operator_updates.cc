@@ -27,7 +27,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Says 0 to every query.
+/// Answers 0 to every query.
 class Zero final : public risk::Evaluator {
  public:
   std::string_view name() const override { return "zero"; }

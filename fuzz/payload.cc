@@ -19,7 +19,7 @@ using namespace fairway;
 constexpr release::LayerLimits limits{
     .file_bytes = 4096, .all_bytes = 16384, .unpacked_bytes = std::uint64_t{1} << 20};
 
-/// A plan is one of steps with names of their own, each after those that it needs.
+/// Checks that the steps of a plan have unique names, and that each comes after those that it needs.
 void check(const payload::Plan& plan) {
   std::set<std::string> names;
   for (const payload::PlanStep& step : plan.steps) {

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > 65'536) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   for (const std::string& body : {std::string(input), std::string("k8s\0", 4) + std::string(input)}) {
-    const auto read = apiserver::read_protobuf(body, k8s::GroupVersionKind{"", "v1", "Pod"});
+    const auto read = apiserver::protobuf::read_protobuf(body, k8s::GroupVersionKind{"", "v1", "Pod"});
     if (!read) {
       if (read.error().message.empty()) std::abort();
       continue;

@@ -23,7 +23,7 @@ std::string make_folder() {
   return name;
 }
 
-/// Lines as records of the cache: a checksum that fits before each, where the line has none.
+/// Returns lines as records of the cache: with a valid checksum before each line that has none.
 std::string with_checksums(std::string_view lines) {
   std::string text = "fairway-releases 1\n";
   while (!lines.empty()) {

@@ -14,11 +14,11 @@ struct SslFree {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
 
-/// Where a server of this machine listens, and who asks. Its certificate is not looked at.
+/// A server of this machine, and the identity of the client. The server's certificate is not verified.
 class Target {
  public:
-  /// `identity` is a file with a certificate and its key (PEM); empty: nobody. Ends the program where it
-  /// cannot be read.
+  /// Opens a target. `identity` is a file with a certificate and its key (PEM); empty: anonymous. Ends the
+  /// program if it cannot be read.
   Target(int port, const std::string& identity);
 
   int port() const { return port_; }
@@ -29,10 +29,10 @@ class Target {
   std::unique_ptr<SSL_CTX, SslFree> context_;
 };
 
-/// Keeps the connection; used by one thread.
+/// A kept connection; used by one thread.
 class Connection {
  public:
-  /// Connects and shakes hands; false from `is_open` where that fails.
+  /// Connects and shakes hands; `is_open` is false if that fails.
   explicit Connection(const Target& target);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -42,21 +42,21 @@ class Connection {
   int socket() const { return socket_; }
   SSL* ssl() const { return ssl_.get(); }
 
-  /// Sends a request; false where the server does not take it.
+  /// Sends a request. Returns false if the server does not accept it.
   bool send(std::string_view method, std::string_view path, std::string_view body = {});
   struct Reply {
-    /// 0 where there was none.
+    /// Status code; 0 if there was no reply.
     int status = 0;
-    /// As sent, the framing of chunks included.
+    /// Size of the body as sent, with the framing of chunks.
     std::size_t bytes = 0;
   };
   /// Reads a whole reply, whose body is counted and dropped.
   Reply receive();
 
  private:
-  /// Reads more; false at the end.
+  /// Reads more. Returns false at the end.
   bool fill();
-  /// Reads and drops a body in chunks, to its end; its bytes, or 0.
+  /// Reads and drops a body in chunks, to its end. Returns its bytes, or 0.
   std::size_t skip_chunks();
 
   int socket_ = -1;

@@ -38,7 +38,7 @@ constexpr int listed = 10'000;
 constexpr int watchers = 1'000;
 constexpr int events = 200;
 constexpr auto load_time = std::chrono::seconds(5);
-constexpr auto patience = std::chrono::seconds(300);
+constexpr auto timeout = std::chrono::seconds(300);
 const std::string collection = "/api/v1/namespaces/";
 
 [[noreturn]] void die(const std::string& what) {
@@ -50,7 +50,7 @@ double seconds_since(Steady::time_point begin) {
   return std::chrono::duration<double>(Steady::now() - begin).count();
 }
 
-/// A ConfigMap of 2 KB.
+/// Returns a ConfigMap of 2 KB.
 std::string object(const std::string& name) {
   return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name + R"("},"data":{"k":")" +
          std::string(1900, 'x') + "\"}}";
@@ -73,7 +73,7 @@ void make_namespace(const Target& target, const std::string& name) {
 }
 
 void ready(const Target& target, std::int64_t begun) {
-  const auto until = Steady::now() + patience;
+  const auto until = Steady::now() + timeout;
   while (Steady::now() < until) {
     if (Connection connection(target); connection.is_open()) {
       if (connection.send("GET", "/readyz") && connection.receive().status == 200) {
@@ -142,7 +142,7 @@ void list(const Target& target) {
   std::printf("%.1f %.1f\n", times[lists / 2] * 1e3, static_cast<double>(bytes) / 1e6);
 }
 
-/// User and system time of these processes, in seconds.
+/// Returns user and system time of these processes, in seconds.
 double cpu_of(const std::vector<std::string>& processes) {
   double ticks = 0;
   for (const std::string& process : processes) {
@@ -198,7 +198,7 @@ void watch(const Target& target, const std::vector<std::string>& processes) {
   long delivered = 0;
   // Reads until all watchers have had so many events.
   const auto read_until = [&](int each) {
-    const auto until = Steady::now() + patience;
+    const auto until = Steady::now() + timeout;
     std::array<epoll_event, 256> found;
     while (delivered < static_cast<long>(watchers) * each) {
       if (Steady::now() > until) die("events are missing: " + std::to_string(delivered));

@@ -91,7 +91,7 @@ int serve(const std::string& certificate, const std::string& key) {
   return 0;
 }
 
-/// An object of about 4.6 KB, as a server sends it.
+/// Returns an object of about 4.6 KB, as a server sends it.
 json::Object make_object(int number) {
   k8s::Dynamic object;
   object.set("apiVersion", std::string(group) + "/v1beta1");
@@ -138,7 +138,8 @@ json::Object make_object(int number) {
   return object.release();
 }
 
-/// User and system time of a process so far, in nanoseconds where the system says (schedstat of all threads).
+/// Returns user and system time of a process so far, to the nanosecond if the system provides it (schedstat
+/// of all threads).
 double cpu_microseconds(int pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::stringstream text;

@@ -20,7 +20,7 @@ class Statuses {
       : thread_([this, &client](const std::stop_token& stop) {
           while (!stop.stop_requested()) {
             [[maybe_unused]] const auto ended = client.watch(
-                routes, "shop", {}, [this](const kube::WatchEvent& event) { return note(event.object); },
+                routes, "shop", {}, [this](const kube::WatchEvent& event) { return record(event.object); },
                 {.stop = stop});
           }
         }) {}
@@ -48,7 +48,7 @@ class Statuses {
     std::int64_t generation = 0;
     SteadyTime at;
   };
-  Result<void> note(const k8s::Dynamic& object) {
+  Result<void> record(const k8s::Dynamic& object) {
     const SteadyTime at = now();
     const auto parents = object.items("status.parents");
     if (parents.empty() ||

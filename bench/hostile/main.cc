@@ -34,7 +34,7 @@ using std::chrono::steady_clock;
 
 constexpr int processes = 4;
 constexpr int addresses_each = 16;
-/// Of all processes together.
+/// Totals of all processes: connections held at once, connections opened at least, and bytes of large bodies.
 constexpr std::size_t held_at_once = 8'000, least_opened = 20'000, body_bytes = std::size_t{500} << 20;
 constexpr std::size_t opened_at_once = 100;
 constexpr std::chrono::milliseconds tick{10};
@@ -139,7 +139,7 @@ class Attacker {
     return {};
   }
 
-  /// One more byte for some, so that they are slow rather than silent; and some end.
+  /// Sends one more byte on some connections, so that they are slow rather than silent; and ends some.
   void dribble() {
     if (held_.empty()) return;
     auto bucket = random_() % held_.bucket_count();
@@ -172,7 +172,7 @@ class Attacker {
     }
   }
 
-  /// False: it has ended.
+  /// Continues a connection. Returns false if it has ended.
   bool go_on(Hostile& hostile, std::uint32_t events) {
     while (hostile.sent < hostile.to_send.size()) {
       const std::string_view rest = std::string_view(hostile.to_send).substr(hostile.sent);
@@ -235,7 +235,7 @@ int attack(std::uint16_t port, std::uint16_t tls_port, const std::string& path, 
   return 0;
 }
 
-/// One request over a connection of its own; whether it was answered with 200 and a whole body.
+/// Makes one request over a connection of its own. Returns whether it was answered with 200 and a whole body.
 bool poll_once(const fairway::http::Url& url) {
   fairway::http::ClientOptions options;
   options.system_cas = options.proxy_environment = false;

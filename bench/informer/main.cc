@@ -31,7 +31,7 @@ namespace {
 using namespace fairway;
 using namespace std::chrono_literals;
 
-/// What configuration looks like: settings, a file of some lines, and who wrote which field.
+/// Returns a ConfigMap like those of real clusters: settings, a file of some lines, and managed fields.
 std::string config_map(std::size_t number, bool with_kind, bool metadata = false) {
   const std::string id = std::to_string(number);
   std::string file;
@@ -68,7 +68,7 @@ std::string value_of(std::string_view query, std::string_view name) {
   return "";
 }
 
-/// The same bytes for everybody, made once.
+/// ConfigMaps made once, of which every client gets the same bytes.
 class ConfigMaps {
  public:
   ConfigMaps(std::size_t count, bool metadata)

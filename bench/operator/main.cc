@@ -45,7 +45,7 @@ using namespace fairway;
 using namespace std::chrono_literals;
 
 constexpr int update_count = 500, risks_each = 9, distinct_risks = 59, answers = 7;
-/// A release of before has to be in the history, and nobody has to pull it.
+/// Image of a previous release, which has to be in the history and need not be pulled.
 constexpr const char* image = "registry.invalid/release@sha256:";
 
 std::string image_of(int number) {
@@ -53,7 +53,7 @@ std::string image_of(int number) {
   return image + std::string(64 - digits.size(), '0') + digits;
 }
 
-/// Another message in each round, so that every update is written anew.
+/// Returns an answer with other messages in each round, so that every update is written anew.
 std::string answer_of(int round) {
   json::Array nodes{json::Object{{"version", "4.6.0"}, {"payload", image_of(0)}}}, conditional;
   for (int u = 1; u <= update_count; ++u) {
@@ -81,7 +81,7 @@ std::string answer_of(int round) {
       json::Object{{"nodes", nodes}, {"edges", json::Array()}, {"conditionalEdges", conditional}});
 }
 
-/// What the operator's Prometheus is: a file of metrics.
+/// Returns the metrics of the operator's Prometheus: a file.
 std::string metrics() {
   std::string text = "# TYPE cluster_operator_conditions gauge\n";
   for (int r = 0; r < distinct_risks; ++r) {
@@ -91,7 +91,7 @@ std::string metrics() {
   return text;
 }
 
-/// "VmHWM" of a process, in MiB.
+/// Returns "VmHWM" of a process, in MiB.
 double peak_memory(const std::string& status_file) {
   const auto text = read_file(status_file);
   const std::size_t at = text ? text->find("VmHWM:") : std::string::npos;
@@ -111,7 +111,7 @@ void need(const Result<void>& result) {
   std::exit(1);
 }
 
-/// Serves the answers, and knows when it last sent a new one.
+/// Serves the answers, and records when it last sent a new one.
 class Service {
  public:
   Service() : server_([this](const http::Request& request) { return answer(request); }) {}
@@ -147,21 +147,21 @@ class Service {
   fairway::testing::FakeService server_;
 };
 
-/// When ClusterVersion was last written, and what it says.
+/// Watch of ClusterVersion: its last status, and when that was written.
 class Writes {
  public:
-  /// `log` is the operator's, for the error where nothing comes.
+  /// Starts the watch. `log` is the operator's, for the error if nothing comes.
   Writes(std::shared_ptr<kube::Client> client, std::string log)
       : log_(std::move(log)), thread_([this, client = std::move(client)](const std::stop_token& stop) {
           const auto kind = openshift::ClusterVersion::resource.group_version_resource();
           while (!stop.stop_requested()) {
             [[maybe_unused]] const auto ended = client->watch(
-                kind, "", {}, [this](const kube::WatchEvent& event) { return note(event.object); },
+                kind, "", {}, [this](const kube::WatchEvent& event) { return record(event.object); },
                 {.stop = stop});
           }
         }) {}
 
-  /// Waits for a status with this text in it, and returns when it came.
+  /// Waits for a status that contains a text. Returns when it came.
   SteadyTime wait_for(const std::string& part) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, 60s, [&] { return status_.contains(part); })) {
@@ -178,7 +178,7 @@ class Writes {
   }
 
  private:
-  Result<void> note(const k8s::Dynamic& object) {
+  Result<void> record(const k8s::Dynamic& object) {
     const SteadyTime now = Clock::system().steady();
     const json::Value* status = object.find("status");
     const std::lock_guard lock(mutex_);

@@ -16,7 +16,7 @@ using Strings = std::vector<std::string>;
 
 constexpr promql::Timestamp interval = 30'000, length = 65 * 60'000;
 
-/// What targets of one kind add to every series.
+/// Labels that targets of one kind add to every series.
 const std::vector<Label> from_operator{{"job", "cluster-version-operator"},
                                        {"namespace", "openshift-cluster-version"},
                                        {"endpoint", "metrics"},
@@ -34,7 +34,7 @@ class Cluster {
   promql::SeriesStore take() { return std::move(store_); }
   std::size_t count() const { return store_.series_count(); }
 
-  /// A gauge that stays, or what `value` makes of the sample's number.
+  /// Adds a gauge that stays 1, or has the value that `value` returns for the sample's number.
   void add(
       const std::string& name, std::vector<Label> labels, const std::vector<Label>& target = from_operator,
       const std::function<double(std::size_t)>& value = [](std::size_t) { return 1.0; }) {
@@ -55,7 +55,7 @@ std::string numbered(const std::string& name, std::size_t number) {
   return name + "-" + std::to_string(number);
 }
 
-/// A count that changes a little, by a fixed rule.
+/// Returns a count that changes a little, by a fixed rule.
 auto around(std::size_t middle) {
   return [middle](std::size_t number) { return static_cast<double>(middle + number * 7 % 5); };
 }
@@ -179,7 +179,7 @@ void add_nodes(Cluster& cluster) {
   }
 }
 
-/// What a cluster has most of, and the queries do not ask for.
+/// Adds series of the names that a cluster has most of, and that the queries do not select.
 void add_filler(Cluster& cluster, std::size_t count) {
   const Strings names{"container_memory_working_set_bytes", "container_cpu_usage_seconds_total",
                       "kube_pod_status_phase", "apiserver_request_total",

@@ -7,12 +7,12 @@
 
 namespace fairway::bench {
 
-/// When queries are evaluated: at the last sample, in milliseconds.
+/// Evaluation time of the queries, that of the last sample, in milliseconds.
 inline constexpr promql::Timestamp cluster_time = 1'772'000'400'000;
 
-/// `count` series with a sample every 30 s for 65 minutes up to cluster_time. The labels are those that a
-/// cluster's monitoring gives, so that most published queries find something; their counts are those of a
-/// cluster of 12 nodes.
+/// Returns `count` series with a sample every 30 s for 65 minutes up to cluster_time. The labels are those of
+/// a cluster's monitoring, so that most published queries find something; their counts are those of a cluster
+/// of 12 nodes.
 promql::SeriesStore cluster_series(std::size_t count);
 
 }  // namespace fairway::bench

@@ -27,7 +27,7 @@ namespace {
 
 using promql::testing::When;
 
-/// Every text under a key `promql` of a document.
+/// Collects every text under a key `promql` of a document.
 void collect(const yaml::Node& node, std::set<std::string>& queries) {
   for (const auto& [key, value] : node.entries) {
     if (key.scalar == "promql" && value.is_scalar()) queries.insert(value.scalar);
@@ -48,7 +48,7 @@ std::vector<std::string> published_queries(const std::filesystem::path& graph_da
   return {queries.begin(), queries.end()};
 }
 
-/// Parses and evaluates; false if that is not possible.
+/// Parses and evaluates a query. Returns false if that is not possible.
 bool run(const std::string& query, const promql::SeriesStore& store, const When& when) {
   const auto parsed = promql::parse(query);
   if (!parsed) return false;
@@ -57,7 +57,8 @@ bool run(const std::string& query, const promql::SeriesStore& store, const When&
   return promql::instant_query(**parsed, query, store, when.start).has_value();
 }
 
-/// Nanoseconds that this process has used so far. What else the machine does then decides nothing.
+/// Returns the nanoseconds of processor time that this process has used so far, which other load on the
+/// machine does not affect.
 double processor_time() {
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -81,7 +82,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// Makes sure that the answers are the same and no errors, and says how it went.
+/// Checks that the answers are the same and not errors, and reports the result.
 void agree(const std::vector<std::string>& queries, const promql::SeriesStore& store, Rival& rival,
            const When& when) {
   using namespace promql::testing;
@@ -95,7 +96,7 @@ void agree(const std::vector<std::string>& queries, const promql::SeriesStore& s
   std::printf("%zu distinct queries: %s\n", queries.size(), comparison.counts.to_string().c_str());
 }
 
-/// Prints the figures of one kind of query and gives how many times as fast we are.
+/// Prints the figures of one kind of query. Returns how many times as fast we are.
 double compare(const char* kind, const std::vector<std::string>& queries, const promql::SeriesStore& store,
                Rival& rival, const When& when, int turns, int rounds) {
   std::vector<double> theirs, ours;

@@ -16,7 +16,7 @@ namespace fairway::bench {
 
 namespace {
 
-/// One series a line, as rival/main.go says.
+/// Writes one series a line, in the format of rival/main.go.
 void write_series(const promql::SeriesStore& store, const std::filesystem::path& path) {
   std::ofstream file(path);
   for (const promql::Series& series : promql::testing::all_series(store)) {

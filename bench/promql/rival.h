@@ -19,9 +19,9 @@ class Rival {
   Rival(const Rival&) = delete;
   Rival& operator=(const Rival&) = delete;
 
-  /// The answer to a query, as the HTTP API gives it.
+  /// Returns the answer to a query, as the HTTP API gives it.
   promql::testing::Answer ask(const std::string& query, const promql::testing::When& when);
-  /// Nanoseconds of processor time for parsing and evaluating all queries, `rounds` times.
+  /// Returns the nanoseconds of processor time for parsing and evaluating all queries, `rounds` times.
   double measure(const std::vector<std::string>& queries, const promql::testing::When& when, int rounds);
 
  private:

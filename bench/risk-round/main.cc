@@ -22,7 +22,7 @@ using namespace fairway::risk;
 
 constexpr int update_count = 500, risks_each = 9, distinct_queries = 59;
 
-/// Queries of the kind that graph data publishes.
+/// Returns queries of the kind that graph data publishes.
 std::vector<std::string> made_queries() {
   std::vector<std::string> queries;
   for (int i = 0; i < distinct_queries; ++i) {
@@ -64,7 +64,7 @@ std::vector<std::string> read_queries(const char* file) {
   return queries;
 }
 
-/// 10,000 series with a sample each.
+/// Returns 10,000 series with a sample each.
 promql::SeriesStore make_series(promql::Timestamp time) {
   promql::SeriesStore store;
   const auto add = [&](std::vector<promql::Label> labels, double value) {

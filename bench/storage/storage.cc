@@ -43,7 +43,7 @@ T must(ReadResult<T> result) {
   std::exit(1);
 }
 
-/// An object of 2 KB.
+/// Returns an object of 2 KB.
 std::string object(const std::string& name) {
   return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name +
          R"(","namespace":"default"},"data":{"k":")" + std::string(1900, 'x') + "\"}}";
@@ -135,7 +135,7 @@ double cpu_milliseconds() {
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
-/// Prints what one of `times` runs takes, on the clock and of the processor.
+/// Prints the wall clock and processor time of one of `times` runs.
 template <class Run>
 void measure(const char* what, int times, Run run) {
   auto begin = Steady::now();

@@ -87,8 +87,8 @@ void add_widgets(conversion::Converters& converters) {
       });
 }
 
-/// Makes the ConfigMap that a Widget's pods read what it should be, and says in the status how that went.
-/// Told which object, never why: it may be called at any time, and again.
+/// Makes the ConfigMap that a Widget's pods read what it should be, and reports the result in the status. It
+/// gets the object, never the reason of the call: it may be called at any time, and again.
 Result<kube::Requeue> reconcile(const kube::Context& context, const v1::Widget& widget) {
   auto settings =
       k8s::make<k8s::ConfigMap>(std::string(widget.name()) + "-settings", widget.namespace_name());

@@ -114,10 +114,12 @@ dev_lint() {
   find_clang_tidy
   base="$(lint_base "$base")"
   status=0
-  for folder in lint unity; do
+  for folder in docs lint unity; do
     python3 -m unittest discover -q -s "scripts/$folder" -p '*_test.py' || status=1
   done
   python3 scripts/lint/structure.py || status=1
+  python3 scripts/lint/doc_comments.py --check || status=1
+  python3 scripts/lint/names.py || status=1
   { git ls-files -- $cxx_folders && git ls-files --others --exclude-standard -- $cxx_folders; } | grep -E '\.(cc|h)$' |
     while IFS= read -r file; do [ ! -f "$file" ] || echo "$file"; done |
     xargs -n 40 -P "$(jobs)" clang-format-19 --dry-run -Werror || {

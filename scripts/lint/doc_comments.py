@@ -8,6 +8,7 @@ reader go back for the subject. Usage:
   doc_comments.py          prints the number of such comments
   doc_comments.py --list   prints each as FILE:LINE: TEXT before it
   doc_comments.py --all    prints the number of all doc comments
+  doc_comments.py --check  prints each, and fails if there is one
 """
 
 import pathlib
@@ -65,6 +66,11 @@ def main(arguments):
         print(len(found))
         return
     relative = [entry for entry in found if is_relative(entry[2])]
+    if "--check" in arguments:
+        for path, number, text in relative:
+            print(f"{path}:{number}: this doc comment does not begin with the noun or verb that it documents: {text}\n"
+                  "  Begin with a verb for a function (`Returns whether ...`), with a noun for anything else.", file=sys.stderr)
+        sys.exit(1 if relative else 0)
     if "--list" in arguments:
         for path, number, text in relative:
             print(f"{path}:{number}: {text}")

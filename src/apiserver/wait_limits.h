@@ -16,7 +16,7 @@ struct WaitLimits {
   int per_user = 16, per_namespace = 32, per_party = 32;
   /// Time that a request waits for a place before it is refused, as most places are taken for a moment only.
   /// At most `total` requests wait for a place at once.
-  std::chrono::milliseconds patience{1000};
+  std::chrono::milliseconds queue_timeout{1000};
 
   /// Returns the limits for `total` places, in the proportions of the defaults.
   static WaitLimits of(int total);

@@ -66,7 +66,7 @@ class ListHandler {
       }
       in_list_ = true;
       at_ = &item_;
-      renew_item();
+      reset_item();
     }
     return ++depth_, true;
   }
@@ -156,7 +156,7 @@ class ListHandler {
   /// Returns whether the member that begins is the next one on the way to the list.
   bool is_member_of_path() const { return is_on_path() && keys_[depth_ - 1] == path_[depth_ - 1]; }
 
-  void renew_item() {
+  void reset_item() {
     storage_ ? item_.reset(storage_()) : item_.reset();
     item_bytes_ = 0;
   }
@@ -189,7 +189,7 @@ class ListHandler {
   [[gnu::noinline]] bool complete_item(ErrorOf& error) {
     if (auto taken = on_item_(item_.release()); !taken) return refuse(std::move(taken.error()), error);
     ++items_;
-    renew_item();
+    reset_item();
     return true;
   }
 

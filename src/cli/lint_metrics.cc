@@ -124,7 +124,7 @@ Outcome try_query(const Prepared& prepared, const LoadedSeries& series) {
   return {Kind::other, "Prometheus 2 and 3 differ, and the capture does not say which it is of"};
 }
 
-void note(QueryResults& results, Outcome outcome, const std::string& file) {
+void record(QueryResults& results, Outcome outcome, const std::string& file) {
   switch (outcome.kind) {
     case Kind::zero:
       return results.zero.push_back(file);
@@ -201,7 +201,7 @@ Result<std::vector<QueryResults>> try_queries(std::vector<graphdata::RiskQuery> 
   for (const std::string& file : files) {
     const auto series = load_series({file}, std::nullopt);
     if (!series) return fail(series.error());
-    for (std::size_t i = 0; i < all.size(); ++i) note(all[i], try_query(prepared[i], *series), file);
+    for (std::size_t i = 0; i < all.size(); ++i) record(all[i], try_query(prepared[i], *series), file);
   }
   return all;
 }

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/attachment/service_front.h"
-#include "gateway/internal/offline/offline_surroundings.h"
+#include "gateway/internal/offline/offline_context.h"
 #include "gateway/internal/offline/schema_refusals.h"
 #include "gateway/internal/offline/sources.h"
 #include "gateway/internal/status/evaluate.h"
@@ -43,16 +43,16 @@ json::Object item_of(const Dynamic& object) {
 
 Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now,
                              const OfflineSettings& settings) {
-  auto surroundings = offline_surroundings(settings, now);
-  if (!surroundings) return fail(surroundings.error());
+  auto context = offline_context(settings, now);
+  if (!context) return fail(context.error());
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
   const Objects& objects = *read;
   // A time that is new is the epoch: the same input gives the same output.
   const FakeClock epoch;
   std::map<const Dynamic*, Dynamic> judged;
-  find_service_fronts(objects, ServiceAddresses::count_as_assigned, *surroundings);
-  for (const Report& report : evaluate(objects, *surroundings))
+  find_service_fronts(objects, ServiceAddresses::count_as_assigned, *context);
+  for (const Report& report : evaluate(objects, *context))
     judged.insert_or_assign(report.object, with_status(report, epoch));
   CheckedObjects checked;
   json::Array items;

@@ -36,7 +36,7 @@ using k8s::ApiResource;
 using k8s::Scope;
 
 /// Time that a status waits for Envoy's answer. After it the status says that there is none yet.
-constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::seconds ack_timeout{2};
 
 /// Time for which the result of evaluating objects is reused: certificates expire.
 constexpr std::chrono::seconds evaluation_lasts{1};
@@ -95,7 +95,9 @@ class ServedEnvoys final : public Envoys {
  public:
   explicit ServedEnvoys(xds::DiscoveryServer& server) : server_(server) {}
   void set(const xds::Resources& resources) override { server_.set(resources); }
-  xds::Agreement agreement(const xds::ResourceName& name) const override { return server_.agreement(name); }
+  xds::Acknowledgement acknowledgement(const xds::ResourceName& name) const override {
+    return server_.acknowledgement(name);
+  }
   std::uint64_t session() const override { return server_.session(); }
   std::set<std::string> routes_asked_for() const override { return server_.asked_for(xds::Type::route); }
 
@@ -119,7 +121,7 @@ struct GatewayController::Implementation {
   kube::Trigger changed;
   std::atomic<bool> leads = false;
   /// True if a status says, or may say, Ready=True.
-  std::atomic<bool> has_told = false;
+  std::atomic<bool> has_published = false;
   std::atomic<bool> retires = false;
   std::mutex retired_mutex;
   TimedCondition retired_changed;
@@ -221,7 +223,7 @@ Result<GatewayController::Implementation::News> GatewayController::Implementatio
   for (std::size_t i = 0; i < informers.size(); ++i) {
     auto list = informers[i].second.list({}, limits);
     if (!list) return fail(list.error());
-    const auto note = [&](Shared before, Shared now) {
+    const auto record = [&](Shared before, Shared now) {
       const Change& change = changes.emplace_back(std::move(before), std::move(now));
       if (news != News::any) news = differs_by_own_words(change, clock) ? News::own_words : News::any;
     };
@@ -233,11 +235,11 @@ Result<GatewayController::Implementation::News> GatewayController::Implementatio
         continue;
       }
       const k8s::Key key = one->key();
-      while (was != read[i].end() && (*was)->key() < key) note(*was++, nullptr);
+      while (was != read[i].end() && (*was)->key() < key) record(*was++, nullptr);
       const bool is_new = was == read[i].end() || (*was)->key() != key;
-      note(is_new ? nullptr : *was++, one);
+      record(is_new ? nullptr : *was++, one);
     }
-    while (was != read[i].end()) note(*was++, nullptr);
+    while (was != read[i].end()) record(*was++, nullptr);
     read[i] = *std::move(list);
   }
   return news;
@@ -291,7 +293,7 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   due = now;
   ServedEnvoys envoys(*server);
   // Who does not write has said nothing.
-  if (!may_write(context)) memory.previous.told.clear();
+  if (!may_write(context)) memory.previous.published.clear();
   // Before Envoy ends, nothing is known to flow any more.
   Probes* const asked = is_retiring ? nullptr : &probes;
   const SteadyTime begun = context.clock().steady();
@@ -331,7 +333,7 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
   std::optional<std::chrono::nanoseconds> again = server->next_lease_end();
   std::optional<Error> failure;
   bool is_outdated = false;
-  const auto note = [&](const Result<kube::Requeue>& written) {
+  const auto record = [&](const Result<kube::Requeue>& written) {
     // The others are written all the same.
     if (!written) failure = written.error();
     if (written && written->kind == kube::Requeue::Kind::with_backoff) is_outdated = true;
@@ -355,7 +357,7 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
       if (may_write(context)) others.push_back(&report);
       continue;
     }
-    note(write(context, report));
+    record(write(context, report));
   }
   written.forget_others();
   for (const auto& [object, parts] : unready) {
@@ -367,14 +369,14 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     if (!may_write(context)) return;
     const auto updated = update_status(context, *others[i]);
     const std::scoped_lock lock(mutex);
-    note(updated);
+    record(updated);
   });
   if (may_write(context)) {
     for (const k8s::Dynamic& document : pass->infrastructure) {
       if (const auto applied = apply(context, document); !applied) failure = applied.error();
     }
   }
-  has_told = !memory.previous.told.empty();
+  has_published = !memory.previous.published.empty();
   if (failure) return fail(*std::move(failure));
   if (is_outdated) return kube::requeue_with_backoff();
   if (is_last) {
@@ -403,12 +405,12 @@ std::optional<SteadyTime> GatewayController::Implementation::deferred_until(cons
                                                                             const Report& report,
                                                                             SteadyTime now) {
   const auto found = pass.waiting.find(report.object);
-  // What has no status yet is told at once that it has been seen.
+  // What has no status yet is published at once that it has been seen.
   if (found == pass.waiting.end() || (report.own && !report.object->has("status.conditions")))
     return std::nullopt;
   std::optional<SteadyTime> until;
   for (const k8s::Key& gateway : found->second) {
-    const SteadyTime end = waiting_since.try_emplace(gateway, now).first->second + patience;
+    const SteadyTime end = waiting_since.try_emplace(gateway, now).first->second + ack_timeout;
     if (end > now) until = until ? std::max(*until, end) : end;
   }
   return until;
@@ -418,8 +420,8 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
                                                                const Report& report) {
   if (!may_write(context)) return kube::done();
   const Owner owner = owner_of(*report.object);
-  const auto told = memory.previous.told.find(owner);
-  const ReadyParts before = told != memory.previous.told.end() ? told->second : ReadyParts{};
+  const auto published = memory.previous.published.find(owner);
+  const ReadyParts before = published != memory.previous.published.end() ? published->second : ReadyParts{};
   const ReadyParts says = ready_parts_of(report);
   // What was written last may not have been read back.
   const bool may_say_more =
@@ -427,9 +429,9 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   if (!may_say_more && is_written(report, context.clock())) return kube::done();
   const auto remember = [&](ReadyParts parts) {
     if (parts.empty()) {
-      memory.previous.told.erase(owner);
+      memory.previous.published.erase(owner);
     } else {
-      memory.previous.told.insert_or_assign(owner, std::move(parts));
+      memory.previous.published.insert_or_assign(owner, std::move(parts));
     }
   };
   // From here on it may be so: of a call that fails nobody knows whether it was taken.
@@ -438,7 +440,7 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   both.listeners.insert(before.listeners.begin(), before.listeners.end());
   remember(std::move(both));
   // Before it can be read: `withdraw_readiness` may be called as soon as it is.
-  if (!memory.previous.told.empty()) has_told = true;
+  if (!memory.previous.published.empty()) has_published = true;
   const auto written = update_status(context, report);
   if (!written) return written;
   remember(written->kind == kube::Requeue::Kind::with_backoff ? before : says);
@@ -453,11 +455,11 @@ Result<void> GatewayController::Implementation::withdraw(const kube::Context& co
                                      [&](k8s::Dynamic& now) { withdraw_ready(now, parts, context.clock()); });
   metrics.wrote_status(written.has_value());
   if (!written) return fail(written.error());
-  const auto told = memory.previous.told.find(owner_of(object));
-  if (told == memory.previous.told.end()) return {};
-  if (parts.itself) told->second.itself = false;
-  for (const std::string& name : parts.listeners) told->second.listeners.erase(name);
-  if (told->second.empty()) memory.previous.told.erase(told);
+  const auto published = memory.previous.published.find(owner_of(object));
+  if (published == memory.previous.published.end()) return {};
+  if (parts.itself) published->second.itself = false;
+  for (const std::string& name : parts.listeners) published->second.listeners.erase(name);
+  if (published->second.empty()) memory.previous.published.erase(published);
   // What was held back for it can go, also where the status did not change.
   call();
   return {};
@@ -576,7 +578,7 @@ void GatewayController::set_leads(bool leads) {
 
 void GatewayController::withdraw_readiness(const Limits& limits) {
   Implementation& self = *implementation_;
-  if (!self.leads || !self.has_told) return;
+  if (!self.leads || !self.has_published) return;
   self.retires = true;
   self.call();
   std::unique_lock lock(self.retired_mutex);

@@ -26,7 +26,7 @@ namespace fairway::gateway {
 namespace {
 
 /// Interval at which running Envoys are checked, and time that they may take to end after SIGTERM.
-constexpr std::chrono::milliseconds glance{20};
+constexpr std::chrono::milliseconds poll_interval{20};
 constexpr std::chrono::seconds end_limit{5};
 /// Interval at which a draining Envoy is asked for its connections, and time that it may take to answer.
 constexpr std::chrono::milliseconds drain_glance{100};
@@ -127,7 +127,7 @@ class EnvoySupervisor {
     const SteadyTime limit = machine_.steady() + end_limit;
     while (is_any_left()) {
       if (machine_.steady() > limit) signal(SIGKILL);
-      pause(glance);
+      pause(poll_interval);
     }
     if (last_) last_->remove_shared_memory(options_);
   }
@@ -237,7 +237,7 @@ Result<void> run_envoy(const EnvoyOptions& options, Clock& clock, const std::sto
     std::optional<int> how;
     while (!stop.stop_requested() && !(how = envoys.ended())) {
       envoys.replace();
-      clock.wait_until(clock.steady() + glance, stop);
+      clock.wait_until(clock.steady() + poll_interval, stop);
     }
     if (!how) break;
     log::warning("Envoy has ended, and is started again", {{"how", describe_end(*how)}});

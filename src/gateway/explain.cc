@@ -10,7 +10,7 @@
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/routes.h"
 #include "gateway/internal/attachment/service_front.h"
-#include "gateway/internal/offline/offline_surroundings.h"
+#include "gateway/internal/offline/offline_context.h"
 #include "gateway/internal/offline/sources.h"
 #include "gateway/internal/status/status.h"
 #include "gateway/internal/translation/envoy_names.h"
@@ -42,7 +42,7 @@ std::string words(const k8s::Condition& one, const k8s::Dynamic& owner) {
 
 /// Returns the conditions in the route's status that show that a parent does not serve all of it: Envoy's
 /// refusals are found only there.
-std::string told_of_refusals(const RouteState& route, const ParentState& parent) {
+std::string describe_refusals(const RouteState& route, const ParentState& parent) {
   std::string text;
   for (const View& entry : route.object->items("status.parents")) {
     if (entry.text("controllerName") != controller_name ||
@@ -59,7 +59,7 @@ std::string told_of_refusals(const RouteState& route, const ParentState& parent)
 }
 
 /// Returns the listener's Programmed condition, which says what Envoy serves.
-std::string told_of_envoy(const Listener& listener) {
+std::string describe_envoy_answer(const Listener& listener) {
   for (const View& entry : listener.owner->items("status.listeners")) {
     if (entry.text("name") != listener.spec.name()) continue;
     for (const k8s::Condition& one : entry.items<k8s::Condition>("conditions")) {
@@ -100,7 +100,7 @@ std::string indented(const std::string& text, std::size_t by) {
 
 void explain_parent(const Objects& objects, const Translation& translation, const RouteState& route,
                     const ParentState& parent, std::string& out) {
-  out += "  parent " + describe(*parent.owner) + "\n" + told_of_refusals(route, parent);
+  out += "  parent " + describe(*parent.owner) + "\n" + describe_refusals(route, parent);
   if (parent.gateway->pending) out += "    not known yet: " + *parent.gateway->pending + "\n";
   if (parent.gateway->refused)
     out += "    the Gateway is not accepted: " + parent.gateway->refused->message + "\n";
@@ -118,7 +118,7 @@ void explain_parent(const Objects& objects, const Translation& translation, cons
     std::vector<std::string> names;
     for (const std::string& hostname : found->hostnames)
       names.push_back(hostname.empty() ? "every name" : printable(hostname));
-    out += "      served for " + join(names, ", ") + "\n      status: " + told_of_envoy(listener) +
+    out += "      served for " + join(names, ", ") + "\n      status: " + describe_envoy_answer(listener) +
            "\n      Envoy is given:\n" +
            indented(json::to_pretty_text(given(translation, *parent.gateway, *found)), 8);
   }
@@ -144,8 +144,8 @@ std::string explain_route(const Objects& objects, const Translation& translation
 
 Result<std::string> explain(const std::vector<SourceText>& sources, std::string_view route, WallTime now,
                             const OfflineSettings& settings) {
-  auto surroundings = offline_surroundings(settings, now);
-  if (!surroundings) return fail(surroundings.error());
+  auto context = offline_context(settings, now);
+  if (!context) return fail(context.error());
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
   const Objects& objects = *read;
@@ -153,8 +153,8 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   const k8s::Key key = slash == std::string_view::npos ? k8s::Key{"default", std::string(route)}
                                                        : k8s::Key{std::string(route.substr(0, slash)),
                                                                   std::string(route.substr(slash + 1))};
-  find_service_fronts(objects, ServiceAddresses::count_as_assigned, *surroundings);
-  GatewayStates gateways = read_gateways(objects, *surroundings);
+  find_service_fronts(objects, ServiceAddresses::count_as_assigned, *context);
+  GatewayStates gateways = read_gateways(objects, *context);
   RouteFactsCache facts;
   const std::deque<RouteState> routes = attach_routes(objects, gateways, facts);
   const auto left_out = EndpointCache().left_out(objects, gateways.endpoints);

@@ -81,7 +81,7 @@ class Reader {
 
   void problem(std::string message, std::vector<std::string> versions = {});
   /// Reports something odd that lost no data.
-  void note(std::string message);
+  void record(std::string message);
   /// Returns a list of the document; nullptr where it is absent, null, or something else (which `fault`
   /// reports).
   const json::Array* list(const json::Value& owner, std::string_view key, std::string_view owner_name);
@@ -139,7 +139,7 @@ void Reader::problem(std::string message, std::vector<std::string> versions) {
       {problem_kind::upstream, {source_}, std::move(message), {}, std::move(versions)});
 }
 
-void Reader::note(std::string message) {
+void Reader::record(std::string message) {
   if (!for_cluster_) return problem(std::move(message));
   if (notes_.size() < max_problems)
     notes_.push_back({problem_kind::upstream, {source_}, std::move(message), {}, {}});
@@ -328,7 +328,7 @@ void Reader::read_conditional(const json::Value& group, const std::string& name)
   const auto risks = read_risks(group, name);
   const auto list = lists_.add(risks);
   if (lists_.at(list).size() != risks.size())
-    note("`risks` of " + name + " has several risks of one name; they are put together");
+    record("`risks` of " + name + " has several risks of one name; they are put together");
   for (std::size_t i = 0; i < edges->size(); ++i) {
     read_conditional_edge((*edges)[i], name + ".edges[" + std::to_string(i) + "]", list);
   }
@@ -509,10 +509,10 @@ void Reader::put_together() {
   std::sort(edges_.begin(), edges_.end());
   edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
   if (edges_.size() != before)
-    note(std::to_string(before - edges_.size()) + " edges stand in `edges` more than once");
+    record(std::to_string(before - edges_.size()) + " edges stand in `edges` more than once");
   const auto both = std::erase_if(edges_, [&](const Edge& edge) { return at_risk.contains(key(edge)); });
   if (both > 0 && !all_unclear_) {
-    note(std::to_string(both) + " edges stand in `edges` and have risks as well; they are conditional");
+    record(std::to_string(both) + " edges stand in `edges` and have risks as well; they are conditional");
   }
 
   auto& graph = result_.graph;

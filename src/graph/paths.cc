@@ -57,7 +57,7 @@ class Between {
  private:
   bool is_avoided(const SnapshotEdge& edge) const;
   void select_edges();
-  void note_unknown_risks(PathAnswer& answer) const;
+  void record_unknown_risks(PathAnswer& answer) const;
   /// Returns the first of the channels that contains both ends of an edge, or `outside`.
   std::uint32_t channel_of(const SnapshotEdge& edge) const;
   void select(std::uint32_t from, std::uint32_t to);
@@ -96,7 +96,7 @@ void Between::select_edges() {
   }
 }
 
-void Between::note_unknown_risks(PathAnswer& answer) const {
+void Between::record_unknown_risks(PathAnswer& answer) const {
   std::set<std::string_view> known;
   if (avoid_.empty()) return;
   for (const auto& edge : architecture_.edges) {
@@ -169,7 +169,7 @@ Path Between::to_path(const NodePath& nodes) const {
 }
 
 void Between::find(std::uint32_t from, std::uint32_t to, std::size_t count, PathAnswer& answer) {
-  note_unknown_risks(answer);
+  record_unknown_risks(answer);
   select(from, to);
   if (position_[from] == outside || position_[to] == outside) return;
   number_risks();
@@ -205,7 +205,7 @@ class Finder {
 
  private:
   std::string at(std::uint32_t release) const { return architecture_->releases[release].text; }
-  void note_channels();
+  void record_channels();
   std::optional<std::uint32_t> find(std::string_view version);
   std::string no_channel() const { return "there is no channel " + printable(names_of(unknown_), 400); }
   std::string why_none(Between& between, std::uint32_t from, std::uint32_t to) const;
@@ -218,7 +218,7 @@ class Finder {
   PathAnswer answer_;
 };
 
-void Finder::note_channels() {
+void Finder::record_channels() {
   for (const auto& name : question_.channels) {
     const auto index = view_.snapshot().find_channel(name);
     if (!index || !view_.sees_channel(*index)) {
@@ -262,7 +262,7 @@ std::string Finder::why_none(Between& between, std::uint32_t from, std::uint32_t
 }
 
 PathAnswer Finder::run() {
-  note_channels();
+  record_channels();
   architecture_ = view_.snapshot().find_architecture(question_.arch);
   if (channels_.empty()) {
     answer_.reason = unknown_.empty() ? "no channel is named" : no_channel();

@@ -48,7 +48,7 @@ std::size_t served_bytes(const Snapshot& snapshot, std::size_t limit) {
     for (std::size_t i = architecture.releases.size(); i-- > 0;)
       first_edge[i] = std::min(first_edge[i], first_edge[i + 1]);
     // The number of the channel that a release or a list was met in last.
-    std::vector<std::size_t> member_of(architecture.releases.size()), told_in(lists.size());
+    std::vector<std::size_t> member_of(architecture.releases.size()), counted_in(lists.size());
     for (std::size_t channel = 0; channel < architecture.members.size(); ++channel) {
       for (const std::uint32_t release : architecture.members[channel]) {
         member_of[release] = channel + 1;
@@ -59,8 +59,8 @@ std::size_t served_bytes(const Snapshot& snapshot, std::size_t limit) {
           const SnapshotEdge& edge = architecture.edges[i];
           if (member_of[edge.to] != channel + 1) continue;
           bytes += edge_bytes;
-          if (edge.risk_set == 0 || told_in[edge.risk_set] == channel + 1) continue;
-          told_in[edge.risk_set] = channel + 1;
+          if (edge.risk_set == 0 || counted_in[edge.risk_set] == channel + 1) continue;
+          counted_in[edge.risk_set] = channel + 1;
           bytes += lists[edge.risk_set];
         }
         if (bytes > limit) return bytes;

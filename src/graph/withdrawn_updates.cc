@@ -78,7 +78,7 @@ class RiskSets {
 
   /// Returns whether the list `before` has every risk of the list `now`.
   bool has_all(std::uint32_t before, std::uint32_t now) {
-    const auto [place, is_new] = known_.try_emplace({before, now}, false);
+    const auto [place, is_new] = cache_.try_emplace({before, now}, false);
     if (!is_new) return place->second;
     const auto& old = before_.risk_sets[before];
     place->second = std::ranges::all_of(now_.risk_sets[now], [&](std::uint32_t id) {
@@ -92,7 +92,7 @@ class RiskSets {
  private:
   const Snapshot& before_;
   const Snapshot& now_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> known_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> cache_;
 };
 
 bool is_away(const Architecture* now, std::optional<std::uint32_t> from, std::optional<std::uint32_t> to) {

@@ -38,7 +38,7 @@ Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::s
                              const Limits& limits = {}, const Clock& clock = Clock::system());
 
 /// Parses files, within budgets of nodes, expressions and targets that hold for all of them
-/// (docs/graph-data.md, "Limits"): content beyond them counts as not understood. An Error means that the new
+/// (docs/graph-data-limits.md): content beyond them counts as not understood. An Error means that the new
 /// data is refused as a whole: another major schema version, an invalid channel file, or a blocked-edges file
 /// without a recoverable `to`; it names file, line and fault. It is also an Error if `limits` ended it
 /// (`cancelled`, `deadline_exceeded`). Every other fault becomes a block with Effect::not_understood or a

@@ -9,11 +9,11 @@
 
 namespace fairway::k8s {
 
-/// What `Resource` declares for a typed view, for kinds that no view was written for: client-go's
-/// RESTMapping, kube-rs's ApiResource. `kube::ResourceMapper` finds it by kind or name.
+/// The kind, resource and scope of a kind that has no typed view, as `Resource` declares them for one that
+/// has: client-go's RESTMapping, kube-rs's ApiResource. `kube::ResourceMapper` finds it by kind or name.
 struct ApiResource {
   GroupVersionKind kind;
-  /// The resource: "deployments".
+  /// Plural name of the resource: "deployments".
   std::string plural;
   Scope scope = Scope::namespaced;
 
@@ -25,12 +25,12 @@ struct ApiResource {
 
   bool is_namespaced() const { return scope == Scope::namespaced; }
   GroupVersionResource group_version_resource() const { return {kind.group, kind.version, plural}; }
-  /// Its strings are those of this object, which must outlive it.
+  /// Returns the declaration as views of this object's strings; this must outlive it.
   Resource view() const { return {kind.group, kind.version, kind.kind, plural, scope}; }
   friend bool operator==(const ApiResource&, const ApiResource&) = default;
 };
 
-/// A new object with apiVersion, kind and name. Pass no namespace for cluster-scoped kinds.
+/// Returns a new object with apiVersion, kind and name. Pass no namespace for cluster-scoped kinds.
 Dynamic make(const ApiResource& resource, std::string_view name, std::string_view namespace_name = {});
 
 }  // namespace fairway::k8s

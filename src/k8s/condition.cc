@@ -8,7 +8,7 @@ namespace fairway::k8s {
 
 namespace {
 
-/// A condition in one form for all that mean the same.
+/// Returns a condition in a normal form, which is the same for all conditions of one meaning.
 json::Value normal_form(const json::Value& condition) {
   json::Value copy = condition;
   json::Object* object = copy.if_object();

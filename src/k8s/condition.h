@@ -12,9 +12,10 @@ namespace fairway::k8s {
 
 enum class ConditionStatus { is_true, is_false, unknown };
 
-/// "True", "False", "Unknown".
+/// Returns "True", "False" or "Unknown".
 std::string_view to_string(ConditionStatus status);
-/// "" means Unknown (Gateway API GEP-1364, section Background), and so does any other unrecognized value.
+/// Reads a status. "" means Unknown (Gateway API GEP-1364, section Background), and so does any other
+/// unrecognized value.
 ConditionStatus read_condition_status(std::string_view text);
 
 class Condition : public View {
@@ -27,11 +28,11 @@ class Condition : public View {
   std::string_view reason() const { return text("reason"); }
   std::string_view message() const { return text("message"); }
   std::optional<WallTime> last_transition() const { return find_time("lastTransitionTime"); }
-  /// std::nullopt if the condition has no observedGeneration.
+  /// Returns observedGeneration; std::nullopt if the condition has none.
   std::optional<std::int64_t> observed_generation() const { return find_integer("observedGeneration"); }
 };
 
-/// The condition of a type in the list at `path` of an object.
+/// Returns the condition of a type in the list at `path` of an object.
 std::optional<Condition> find_condition(const View& object, std::string_view type,
                                         std::string_view path = "status.conditions");
 

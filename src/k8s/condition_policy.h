@@ -24,7 +24,7 @@ struct ConditionType {
 };
 
 struct ConditionPolicy {
-  /// In the order in which they are added.
+  /// The types, in the order in which their conditions are added.
   std::vector<ConditionType> types;
   /// True if conditions have observedGeneration. A schema without the field would prune it.
   bool observed_generation = true;
@@ -36,13 +36,14 @@ struct ConditionPolicy {
   const ConditionType* find(std::string_view name) const;
 };
 
-/// The policy of Gateway API and of Fairway's own kinds: positive summaries are always present, errors only
-/// while True, and each has observedGeneration. Gateway API GEP-1364, section Should conditions always be
-/// added?
+/// Returns the policy of Gateway API and of Fairway's own kinds: positive summaries are always present,
+/// errors only while True, and each has observedGeneration. Gateway API GEP-1364, section Should conditions
+/// always be added?
 ConditionPolicy gateway_policy(std::initializer_list<std::string_view> summaries,
                                std::initializer_list<std::string_view> errors = {});
 
-/// OpenShift's ClusterVersion: its schema has no observedGeneration, and reason and message are optional.
+/// Returns the policy of OpenShift's ClusterVersion: its schema has no observedGeneration, and reason and
+/// message are optional.
 const ConditionPolicy& cluster_version_policy();
 
 }  // namespace fairway::k8s

@@ -12,7 +12,8 @@ namespace fairway::k8s {
 
 namespace {
 
-/// What the API takes of a message. A status that says less is better than one that cannot be written.
+/// Maximum length of a message that the API accepts. A truncated message is better than a status that cannot
+/// be written.
 constexpr std::size_t max_message = 32'768;
 
 std::string fitting_message(std::string_view message) {
@@ -29,7 +30,7 @@ const json::Object* find_entry(const json::Array& list, std::string_view type) {
   return nullptr;
 }
 
-/// The members that tell an item of a list in a status from the others.
+/// Members that identify an item of a list in a status.
 constexpr std::array identifying{"parentRef", "ancestorRef", "controllerName", "name"};
 
 json::Object identity_of(const json::Object& item) {

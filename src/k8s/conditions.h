@@ -36,27 +36,29 @@ struct ConditionError {
 /// `is_condition_reason`.
 class Conditions {
  public:
-  /// The conditions in `status.conditions`. The object must not move and must outlive this; the policy is
-  /// kept by reference.
+  /// Opens the conditions in `status.conditions`. The object must not move and must outlive this; the policy
+  /// is kept by reference.
   Conditions(Dynamic& object, const ConditionPolicy& policy, const Clock& clock)
       : Conditions(object, {}, 0, policy, clock) {}
-  /// The conditions of one item of a list: `status.parents[2].conditions` is ("status.parents", 2). The list
-  /// may change meanwhile: each access finds the item by what identifies it in the lists of Kubernetes and of
-  /// the Gateway API (`parentRef`, `ancestorRef`, `controllerName`, `name`, as they were at construction; by
-  /// its index if it has none of these), and throws std::out_of_range if it is gone. Set these first.
+  /// Opens the conditions of one item of a list: `status.parents[2].conditions` is ("status.parents", 2). The
+  /// list may change meanwhile: each access finds the item by the members that identify it in the lists of
+  /// Kubernetes and of the Gateway API (`parentRef`, `ancestorRef`, `controllerName`, `name`, as they were at
+  /// construction; by its index if it has none of these), and throws std::out_of_range if it is gone. Set
+  /// these members first.
   Conditions(Dynamic& object, std::string_view items, std::size_t index, const ConditionPolicy& policy,
              const Clock& clock);
   Conditions(Dynamic&, ConditionPolicy&&, const Clock&) = delete;
   Conditions(Dynamic&, std::string_view, std::size_t, ConditionPolicy&&, const Clock&) = delete;
 
   void set_true(std::string_view type, std::string_view reason = {}, std::string_view message = {});
-  /// Removes an error that is present only while True.
+  /// Sets a condition to False. An error that is present only while True is removed.
   void set_false(std::string_view type, std::string_view reason = {}, std::string_view message = {});
-  /// Not for errors that are present only while True: their absence would mean that there is no error.
+  /// Sets a condition to Unknown. Not for errors that are present only while True: their absence would mean
+  /// that there is no error.
   void unknown(std::string_view type, std::string_view reason = {}, std::string_view message = {});
 
-  /// A negative condition: True with the problem's reason and message if there is a problem; otherwise as
-  /// `clear`.
+  /// Sets a negative condition: True with the problem's reason and message if there is a problem; otherwise
+  /// as `clear`.
   void error(std::string_view type, const std::optional<ConditionError>& problem);
   void error(std::string_view type, std::string_view reason, std::string_view message);
   /// Clears an error: the condition is removed, or set to False if it must always be present. Any other
@@ -73,13 +75,13 @@ class Conditions {
 
  private:
   json::Array& list() const;
-  /// The item that has the list.
+  /// Returns the item that has the list.
   json::Object& item() const;
   /// Returns whether the condition refers to a newer generation than the object has.
   bool is_newer(const Condition& condition) const;
   void set(std::string_view type, ConditionStatus status, std::string_view reason, std::string_view message);
   void set_text(Editor& condition, std::string_view field, const std::string& text) const;
-  /// The policy's entry for a type; custom types are positive and present when decided.
+  /// Returns the policy's entry for a type; custom types are positive and present when decided.
   ConditionType type_of(std::string_view type) const;
   json::Object* entry(std::string_view type) const;
   void remove(std::string_view type);

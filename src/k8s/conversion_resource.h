@@ -5,7 +5,8 @@
 
 namespace fairway::k8s {
 
-/// Conversion: who asks for a migration creates one, and its controller (module `conversion`) carries it out.
+/// The resource Conversion. Creating one requests a migration, which its controller (module `conversion`)
+/// carries out.
 inline constexpr Resource conversion_resource{"pkg.knative.dev", "v1alpha1", "Conversion", "conversions"};
 
 }  // namespace fairway::k8s

@@ -28,7 +28,7 @@ class Secret : public Checked<Dynamic, openapi::secret> {
 
   std::string_view type() const { return text("type"); }
   void set_type(std::string_view type) { set("type", type); }
-  /// The bytes of a key; std::nullopt if it is absent or not base64.
+  /// Returns the bytes of a key; std::nullopt if it is absent or not base64.
   std::optional<std::string> data(std::string_view key) const;
   void set_data(std::string_view key, std::string_view bytes);
   bool remove_data(std::string_view key) { return erase_entry("data", key); }
@@ -42,7 +42,8 @@ class Event : public Checked<Dynamic, openapi::event> {
   using Checked::Checked;
 
   View involved_object() const { return at("involvedObject"); }
-  /// Refers to an object; the event must be in its namespace, or in "default" for cluster-scoped ones.
+  /// Sets the object that the event refers to; the event must be in its namespace, or in "default" for
+  /// cluster-scoped ones.
   void set_involved_object(const Dynamic& object);
   /// "Normal" or "Warning".
   std::string_view type() const { return text("type"); }

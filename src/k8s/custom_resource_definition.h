@@ -17,7 +17,7 @@ class CustomResourceVersion : public Checked<View, openapi::custom_resource_defi
   std::string_view name() const { return text("name"); }
   bool served() const { return flag("served"); }
   bool storage() const { return flag("storage"); }
-  /// Empty if absent.
+  /// Returns the schema; empty if absent.
   View schema() const { return at("schema.openAPIV3Schema"); }
   bool has_status() const { return has("subresources.status"); }
   bool has_scale() const { return has("subresources.scale"); }

@@ -25,8 +25,9 @@ std::unexpected<Error> out_of_range(std::string_view text, std::string_view limi
                                       "; quote it if it is a text");
 }
 
-/// An integer as Go's strconv reads it with base 0: 12, -0x1F, 0o17, 017, 0b101. No value where it is none.
-/// Error: it is beyond 64 bits.
+/// Reads an integer as Go's strconv does with base 0: 12, -0x1F, 0o17, 017, 0b101. std::nullopt if the text
+/// is not one, or is a decimal number beyond 64 bits, which `read_float` reads. Error: a number of another
+/// base is beyond 64 bits.
 Result<std::optional<json::Value>> read_integer(std::string_view text) {
   const std::string_view whole = text;
   const bool negative = text.starts_with('-');
@@ -50,7 +51,8 @@ Result<std::optional<json::Value>> read_integer(std::string_view text) {
   return json::Value(static_cast<std::int64_t>(~magnitude + 1));
 }
 
-/// A decimal number that `read_integer` does not take. No value where it is none. Error: it is out of range.
+/// Reads a decimal number that `read_integer` does not take. std::nullopt if the text is not one. Error: it
+/// is out of range.
 Result<std::optional<json::Value>> read_float(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
@@ -82,7 +84,7 @@ Result<json::Value> read_plain(const std::string& text) {
   return *number ? **std::move(number) : json::Value(text);
 }
 
-/// Infinities and NaN of YAML, which JSON does not have.
+/// Returns whether a text is an infinity or NaN of YAML, which JSON does not have.
 bool is_not_finite(std::string_view text) {
   constexpr std::array<std::string_view, 3> infinity{".inf", ".Inf", ".INF"}, nan{".nan", ".NaN", ".NAN"};
   if (std::ranges::find(nan, text) != nan.end()) return true;
@@ -94,7 +96,7 @@ std::unexpected<Error> wrong(const yaml::Mark& mark, const std::string& what) {
   return fail(ErrorCode::invalid, "line " + std::to_string(mark.line) + ": " + what);
 }
 
-/// The name that a key has in JSON: `on: 1` is {"true": 1}.
+/// Returns the name that a key has in JSON: `on: 1` is {"true": 1}.
 Result<std::string> read_key(const yaml::Node& key) {
   if (!key.is_scalar()) return wrong(key.mark, "a key must be a text");
   if (!key.plain) return key.scalar;
@@ -105,7 +107,7 @@ Result<std::string> read_key(const yaml::Node& key) {
   return read->is_string() || read->is_double() ? key.scalar : json::to_text(*read);
 }
 
-/// `duplicates`: where keys that stand again are named; nullptr: they are errors.
+/// Converts a node to JSON. `duplicates`: receives the names of duplicate keys; nullptr: they are errors.
 Result<json::Value> read_node(const yaml::Node& node, std::vector<std::string>* duplicates) {
   switch (node.kind) {
     case yaml::Node::Kind::null:

@@ -13,12 +13,13 @@ namespace fairway::k8s {
 /// One document of a file.
 struct Document {
   json::Value value;
-  int line = 1;  ///< where it begins
-  /// With `DuplicateKeys::last_wins`, in the words of kubectl: `line 4: key "a" already set in map`.
+  int line = 1;  ///< line at which it begins
+  /// Duplicate keys, with `DuplicateKeys::last_wins`, in kubectl's words: `line 4: key "a" already set in
+  /// map`.
   std::vector<std::string> duplicate_keys = {};
 };
 
-/// What becomes of a key that a mapping holds more than once.
+/// Handling of a key that a mapping holds more than once.
 enum class DuplicateKeys { refused, last_wins };
 
 /// Reads the documents of a YAML or JSON text; empty ones are skipped. Plain scalars are typed as in kubectl

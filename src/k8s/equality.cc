@@ -15,7 +15,8 @@ bool is_there(const json::Value* value, Null null) {
   return value != nullptr && (null == Null::is_a_value || !value->is_null());
 }
 
-/// A double beside an integer. Not by way of double: 2^53 + 1 is not 2^53.
+/// Returns whether a double equals an integer. Converting the integer to double would be wrong: 2^53 + 1 is
+/// not 2^53.
 template <class Integer>
 bool same_number(double a, Integer b) {
   return std::trunc(a) == a && a >= -0x1p63 && a < 0x1p64 &&

@@ -5,14 +5,14 @@
 
 namespace fairway::k8s {
 
-/// Equal values: the order of keys does not matter, and numbers are compared by value (1 equals 1.0). A null
-/// member differs from an absent one.
+/// Returns whether two values are equal: the order of keys does not matter, and numbers are compared by value
+/// (1 equals 1.0). A null member differs from an absent one.
 bool equal(const json::Value& a, const json::Value& b);
 
-/// As `equal`, but a null member equals an absent one, as the API server keeps typed objects: optional fields
-/// that are null are dropped there. Items of lists are never absent.
+/// Compares as `equal` does, but a null member equals an absent one, as the API server keeps typed objects:
+/// optional fields that are null are dropped there. Items of lists are never absent.
 bool equal_with_null_as_absent(const json::Value& a, const json::Value& b);
-/// The same of what `View::find` gives: nullptr is absent, and so equals null.
+/// Compares two results of `View::find`: nullptr is absent, and so equals null.
 bool equal_with_null_as_absent(const json::Value* a, const json::Value* b);
 
 }  // namespace fairway::k8s

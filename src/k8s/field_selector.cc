@@ -18,15 +18,16 @@ std::string escape(std::string_view value) {
   return text;
 }
 
-/// What a field says, as selectors compare it; nothing for what has no text.
+/// Returns the text of a field, as selectors compare it; std::nullopt for a value that has no text.
 std::optional<std::string> text_of(const json::Value& value) {
   if (value.is_string()) return std::string(value.get_string());
   if (value.is_bool() || value.is_number()) return json::to_text(value);
   return std::nullopt;
 }
 
-/// What an absent field is compared as. Servers compare fields of core kinds as typed values, which omit
-/// false in JSON (ToSelectableFields, NodeToSelectableFields); those of custom resources as "".
+/// Returns the text that an absent field is compared as. Servers compare fields of core kinds as typed
+/// values, which omit false in JSON (ToSelectableFields, NodeToSelectableFields); absent fields of custom
+/// resources are "".
 std::string_view absent_value(const View& object, std::string_view path) {
   if (object.text("apiVersion") != "v1") return "";
   const std::string_view kind = object.text("kind");
@@ -58,7 +59,7 @@ class FieldSelectorParser {
                                         "commas between them, and \\ before a comma, = or \\ in a value");
   }
 
-  /// Leaves `at_` at the comma behind it, or at the end.
+  /// Reads one term. Leaves `at_` at the comma after it, or at the end.
   Result<FieldRequirement> term() {
     FieldRequirement one;
     const std::size_t begin = at_;

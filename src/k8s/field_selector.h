@@ -11,7 +11,7 @@
 namespace fairway::k8s {
 
 struct FieldRequirement {
-  /// "metadata.name".
+  /// Path of the field: "metadata.name".
   std::string path;
   bool equals = true;
   std::string value;
@@ -21,18 +21,18 @@ struct FieldRequirement {
 
 class FieldSelector {
  public:
-  /// Matches everything.
+  /// Creates a selector that matches everything.
   FieldSelector() = default;
   explicit FieldSelector(std::vector<FieldRequirement> requirements)
       : requirements_(std::move(requirements)) {}
 
-  /// `a=b,c==d,e!=f`; `\\`, `\,` and `\=` stand for those characters in a value. Blanks are part of values.
-  /// Empty terms are ignored, as on servers. Errors name the column, counted from 1.
+  /// Parses `a=b,c==d,e!=f`; `\\`, `\,` and `\=` stand for those characters in a value. Blanks are part of
+  /// values. Empty terms are ignored, as on servers. Errors name the column, counted from 1.
   static Result<FieldSelector> parse(std::string_view text);
 
-  /// An absent field is "", numbers and booleans are compared as text; objects and lists equal nothing. As on
-  /// servers, `spec.unschedulable` of a Node and `spec.hostNetwork` of a Pod are "false" where they are
-  /// absent.
+  /// Returns whether an object matches. An absent field is "", numbers and booleans are compared as text;
+  /// objects and lists equal nothing. As on servers, an absent `spec.unschedulable` of a Node or
+  /// `spec.hostNetwork` of a Pod is "false".
   bool matches(const View& object) const;
   std::string to_string() const;
   bool is_everything() const { return requirements_.empty(); }

@@ -13,7 +13,8 @@ namespace fairway::k8s {
 struct GroupVersion {
   std::string group, version;
 
-  /// An empty text, an empty group before a slash, an empty version and a second slash are errors.
+  /// Parses an apiVersion. Errors: an empty text, an empty group before a slash, an empty version, a second
+  /// slash.
   static Result<GroupVersion> parse(std::string_view api_version);
   std::string to_string() const;
   friend auto operator<=>(const GroupVersion&, const GroupVersion&) = default;
@@ -22,7 +23,7 @@ struct GroupVersion {
 struct GroupKind {
   std::string group, kind;
 
-  /// "Deployment.apps", as in errors and discovery; "Pod" for the core group.
+  /// Returns "Deployment.apps", as in errors and discovery; "Pod" for the core group.
   std::string to_string() const;
   friend auto operator<=>(const GroupKind&, const GroupKind&) = default;
 };
@@ -30,7 +31,7 @@ struct GroupKind {
 struct GroupResource {
   std::string group, resource;
 
-  /// "deployments.apps", as errors write it; "pods" for the core group.
+  /// Returns "deployments.apps", as errors write it; "pods" for the core group.
   std::string to_string() const;
   friend auto operator<=>(const GroupResource&, const GroupResource&) = default;
 };
@@ -41,7 +42,7 @@ struct GroupVersionKind {
   GroupVersion group_version() const { return {group, version}; }
   GroupKind group_kind() const { return {group, kind}; }
   std::string api_version() const { return group_version().to_string(); }
-  /// "apps/v1, Kind=Deployment", as in the API server's errors.
+  /// Returns "apps/v1, Kind=Deployment", as in the API server's errors.
   std::string to_string() const;
   friend auto operator<=>(const GroupVersionKind&, const GroupVersionKind&) = default;
 };
@@ -51,9 +52,9 @@ struct GroupVersionResource {
 
   GroupVersion group_version() const { return {group, version}; }
   GroupResource group_resource() const { return {group, resource}; }
-  /// "apps/v1, Resource=deployments".
+  /// Returns "apps/v1, Resource=deployments".
   std::string to_string() const;
-  /// Its path on the API server: "/apis/apps/v1", or "/api/v1" for the core group.
+  /// Returns its path on the API server: "/apis/apps/v1", or "/api/v1" for the core group.
   std::string root_path() const;
   friend auto operator<=>(const GroupVersionResource&, const GroupVersionResource&) = default;
 };
@@ -67,7 +68,7 @@ struct Resource {
 
   GroupVersionKind group_version_kind() const;
   GroupVersionResource group_version_resource() const;
-  /// "apps/v1".
+  /// Returns "apps/v1".
   std::string api_version() const { return group_version_kind().api_version(); }
 };
 

@@ -110,7 +110,7 @@ std::string LabelSelector::to_string() const {
 
 namespace {
 
-/// Identifiers end at blanks and at these.
+/// Characters that end an identifier: these and blanks.
 constexpr std::string_view special = "=!(),<>";
 constexpr std::string_view blank = " \t\r\n", end_of_identifier = "=!(),<> \t\r\n";
 
@@ -190,7 +190,7 @@ class SelectorParser {
     return one;
   }
 
-  /// A value, which may be empty.
+  /// Reads a value, which may be empty.
   Result<void> value_into(LabelRequirement& one) {
     const bool is_empty = token_.empty() || token_ == "," || token_ == ")";
     if (!is_empty && !is_identifier(token_)) return bad("expected a value, found " + found());
@@ -237,7 +237,7 @@ std::unexpected<Error> bad_field(std::string_view path, const std::string& why) 
   return fail(ErrorCode::invalid, std::string(path) + ": " + why);
 }
 
-/// Refuses fields of an object that are not among those known.
+/// Rejects fields of an object that are not in `known`.
 Result<void> check_fields(const json::Object& object, std::initializer_list<std::string_view> known,
                           std::string_view path) {
   for (const auto& member : object) {

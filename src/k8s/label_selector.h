@@ -16,40 +16,40 @@ struct LabelRequirement {
   enum class Operator { in, not_in, exists, does_not_exist, greater_than, less_than };
   std::string key;
   Operator op = Operator::exists;
-  /// Sorted, without duplicates. `in` and `not_in` have at least one, `greater_than` and `less_than` one that
-  /// is an integer.
+  /// Values, sorted, without duplicates. `in` and `not_in` have at least one; `greater_than` and `less_than`
+  /// have exactly one, an integer.
   std::vector<std::string> values;
 
-  /// An absent label matches `not_in` and `does_not_exist`, and nothing else.
+  /// Returns whether labels match. An absent label matches `not_in` and `does_not_exist`, and nothing else.
   bool matches(const StringMap& labels) const;
-  /// "a=b", "a in (b,c)", "!a".
+  /// Returns the text form: "a=b", "a in (b,c)", "!a".
   std::string to_string() const;
   friend bool operator==(const LabelRequirement&, const LabelRequirement&) = default;
 };
 
 class LabelSelector {
  public:
-  /// Matches everything.
+  /// Creates a selector that matches everything.
   LabelSelector() = default;
   static LabelSelector everything() { return {}; }
-  /// Matches nothing, also on a server: "nothing,!nothing".
+  /// Returns a selector that matches nothing, also on a server: "nothing,!nothing".
   static LabelSelector nothing();
 
-  /// The text form: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`; an empty text matches everything. Errors
-  /// name the column, counted from 1.
+  /// Parses the text form: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`; an empty text matches everything.
+  /// Errors name the column, counted from 1.
   static Result<LabelSelector> parse(std::string_view text);
-  /// The object form, with `matchLabels` and `matchExpressions`; absent (nullptr) or null matches nothing,
-  /// empty matches everything. An unknown field is an error, because ignoring it would select more than
-  /// intended. Errors name the field below `path`.
+  /// Reads the object form, with `matchLabels` and `matchExpressions`; absent (nullptr) or null matches
+  /// nothing, empty matches everything. An unknown field is an error, because ignoring it would select more
+  /// than intended. Errors name the field below `path`.
   static Result<LabelSelector> from(const json::Value* selector, std::string_view path = "selector");
-  /// Matches objects that have all of these labels with these values.
+  /// Returns a selector of objects that have all of these labels with these values.
   static Result<LabelSelector> of_labels(const StringMap& labels);
 
   bool matches(const StringMap& labels) const;
-  /// The text form for a request to a server, sorted by key.
+  /// Returns the text form for a request to a server, sorted by key.
   std::string to_string() const;
   bool is_everything() const { return requirements_.empty(); }
-  /// Sorted by key.
+  /// Returns the requirements, sorted by key.
   const std::vector<LabelRequirement>& requirements() const { return requirements_; }
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 

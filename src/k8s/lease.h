@@ -9,14 +9,14 @@
 
 namespace fairway::k8s {
 
-/// Its times are those of the holder's clock, and are never compared with another clock, as in client-go's
-/// leader election.
+/// A Lease. Its times are those of the holder's clock, and are never compared with another clock, as in
+/// client-go's leader election.
 class Lease : public Checked<Dynamic, openapi::lease> {
  public:
   static constexpr Resource resource{"coordination.k8s.io", "v1", "Lease", "leases"};
   using Checked::Checked;
 
-  /// Empty: no holder.
+  /// Returns the holder; empty: none.
   std::string_view holder() const { return text("spec.holderIdentity"); }
   void set_holder(std::string_view holder) { set("spec.holderIdentity", holder); }
   std::chrono::seconds duration() const { return std::chrono::seconds(integer("spec.leaseDurationSeconds")); }

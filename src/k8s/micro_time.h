@@ -9,7 +9,7 @@
 
 namespace fairway::k8s {
 
-/// "2026-02-19T23:09:12.000123Z": always six digits, as in the API's MicroTime.
+/// Returns "2026-02-19T23:09:12.000123Z": always six digits, as in the API's MicroTime.
 std::string format_micro_time(WallTime time);
 /// Reads RFC 3339 with any fraction; digits below a microsecond are dropped.
 Result<WallTime> parse_micro_time(std::string_view text);

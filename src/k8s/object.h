@@ -20,7 +20,7 @@ namespace fairway::k8s {
 struct Key {
   std::string namespace_name, name;
 
-  /// "namespace/name", or "name".
+  /// Parses "namespace/name", or "name".
   static Result<Key> parse(std::string_view text);
   std::string to_string() const;
   friend auto operator<=>(const Key&, const Key&) = default;
@@ -54,7 +54,7 @@ class Dynamic : public Editor {
  public:
   Dynamic() : Editor(document_) {}
   explicit Dynamic(json::Object document) : Editor(document_), document_(std::move(document)) {}
-  /// A copy is allocated on the heap, wherever the original is.
+  /// Copies to the heap, wherever the original is allocated.
   Dynamic(const Dynamic& other) : Editor(document_), document_(other.document_, json::Storage{}) {}
   Dynamic(Dynamic&& other) noexcept : Editor(document_), document_(std::move(other.document_)) {}
   Dynamic& operator=(const Dynamic& other);
@@ -63,17 +63,17 @@ class Dynamic : public Editor {
 
   /// Takes a document, which must be a JSON object with apiVersion and kind.
   static Result<Dynamic> from(json::Value document);
-  /// The same from JSON text.
+  /// Parses JSON text into an object, as `from` does.
   static Result<Dynamic> parse(std::string_view text);
 
   /// Releases the document; this becomes empty.
   json::Object release() { return std::exchange(document_, json::Object{}); }
-  /// Compact JSON.
+  /// Returns the object as compact JSON.
   std::string to_text() const;
 
   std::string_view api_version() const { return text("apiVersion"); }
   std::string_view kind() const { return text("kind"); }
-  /// If apiVersion is invalid, group and version are empty.
+  /// Returns the kind. If apiVersion is invalid, group and version are empty.
   GroupVersionKind group_version_kind() const;
   bool is(const Resource& resource) const;
   void set_resource(const Resource& resource);
@@ -83,13 +83,13 @@ class Dynamic : public Editor {
   std::string_view namespace_name() const { return text("metadata.namespace"); }
   Key key() const { return {std::string(namespace_name()), std::string(name())}; }
   std::string_view uid() const { return text("metadata.uid"); }
-  /// Opaque; empty if the object is not from a server.
+  /// Returns the resourceVersion, which is opaque; empty if the object is not from a server.
   std::string_view resource_version() const { return text("metadata.resourceVersion"); }
   std::int64_t generation() const { return integer("metadata.generation"); }
   std::optional<WallTime> created() const { return find_time("metadata.creationTimestamp"); }
   void set_name(std::string_view name) { set("metadata.name", name); }
   void set_namespace_name(std::string_view name) { set("metadata.namespace", name); }
-  /// An empty value removes it: a write without it is unconditional.
+  /// Sets the resourceVersion. An empty value removes it: a write without it is unconditional.
   void set_resource_version(std::string_view version);
 
   StringMap labels() const { return map("metadata.labels"); }
@@ -107,17 +107,18 @@ class Dynamic : public Editor {
   bool remove_label(std::string_view key) { return erase_entry("metadata.labels", key); }
   bool remove_annotation(std::string_view key) { return erase_entry("metadata.annotations", key); }
 
-  /// Deletion was requested, and finalizers are pending (deletionTimestamp is set).
+  /// Returns whether deletion was requested, and finalizers are pending (deletionTimestamp is set).
   bool is_being_deleted() const { return has("metadata.deletionTimestamp"); }
   std::optional<WallTime> deletion_time() const { return find_time("metadata.deletionTimestamp"); }
   std::vector<std::string_view> finalizers() const { return texts("metadata.finalizers"); }
   bool has_finalizer(std::string_view finalizer) const;
-  /// False if it was already present (or absent): then there is nothing to write.
+  /// Adds or removes a finalizer. False if it was already present (or absent): then there is nothing to
+  /// write.
   bool add_finalizer(std::string_view finalizer);
   bool remove_finalizer(std::string_view finalizer);
 
   std::vector<OwnerReference> owners() const { return items<OwnerReference>("metadata.ownerReferences"); }
-  /// The owner that manages this object, if there is one.
+  /// Returns the owner that manages this object, if there is one.
   std::optional<OwnerReference> controller() const;
   /// Adds an owner reference to `owner`, which must be from a server; an existing reference to it is
   /// replaced. Errors: `conflict` if `controller` is set and another controller owns this object; `invalid`
@@ -131,14 +132,14 @@ class Dynamic : public Editor {
 /// Checks that an object is of a view's kind; a view of another kind would read as empty.
 Result<void> check_kind(const Dynamic& object, const Resource& resource);
 
-/// An object as a typed view; an error if it has another kind or version.
+/// Returns an object as a typed view; an error if it has another kind or version.
 template <class T>
 Result<T> as(Dynamic object) {
   if (auto checked = check_kind(object, T::resource); !checked) return fail(checked.error());
   return T(object.release());
 }
 
-/// A new object with apiVersion, kind and name. Pass no namespace for cluster-scoped kinds.
+/// Returns a new object with apiVersion, kind and name. Pass no namespace for cluster-scoped kinds.
 template <class T>
 T make(std::string_view name, std::string_view namespace_name = {}) {
   T object;

@@ -6,7 +6,7 @@
 
 namespace fairway::k8s {
 
-/// All of them, in the order in which Kubernetes writes them.
+/// Names of all fields, in the order in which Kubernetes writes them.
 inline constexpr std::array<std::string_view, 15> object_meta_fields{"name",
                                                                      "generateName",
                                                                      "namespace",

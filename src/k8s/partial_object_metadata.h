@@ -7,7 +7,7 @@
 
 namespace fairway::k8s {
 
-/// What API servers send in place of an object where only its metadata is asked for: apiVersion and kind are
+/// The object that API servers send if only the metadata of an object is requested: apiVersion and kind are
 /// those of PartialObjectMetadata, whatever the object's own are. It is deliberately not convertible to
 /// `Dynamic`: a spec that was never sent cannot be read as an empty one, and the object cannot be written
 /// back without it.
@@ -37,8 +37,8 @@ class PartialObjectMetadata : private Dynamic {
   using Dynamic::to_text;
   using Dynamic::uid;
 
-  /// For caches of objects of many types: makes an object from a document, and reads as this type what was
-  /// made so.
+  /// Creates an object from a document, for caches of objects of many types; `made_from` reads it as this
+  /// type.
   static std::shared_ptr<const Dynamic> make(json::Object document);
   static const PartialObjectMetadata& made_from(const Dynamic& made) {
     return static_cast<const PartialObjectMetadata&>(made);

@@ -10,11 +10,11 @@
 
 namespace fairway::k8s {
 
-/// Whether an empty reason or message is written: the conditions that meta/v1 defines must have both.
+/// Treatment of an empty reason or message: conditions as meta/v1 defines them must have both.
 enum class EmptyTexts { left_out, written };
 
-/// Sets a condition of a list. lastTransitionTime changes with the status alone, or where there is none that
-/// can be read. Of several of that type the last is set.
+/// Sets a condition of a list. lastTransitionTime changes only with the status, or if there is no valid one.
+/// If several conditions have the type, the last one is set.
 void set_condition(json::Array& conditions, std::string_view type, ConditionStatus status,
                    std::string_view reason, std::string_view message, WallTime now,
                    EmptyTexts empty_texts = EmptyTexts::left_out);

@@ -9,14 +9,14 @@ namespace fairway::k8s {
 
 namespace {
 
-struct Known {
+struct ReasonRow {
   std::string_view reason;
   int http_status;
   ErrorCode code;
 };
 
 // Of reasons with one HTTP status, the first is the one that stands for it.
-constexpr std::array<Known, 19> known_reasons = {{
+constexpr std::array<ReasonRow, 19> reasons = {{
     {reason::bad_request, 400, ErrorCode::invalid},
     {reason::unauthorized, 401, ErrorCode::unauthenticated},
     {reason::forbidden, 403, ErrorCode::forbidden},
@@ -38,26 +38,26 @@ constexpr std::array<Known, 19> known_reasons = {{
     {reason::timeout, 504, ErrorCode::unavailable},
 }};
 
-const Known* find_known(std::string_view reason) {
-  const auto* found = std::ranges::find(known_reasons, reason, &Known::reason);
-  return found != known_reasons.end() ? found : nullptr;
+const ReasonRow* find_row(std::string_view reason) {
+  const auto* found = std::ranges::find(reasons, reason, &ReasonRow::reason);
+  return found != reasons.end() ? found : nullptr;
 }
 
-const Known* find_known(int http_status) {
-  const auto* found = std::ranges::find(known_reasons, http_status, &Known::http_status);
-  return found != known_reasons.end() ? found : nullptr;
+const ReasonRow* find_row(int http_status) {
+  const auto* found = std::ranges::find(reasons, http_status, &ReasonRow::http_status);
+  return found != reasons.end() ? found : nullptr;
 }
 
 }  // namespace
 
 int http_status(std::string_view reason) {
-  const Known* known = find_known(reason);
-  return known != nullptr ? known->http_status : 500;
+  const ReasonRow* row = find_row(reason);
+  return row != nullptr ? row->http_status : 500;
 }
 
 std::string_view reason_of(int http_status) {
-  const Known* known = find_known(http_status);
-  return known != nullptr ? known->reason : std::string_view{};
+  const ReasonRow* row = find_row(http_status);
+  return row != nullptr ? row->reason : std::string_view{};
 }
 
 Status Status::of(const StatusFields& fields) {
@@ -183,12 +183,12 @@ bool Status::is_failure(std::string_view reason) const {
 }
 
 Error Status::to_error() const {
-  const Known* known = find_known(reason());
-  if (known == nullptr) known = find_known(code());
-  const ErrorCode kind = known != nullptr ? known->code
-                         : code() >= 500  ? ErrorCode::unavailable
-                         : code() >= 400  ? ErrorCode::invalid
-                                          : ErrorCode::internal;
+  const ReasonRow* row = find_row(reason());
+  if (row == nullptr) row = find_row(code());
+  const ErrorCode kind = row != nullptr  ? row->code
+                         : code() >= 500 ? ErrorCode::unavailable
+                         : code() >= 400 ? ErrorCode::invalid
+                                         : ErrorCode::internal;
   std::string text = printable(message(), 4000);
   if (text.empty()) {
     text = "the server gave no message (" +

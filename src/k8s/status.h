@@ -44,9 +44,9 @@ inline constexpr std::string_view field_value_not_found = "FieldValueNotFound",
                                   resource_version_too_large = "ResourceVersionTooLarge";
 }  // namespace cause
 
-/// The HTTP status of a reason; 500 for an unknown one.
+/// Returns the HTTP status of a reason; 500 for an unknown one.
 int http_status(std::string_view reason);
-/// The reason of an HTTP status; empty if there is none.
+/// Returns the reason of an HTTP status; empty if there is none.
 std::string_view reason_of(int http_status);
 
 class StatusCause : public View {
@@ -54,7 +54,7 @@ class StatusCause : public View {
   using View::View;
   std::string_view reason() const { return text("reason"); }
   std::string_view message() const { return text("message"); }
-  /// "spec.ports[0].name"; empty if it is about no field.
+  /// Path of the field: "spec.ports[0].name"; empty if it is not about a field.
   std::string_view field() const { return text("field"); }
 };
 
@@ -68,19 +68,19 @@ struct CauseFields {
 struct StatusDetails {
   std::string name, group, kind, uid;
   std::vector<CauseFields> causes;
-  /// 0: omitted.
+  /// Time to wait before a retry, in seconds; 0: omitted.
   std::int32_t retry_after_seconds = 0;
   friend bool operator==(const StatusDetails&, const StatusDetails&) = default;
 };
 
 /// The members of a Status; empty ones are omitted.
 struct StatusFields {
-  /// `continue_token`: continues a list whose continue token has expired.
+  /// `continue_token` continues a list whose continue token has expired.
   std::string continue_token, resource_version;
   bool success = false;
   std::string message, reason;
   std::optional<StatusDetails> details;
-  /// The HTTP status; 0: omitted.
+  /// HTTP status; 0: omitted.
   int code = 0;
   friend bool operator==(const StatusFields&, const StatusFields&) = default;
 };
@@ -95,19 +95,19 @@ class Status : public Dynamic {
   /// Parses JSON text. Errors (`invalid`): not a Status of v1 or meta.k8s.io/v1, a `status` other than
   /// Success and Failure.
   static Result<Status> parse(std::string_view text);
-  /// The reverse of `of`. Members that are not part of a Status are lost.
+  /// Returns the members, as `of` takes them. Members that are not part of a Status are lost.
   StatusFields fields() const;
-  /// A failure with a reason, and the matching code.
+  /// Returns a failure with a reason, and the matching code.
   static Status failure(std::string_view reason, std::string_view message);
-  /// The Status of an error reply: the one in the body or, if that is not a Status, one built from the HTTP
-  /// status and the beginning of the body.
+  /// Returns the Status of an error reply: the one in the body or, if that is not a Status, one built from
+  /// the HTTP status and the beginning of the body.
   static Status of_reply(int http_status, std::string_view body);
 
   bool is_success() const { return text("status") == "Success"; }
   std::string_view message() const { return text("message"); }
   std::string_view reason() const { return text("reason"); }
   int code() const { return static_cast<int>(integer("code")); }
-  /// The object it is about, as far as given.
+  /// Name of the object that it is about, as far as given.
   std::string_view object_name() const { return text("details.name"); }
   std::string_view object_group() const { return text("details.group"); }
   std::string_view object_kind() const { return text("details.kind"); }
@@ -115,9 +115,9 @@ class Status : public Dynamic {
   std::vector<StatusCause> causes() const { return items<StatusCause>("details.causes"); }
   bool has_cause(std::string_view reason) const;
   void add_cause(std::string_view reason, std::string_view message, std::string_view field = {});
-  /// How long to wait before a retry (`retryAfterSeconds`), if given.
+  /// Time to wait before a retry (`retryAfterSeconds`), if given.
   std::optional<std::chrono::seconds> retry_after() const;
-  /// A token to continue a list whose continue token has expired; empty if there is none.
+  /// Returns a token to continue a list whose continue token has expired; empty if there is none.
   std::string_view continue_token() const { return text("metadata.continue"); }
 
   /// Returns whether this is a failure with that reason. A Status without a reason is classified by its code.

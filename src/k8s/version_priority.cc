@@ -17,7 +17,7 @@ struct KubeVersion {
   friend auto operator<=>(const KubeVersion&, const KubeVersion&) = default;
 };
 
-/// Takes digits off the front; a number that does not fit is none, as in Go.
+/// Takes digits off the front; std::nullopt if there are none or the number does not fit, as in Go.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
   std::int64_t number = 0;

@@ -67,7 +67,7 @@ class View {
 
   const json::Object& json() const { return *object_; }
 
-  /// The value at a path, null included; nullptr if absent.
+  /// Returns the value at a path, null included; nullptr if absent.
   const json::Value* find(std::string_view path) const;
   /// Returns whether the member is present and not null.
   bool has(std::string_view path) const;
@@ -76,7 +76,7 @@ class View {
   std::string_view text(std::string_view path, std::string_view otherwise = {}) const {
     return find_text(path).value_or(otherwise);
   }
-  /// Integers beyond 64 bits, and numbers with a fraction, read as absent.
+  /// Returns an integer. Integers beyond 64 bits, and numbers with a fraction, read as absent.
   std::optional<std::int64_t> find_integer(std::string_view path) const;
   std::int64_t integer(std::string_view path, std::int64_t otherwise = 0) const {
     return find_integer(path).value_or(otherwise);
@@ -85,14 +85,14 @@ class View {
   bool flag(std::string_view path, bool otherwise = false) const {
     return find_flag(path).value_or(otherwise);
   }
-  /// An RFC 3339 text.
+  /// Returns a time, from an RFC 3339 text.
   std::optional<WallTime> find_time(std::string_view path) const;
   StringMap map(std::string_view path) const;
-  /// The strings of a list; other items are ignored.
+  /// Returns the strings of a list; other items are ignored.
   std::vector<std::string_view> texts(std::string_view path) const;
-  /// An object, or an empty one if absent.
+  /// Returns an object, or an empty one if absent.
   View at(std::string_view path) const;
-  /// The objects of a list, each as an `Item`, a class constructible from `const json::Object&`.
+  /// Returns the objects of a list, each as an `Item`, a class constructible from `const json::Object&`.
   template <class Item = View>
   std::vector<Item> items(std::string_view path) const {
     std::vector<Item> result;
@@ -125,23 +125,23 @@ class Editor : public View {
   void set(std::string_view path, std::string_view text);
   void set(std::string_view path, const char* text) { set(path, std::string_view(text)); }
   void set(std::string_view path, std::nullptr_t) = delete;  // erase it: null means absent
-  /// In seconds, the API's precision.
+  /// Writes a time in seconds, the API's precision.
   void set_time(std::string_view path, WallTime time);
   /// Removes a member; false if there was none. Its parents stay, empty or not.
   bool erase(std::string_view path);
 
-  /// The object or list at a path, created if absent (replacing a value of another type).
+  /// Returns the object or list at a path, created if absent (replacing a value of another type).
   json::Object& object(std::string_view path);
   json::Array& array(std::string_view path);
   /// Writes a key that may contain dots into the object at `path`: labels, annotations, data.
   void set_entry(std::string_view path, std::string_view key, std::string_view text);
-  /// Removes such a key, and the object with its last key; false if absent.
+  /// Removes a key that may contain dots, and the object with its last key; false if absent.
   bool erase_entry(std::string_view path, std::string_view key);
-  /// The object at a path, for writing.
+  /// Returns the object at a path, for writing.
   Editor edit(std::string_view path) { return Editor(object(path)); }
-  /// Appends an empty object to the list at a path. Valid until the list grows again.
+  /// Appends an empty object to the list at a path. The editor is valid until the list grows again.
   Editor append(std::string_view path);
-  /// The objects of a list, for writing.
+  /// Returns the objects of a list, for writing.
   std::vector<Editor> edit_items(std::string_view path);
 
  private:

@@ -14,7 +14,7 @@ class MutatingWebhookConfiguration : public Checked<Dynamic, openapi::mutating_w
   using Checked::Checked;
 };
 
-/// Webhooks that may reject it.
+/// Webhooks that may reject an object before it is stored.
 class ValidatingWebhookConfiguration : public Checked<Dynamic, openapi::validating_webhook_configuration> {
  public:
   static constexpr Resource resource{"admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",

@@ -134,7 +134,7 @@ struct TarReader::Implementation {
     if (path->size() > options.max_path_bytes) return pass_over_long(a, *path);
     const auto type = archive_entry_filetype(entry);
     const bool folder = type == AE_IFDIR && archive_entry_hardlink(entry) == nullptr;
-    if (folder || note_whiteout(*path)) {
+    if (folder || record_whiteout(*path)) {
       if (kept_bytes > options.max_kept_bytes) return too_much_kept();
       return skip_data(a);
     }
@@ -156,7 +156,7 @@ struct TarReader::Implementation {
   }
 
   /// Returns whether the entry is a whiteout, and records it if so.
-  bool note_whiteout(std::string_view path) {
+  bool record_whiteout(std::string_view path) {
     const auto slash = path.rfind('/');
     const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
     if (!name.starts_with(whiteout_prefix)) return false;
@@ -197,7 +197,7 @@ struct TarReader::Implementation {
     }
     kept_bytes += content.size() + path.size() + entry_cost;
     if (kept_bytes > options.max_kept_bytes) return too_much_kept();
-    if (options.note_unusable && (files.erase(path) > 0 || unusable.contains(path))) {
+    if (options.record_unusable && (files.erase(path) > 0 || unusable.contains(path))) {
       // Which of the two is meant is unknown.
       unusable.insert_or_assign(std::move(path), "stands in it twice");
       return {};
@@ -224,7 +224,7 @@ struct TarReader::Implementation {
 
   Result<void> pass_over(archive* a, const std::string& path, const std::string& why,
                          ErrorCode code = ErrorCode::invalid) {
-    if (!options.note_unusable) return fail(code, "the archive's entry \"" + printable(path) + "\" " + why);
+    if (!options.record_unusable) return fail(code, "the archive's entry \"" + printable(path) + "\" " + why);
     kept_bytes += path.size() + why.size() + entry_cost;
     if (kept_bytes > options.max_kept_bytes) return too_much_kept();
     files.erase(path);

@@ -39,7 +39,7 @@ class TarReader {
     bool stop_at_first = false;             ///< stop after the first wanted file
     /// Wanted entries that cannot be kept (links, devices, too large, twice in it) are recorded in `unusable`
     /// instead of being errors.
-    bool note_unusable = false;
+    bool record_unusable = false;
   };
   explicit TarReader(Options options);
   ~TarReader();
@@ -58,7 +58,7 @@ class TarReader {
   const Whiteouts& removed() const;
   /// Returns true if this layer hides `path` of a layer below.
   bool hides(std::string_view path) const { return oci::hides(removed(), path); }
-  /// Returns the wanted paths that could not be kept, with the reason of each, if `note_unusable` is set.
+  /// Returns the wanted paths that could not be kept, with the reason of each, if `record_unusable` is set.
   const std::map<std::string, std::string>& unusable() const;
 
  private:

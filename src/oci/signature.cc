@@ -158,7 +158,7 @@ struct KeyRing::Implementation {
   }
 
   /// Records the valid keys and returns their number.
-  std::size_t note_valid_keys() {
+  std::size_t record_valid_keys() {
     rnp_identifier_iterator_t raw = nullptr;
     if (rnp_identifier_iterator_create(ffi.get(), &raw, "fingerprint") != RNP_SUCCESS) return 0;
     const Identifiers identifiers(raw);
@@ -324,7 +324,7 @@ Result<std::unique_ptr<KeyRing>> KeyRing::make(const std::vector<PublicKey>& key
   for (const PublicKey& key : keys) {
     if (auto imported = implementation->import(key); !imported) return fail(imported.error());
   }
-  if (implementation->note_valid_keys() == 0) {
+  if (implementation->record_valid_keys() == 0) {
     return fail(ErrorCode::invalid,
                 keys.empty() ? "there are none; put the OpenPGP public keys that sign your releases there"
                              : "none of them is valid (expired or revoked): " + names_of(keys) +

@@ -180,7 +180,7 @@ std::stop_source ClusterVersionController::begin_asking(const openshift::Cluster
   return end_asking_;
 }
 
-void ClusterVersionController::note_seen(bool seen) {
+void ClusterVersionController::record_seen(bool seen) {
   {
     const std::lock_guard lock(seen_mutex_);
     if (std::exchange(seen_, seen) == seen) return;
@@ -207,8 +207,8 @@ Result<void> ClusterVersionController::run_checks(const std::stop_token& stop) {
 Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& context, const kube::Key& key,
                                                           const openshift::ClusterVersion* cluster) {
   if (key.name != openshift::ClusterVersion::object_name) return kube::done();
-  note_seen(cluster != nullptr);
-  report_.note(context, cluster, cluster == nullptr ? "" : upstream_of(*cluster));
+  record_seen(cluster != nullptr);
+  report_.record(context, cluster, cluster == nullptr ? "" : upstream_of(*cluster));
   if (cluster == nullptr) return create(context);
   if (cluster->is_being_deleted()) return kube::done();
   ListedRelease current = desired_release(*cluster, settings_.release);
@@ -234,7 +234,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   if (!more) {
     written = write(context, *cluster, *inputs);
     if (!written) return fail(written.error());
-    report_.note(updates_);
+    report_.record(updates_);
     if (written->kind != kube::Requeue::Kind::done) return written;
     more = updates_.search_elsewhere(*inputs, asking.get_token());
   }
@@ -253,7 +253,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   if (more) {
     written = write(context, *cluster, *inputs);
     if (!written) return fail(written.error());
-    report_.note(updates_);
+    report_.record(updates_);
   }
   if (not_kept) return fail(*not_kept);
   if (written->kind != kube::Requeue::Kind::done) return written;

@@ -70,7 +70,7 @@ class ClusterVersionController {
   kube::Requeue next() const;
   /// Cancels a request in progress if ClusterVersion asks for something else by now.
   void observe(const openshift::ClusterVersion& cluster);
-  void note_seen(bool seen);
+  void record_seen(bool seen);
   std::stop_source begin_asking(const openshift::ClusterVersion& cluster);
   /// Returns the URL of the update service; empty: there is none.
   std::string upstream_of(const openshift::ClusterVersion& cluster) const;

@@ -112,7 +112,8 @@ class Versions {
 
 }  // namespace
 
-void StatusMetrics::note_cluster_version(const openshift::ClusterVersion* found, std::string_view upstream) {
+void StatusMetrics::record_cluster_version(const openshift::ClusterVersion* found,
+                                           std::string_view upstream) {
   const std::string name(openshift::ClusterVersion::object_name);
   if (found == nullptr) {
     for (const Family& family : cluster_version_families) families_.set(family.name, family.help, {});
@@ -138,15 +139,15 @@ void StatusMetrics::note_cluster_version(const openshift::ClusterVersion* found,
     }
   }
   set(conditions_family, conditions);
-  note_component(name, cluster.desired().version(), cluster);
+  record_component(name, cluster.desired().version(), cluster);
 }
 
-void StatusMetrics::note_cluster_operator(const std::string& name,
-                                          const openshift::ClusterOperator* cluster_operator) {
+void StatusMetrics::record_cluster_operator(const std::string& name,
+                                            const openshift::ClusterOperator* cluster_operator) {
   // ClusterVersion's own entry has this name.
   if (name == openshift::ClusterVersion::object_name) return;
   if (cluster_operator != nullptr)
-    return note_component(name, cluster_operator->version("operator"), *cluster_operator);
+    return record_component(name, cluster_operator->version("operator"), *cluster_operator);
   forget_component(name);
 }
 
@@ -156,8 +157,8 @@ void StatusMetrics::forget_component(const std::string& name) {
   publish_components();
 }
 
-void StatusMetrics::note_component(const std::string& name, std::string_view version,
-                                   const k8s::View& object) {
+void StatusMetrics::record_component(const std::string& name, std::string_view version,
+                                     const k8s::View& object) {
   const std::lock_guard lock(mutex_);
   if (!components_.contains(name) && components_.size() >= max_components) return;
   Component& component = components_[name];
@@ -207,7 +208,7 @@ void StatusMetrics::publish_components() {
                 "How often a condition of a component has changed since the operator started", transitions);
 }
 
-void StatusMetrics::note_risks(const RiskStatus& status, bool accept_risks) {
+void StatusMetrics::record_risks(const RiskStatus& status, bool accept_risks) {
   // Among risks with one name the gravest counts.
   constexpr std::array<std::string_view, 4> words{"does not match", "waiting", "failed", "matches"};
   const auto gravity = [&](const KnownRisk& one) { return std::ranges::find(words, one.word()); };

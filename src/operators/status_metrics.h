@@ -24,12 +24,12 @@ class StatusMetrics {
 
   /// Records ClusterVersion; nullptr: there is none. `upstream` is the URL of the update service; empty: a
   /// default.
-  void note_cluster_version(const openshift::ClusterVersion* cluster, std::string_view upstream);
+  void record_cluster_version(const openshift::ClusterVersion* cluster, std::string_view upstream);
   /// Records a ClusterOperator; nullptr: it is gone.
-  void note_cluster_operator(const std::string& name, const openshift::ClusterOperator* cluster_operator);
+  void record_cluster_operator(const std::string& name, const openshift::ClusterOperator* cluster_operator);
   /// Records the risks. `accept_risks`: true if conditions of risks are written (the feature gate
   /// ClusterUpdateAcceptRisks).
-  void note_risks(const RiskStatus& status, bool accept_risks);
+  void record_risks(const RiskStatus& status, bool accept_risks);
 
   std::string text() const { return families_.text(); }
 
@@ -41,7 +41,7 @@ class StatusMetrics {
     std::map<std::string, std::int64_t> transitions;
   };
 
-  void note_component(const std::string& name, std::string_view version, const k8s::View& object);
+  void record_component(const std::string& name, std::string_view version, const k8s::View& object);
   void forget_component(const std::string& name);
   void publish_components();
 

@@ -16,14 +16,14 @@ void StatusReport::add_to(kube::Manager& manager) {
       .reconcile(
           [this](const kube::Context&, const kube::Key& key,
                  const std::shared_ptr<const openshift::ClusterOperator>& one) -> Result<kube::Requeue> {
-            metrics_.note_cluster_operator(key.name, one.get());
+            metrics_.record_cluster_operator(key.name, one.get());
             return kube::done();
           });
 }
 
-void StatusReport::note(const kube::Context& context, const openshift::ClusterVersion* cluster,
-                        std::string_view upstream) {
-  metrics_.note_cluster_version(cluster, upstream);
+void StatusReport::record(const kube::Context& context, const openshift::ClusterVersion* cluster,
+                          std::string_view upstream) {
+  metrics_.record_cluster_version(cluster, upstream);
   if (cluster == nullptr) return digest_.reset();
   StatusDigest digest = digest_of(*cluster);
   if (digest_) {
@@ -38,8 +38,8 @@ void StatusReport::note(const kube::Context& context, const openshift::ClusterVe
   digest_ = std::move(digest);
 }
 
-void StatusReport::note(const Updates& updates) {
-  if (noted_ != updates.changes()) note_risks(updates);
+void StatusReport::record(const Updates& updates) {
+  if (noted_ != updates.changes()) record_risks(updates);
   noted_ = updates.changes();
   if (registry_ == nullptr) return;
   // If it never answered: the time since which it could have.
@@ -54,9 +54,9 @@ void StatusReport::note(const Updates& updates) {
       .set(static_cast<double>(updates.requests()));
 }
 
-void StatusReport::note_risks(const Updates& updates) {
+void StatusReport::record_risks(const Updates& updates) {
   const RiskStatus status{updates.available(), updates.verdicts(), updates.now()};
-  metrics_.note_risks(status, accept_risks_);
+  metrics_.record_risks(status, accept_risks_);
   risks_.set(to_json_text(status));
   if (registry_ == nullptr) return;
   std::size_t failed = 0, matching = 0;

@@ -25,13 +25,13 @@ class StatusReport {
 
   /// Records ClusterVersion as it was read; nullptr: there is none. Own writes come back this way, so that
   /// only changes that the server accepted are reported. `upstream` is the URL of the update service.
-  void note(const kube::Context& context, const openshift::ClusterVersion* cluster,
-            std::string_view upstream);
+  void record(const kube::Context& context, const openshift::ClusterVersion* cluster,
+              std::string_view upstream);
   /// Records the updates and the verdicts on them.
-  void note(const Updates& updates);
+  void record(const Updates& updates);
 
  private:
-  void note_risks(const Updates& updates);
+  void record_risks(const Updates& updates);
 
   const bool accept_risks_;
   const WallTime started_;

@@ -27,10 +27,10 @@ void UpdateMachine::watch_keys() {
   }
   if (!objects) return;
   keys_watch_ = std::make_unique<ReleaseKeysWatch>(objects->client(), *settings_.release_keys,
-                                                   [this] { note_keys_changed(); });
+                                                   [this] { record_keys_changed(); });
 }
 
-void UpdateMachine::note_keys_changed() {
+void UpdateMachine::record_keys_changed() {
   const std::lock_guard lock(mutex_);
   keys_changed_ = true;
   // A pull or an apply in progress is not interrupted.
@@ -132,7 +132,7 @@ bool UpdateMachine::judge_keys(const Result<payload::TrustedKeys>& keys) {
   return true;
 }
 
-void UpdateMachine::note_unverified() const {
+void UpdateMachine::record_unverified() const {
   if (next_->verified) return;
   log::warning(
       "a release is applied that was not verified",

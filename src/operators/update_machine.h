@@ -112,15 +112,15 @@ class UpdateMachine {
   bool judge_keys(const Result<payload::TrustedKeys>& keys);
   void watch_keys();
   /// Logs and reports that an update begins to a release without a signature that counts.
-  void note_unverified() const;
+  void record_unverified() const;
   /// Records that the keys of the ConfigMap have changed: a release that was refused is tried again.
-  void note_keys_changed();
+  void record_keys_changed();
 
   std::optional<openshift::ClusterVersion> read_cluster();
   void take_running(const openshift::ClusterVersion& cluster);
   UpdateState fail_to_load(payload::LoadStep step, const Error& error);
   Result<payload::ApplyReport> run_plan(payload::Mode mode);
-  void note(const payload::ApplyProgress& progress);
+  void record(const payload::ApplyProgress& progress);
   void publish();
   payload::UpdateStatus status() const;
   /// Writes the status. Returns false, and logs why, if the write failed or the status is outdated.

@@ -1,4 +1,4 @@
-// The states of an update. docs/operator.md has them as a diagram, and as a table.
+// The states of an update. docs/operator-reference.md has them as a diagram, and as a table.
 #pragma once
 
 #include <array>

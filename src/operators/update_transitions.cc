@@ -36,13 +36,14 @@ std::vector<payload::Override> overrides_of(const std::string& text) {
 
 /// Records since when ClusterOperators have been updating, and other objects that may only be late for a
 /// limited time.
-void note_operators(const payload::UpdateError& error, WallTime now, std::map<std::string, WallTime>& since) {
+void record_operators(const payload::UpdateError& error, WallTime now,
+                      std::map<std::string, WallTime>& since) {
   if (error.reason.starts_with("ClusterOperator") ||
       error.effect == payload::UpdateEffect::fail_after_interval) {
     if (!error.name.empty()) since.try_emplace(error.name, now);
     for (const std::string& name : error.names) since.try_emplace(name, now);
   }
-  for (const payload::UpdateError& one : error.nested) note_operators(one, now, since);
+  for (const payload::UpdateError& one : error.nested) record_operators(one, now, since);
 }
 
 payload::UpdateError failure_of(const Error& error) {
@@ -95,7 +96,7 @@ UpdateState UpdateMachine::start() {
     return UpdateState::deciding;
   }
   log::info("an update begins", {{"from", running_.version}, {"to", version}, {"image", wanted_.image}});
-  note_unverified();
+  record_unverified();
   running_ = {.version = version, .image = wanted_.image, .completed = false, .verified = next_->verified};
   take_loaded(*std::exchange(next_, std::nullopt));
   load_ = loaded_status(*loaded_, version, "", true);
@@ -108,11 +109,11 @@ UpdateState UpdateMachine::start() {
   return UpdateState::applying;
 }
 
-void UpdateMachine::note(const payload::ApplyProgress& progress) {
+void UpdateMachine::record(const payload::ApplyProgress& progress) {
   done_ = progress.done;
   total_ = progress.total;
   failure_ = progress.error;
-  if (failure_) note_operators(*failure_, clock_.now(), operators_since_);
+  if (failure_) record_operators(*failure_, clock_.now(), operators_since_);
   const auto count = [&](const char* type, std::size_t manifests) {
     return metrics::Sample{{{"version", running_.version}, {"type", type}}, static_cast<double>(manifests)};
   };
@@ -139,7 +140,7 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   if (mode != payload::Mode::reconciling) {
     // This thread waits meanwhile.
     progress.emplace([this](const payload::ApplyProgress& now) {
-      note(now);
+      record(now);
       write(status());
       return !unwritten_;
     });
@@ -156,7 +157,7 @@ UpdateState UpdateMachine::apply() {
   const auto report = run_plan(running_.first ? payload::Mode::initializing : payload::Mode::updating);
   if (report && report->ended) return UpdateState::deciding;
   if (report) {
-    note(report->progress);
+    record(report->progress);
   } else {
     failure_ = failure_of(report.error());
   }
@@ -193,7 +194,7 @@ UpdateState UpdateMachine::reconcile() {
       static_cast<double>(settings_.reconcile_interval.count()) * system_random()());
   auto wait = settings_.reconcile_interval + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
   if (report) {
-    note(report->progress);
+    record(report->progress);
   } else {
     failure_ = failure_of(report.error());
   }

@@ -11,14 +11,14 @@
 
 namespace fairway::risk {
 
-/// The enhancement of docs/risks.md, section Cluster-condition type registry.
+/// Outcome of an evaluation. The enhancement of docs/risks.md, section Cluster-condition type registry.
 enum class Outcome { matches, does_not_match, failed };
 
-/// "matches", "does not match", "failed".
+/// Returns "matches", "does not match" or "failed".
 std::string_view to_string(Outcome outcome);
 
 struct Answer {
-  /// How an evaluation counts against the polling rules.
+  /// The cost of an evaluation under the polling rules.
   enum class Spent {
     query,    ///< the query was sent: its hourly interval starts
     turn,     ///< the server was unreachable: retry, after the queries that have waited longer
@@ -27,14 +27,14 @@ struct Answer {
   };
 
   Outcome outcome = Outcome::failed;
-  /// The sample in the result, if there is exactly one.
+  /// Value of the sample in the result, if there is exactly one.
   std::optional<double> value;
-  /// Why it failed; otherwise empty.
+  /// Reason why it failed; otherwise empty.
   std::string error;
   /// Warnings of the server. The result counts nevertheless: the enhancement does not mention
   /// warnings.
   std::vector<std::string> warnings = {};
-  /// The evaluator's name, "remote", with static lifetime. Empty: the evaluator that was called, or none was
+  /// Name of the evaluator, "remote", with static lifetime. Empty: the evaluator that was called, or none was
   /// needed.
   std::string_view evaluator;
   Spent spent = Spent::query;

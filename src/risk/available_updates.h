@@ -11,19 +11,19 @@
 
 namespace fairway::risk {
 
-/// Each list has the highest version first.
+/// The updates of a release. Each list has the highest version first.
 struct AvailableUpdates {
-  /// The release that they are of, as the graph names it.
+  /// Release to update from, as the graph names it.
   std::string from;
-  /// Recommended to every cluster.
+  /// Releases that are recommended to every cluster.
   std::vector<graph::Node> unconditional;
-  /// Recommended to clusters not exposed to their risks: `updates[i]` is to `targets[i]`.
+  /// Releases that are recommended to clusters not exposed to their risks: `updates[i]` is to `targets[i]`.
   std::vector<graph::Node> targets;
   std::vector<ConditionalUpdate> updates;
 };
 
-/// The available updates of a cluster at `from`, which may have the architecture behind it as graph data has
-/// it ("4.6.23+amd64"), where one is given. An Error (`not_found`): no such release in the graph.
+/// Returns the available updates of a cluster at `from`. If an architecture is given, `from` may end with it,
+/// as in graph data ("4.6.23+amd64"). An Error (`not_found`): no such release in the graph.
 Result<AvailableUpdates> available_updates(const graph::UpdateGraph& graph, std::string_view from,
                                            std::string_view arch = {});
 

@@ -19,44 +19,45 @@ namespace fairway::risk {
 
 /// A query of the cluster's metrics, parsed and within the cost limits.
 struct Question {
-  /// The rule as parsed, as canonical JSON: questions with equal keys are the same question.
+  /// Canonical JSON of the parsed rule: questions with equal keys are the same question.
   std::string key;
   std::string query;
   std::shared_ptr<const promql::Expression> expression;
-  /// The Prometheus version whose syntax it uses.
+  /// Prometheus version whose syntax it uses.
   promql::Dialect dialect = promql::Dialect::prometheus3;
   promql::Cost cost;
-  /// The limits that it is within.
+  /// Cost limits that it is within.
   std::shared_ptr<const promql::CostLimits> limits;
 };
 using QuestionPointer = std::shared_ptr<const Question>;
 
-/// A condition that asks something other than the cluster's metrics: the API server, a file.
+/// A condition that reads something other than the cluster's metrics: the API server, a file.
 class Inquiry {
  public:
   virtual ~Inquiry() = default;
-  /// Asked once in each round that needs it, whatever the polling rules say of queries. On a stop request
-  /// return soon; the result is then discarded. Every failure is an answer (`Answer::failure`).
+  /// Answers the inquiry. Called once in each round that needs it, whatever the polling rules say about
+  /// queries. Return soon on a stop request; the result is then discarded. Every failure is an answer
+  /// (`Answer::failure`).
   virtual Answer ask(std::stop_token stop) = 0;
 };
 
-/// A parsed rule: an answer if nobody needs to be asked, a question about metrics, or an inquiry.
+/// A parsed rule: an answer if no evaluation is needed, a question about metrics, or an inquiry.
 using Condition = std::variant<Answer, QuestionPointer, std::shared_ptr<Inquiry>>;
 
 /// One entry of the registry. Types that need data about the cluster get it in their constructor.
 class ConditionType {
  public:
   virtual ~ConditionType() = default;
-  /// The `type` of a rule: "PromQL".
+  /// Returns the `type` of a rule: "PromQL".
   virtual std::string_view name() const = 0;
   /// Parses a rule of this type. An Error: the rule is invalid, and is skipped.
   virtual Result<Condition> read(const json::Object& rule) const = 0;
 };
 
-/// The enhancement of docs/risks.md, section Cluster-condition type registry.
+/// The condition types by name. The enhancement of docs/risks.md, section Cluster-condition type registry.
 class Registry {
  public:
-  /// Replaces a type of the same name.
+  /// Adds a type, or replaces the one of the same name.
   void add(std::unique_ptr<ConditionType> type);
   const ConditionType* find(std::string_view name) const;
 
@@ -64,15 +65,14 @@ class Registry {
   std::map<std::string, std::unique_ptr<ConditionType>, std::less<>> types_;
 };
 
-/// Always matches.
+/// Returns the type `Always`, which always matches.
 std::unique_ptr<ConditionType> make_always();
 
-/// A query that parses in neither dialect or exceeds `limits` is a failed evaluation and is
-/// never sent (the enhancement of docs/risks.md, section Malicious
-/// conditions).
+/// Returns the type `PromQL`. A query that parses in neither dialect or exceeds `limits` is a failed
+/// evaluation and is never sent (the enhancement of docs/risks.md, section Malicious conditions).
 std::unique_ptr<ConditionType> make_promql(const promql::CostLimits& limits = {});
 
-/// `Always` and `PromQL`.
+/// Returns a registry of `Always` and `PromQL`.
 Registry standard_registry(const promql::CostLimits& limits = {});
 
 /// Parses one entry of `matchingRules`. Errors: `unsupported` (unknown type),

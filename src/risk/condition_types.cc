@@ -12,7 +12,7 @@ namespace fairway::risk {
 
 namespace {
 
-/// Members are found whatever their case, as clusters read them; one that is null is not there. OpenShift
+/// Finds the member `promql` in any case, as clusters read it; nullptr if it is absent or null. OpenShift
 /// enhancement targeted-update-edge-blocking, section PromQL: the registry says `PromQL`, every example
 /// `promql`.
 Result<const json::Value*> find_promql(const json::Object& object) {

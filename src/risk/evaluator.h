@@ -16,8 +16,8 @@
 
 namespace fairway::risk {
 
-/// Limits of one evaluation beside everything else that a cluster's operator does: 64 MiB of labels and 80 MB
-/// of samples.
+/// Returns the limits of one evaluation beside all other work of a cluster's operator: 64 MiB of labels and
+/// 80 MB of samples.
 inline promql::EngineOptions evaluation_limits() {
   promql::EngineOptions limits;
   limits.max_samples = 5'000'000;
@@ -25,25 +25,25 @@ inline promql::EngineOptions evaluation_limits() {
   return limits;
 }
 
-/// How much processor time evaluations here may take. What does not end within it fails.
+/// Limits on the processor time of local evaluations. An evaluation that exceeds it fails.
 struct CpuLimits {
   std::chrono::nanoseconds slot = std::chrono::milliseconds(500);
-  /// All slots of one round together.
+  /// Limit for all slots of one round together.
   std::chrono::nanoseconds round = std::chrono::seconds(1);
-  /// What the thread has computed so far.
+  /// Returns the processor time that the thread has used so far.
   std::function<std::chrono::nanoseconds()> time = promql::thread_cpu_time;
 };
 
-/// Implementations: remote (sends every query to Prometheus), snapshot (fetches series once and evaluates all
-/// queries here) and local (scrapes series itself). Called by one round at a time.
+/// Evaluates questions. Implementations: remote (sends every query to Prometheus), snapshot (fetches series
+/// once and evaluates all queries locally) and local (scrapes series itself). Called by one round at a time.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  /// The name in status and flags: "remote", with static lifetime.
+  /// Returns the name in status and flags: "remote", with static lifetime.
   virtual std::string_view name() const = 0;
   /// Returns whether one slot may answer several questions. If false, `evaluate` gets exactly one.
   virtual bool evaluates_batches() const = 0;
-  /// A round begins, and with it what it may spend.
+  /// Begins a round, and resets its budget.
   virtual void begin_round() {}
 
   /// Uses one slot of the polling rules. `due` is never empty and has no duplicates. The slot belongs to the

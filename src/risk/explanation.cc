@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_branches = 100;
 
-/// Returns whether any series is looked at.
+/// Returns whether it reads any series.
 bool selects(const promql::Expression& expression) {
   if (std::holds_alternative<promql::VectorSelector>(expression.node)) return true;
   bool found = false;
@@ -57,7 +57,7 @@ class Explainer {
     auto value = evaluate_(expression, branch.query);
     if (value) {
       branch.value = *std::move(value);
-      note(expression, branch.value);
+      record(expression, branch.value);
     } else {
       branch.error = std::move(value.error());
     }
@@ -68,8 +68,9 @@ class Explainer {
     promql::for_each_child(expression, [&](const auto& child) { visit(child, depth + 1); });
   }
 
-  /// What a selector has found, there is, also where the present lacks it.
-  void note(const promql::Expression& expression, const promql::Value& value) {
+  /// Records the number of series that a selector found; they exist, even if none is there at the present
+  /// time.
+  void record(const promql::Expression& expression, const promql::Value& value) {
     const promql::Expression* selector = &expression;
     if (const auto* matrix = std::get_if<promql::MatrixSelector>(&expression.node))
       selector = matrix->selector.get();
@@ -101,7 +102,7 @@ class Explainer {
   const Question& question_;
   const EvaluatePart& evaluate_;
   Explanation explanation_;
-  /// The most series that some selector of a metric has found.
+  /// Maximum number of series that any selector of a metric found.
   std::map<std::string, std::size_t> found_;
 };
 

@@ -15,30 +15,30 @@ namespace fairway::risk {
 /// A part of a query that is evaluated by itself.
 struct Branch {
   std::string query;  ///< canonical text
-  /// How many parts it lies within.
+  /// Number of parts that it lies within.
   std::size_t depth = 0;
   promql::Value value;
-  std::string error;  ///< why there is no value; empty otherwise
+  std::string error;  ///< reason why there is no value; empty otherwise
 };
 
 /// A metric that a query names.
 struct NamedMetric {
   std::string name;
-  /// How many series there are at the time of the query, or in the longest of the ranges that it looks at.
+  /// Number of series at the time of the query, or in the longest of the ranges that it reads.
   std::size_t series = 0;
-  std::string error;  ///< why that is not known; empty otherwise
+  std::string error;  ///< reason why that is not known; empty otherwise
 };
 
 struct Explanation {
-  /// The query itself, then its parts, each before those within it. Constants are left out, and so is what
-  /// lies within a subquery, which is evaluated at other times.
+  /// Parts of the query: the query itself, then its parts, each before those within it. Constants are left
+  /// out, and so are parts of a subquery, which is evaluated at other times.
   std::vector<Branch> branches;
-  /// How many parts were not looked at, beyond the first hundred.
+  /// Number of parts beyond the first hundred, which were not evaluated.
   std::size_t left_out = 0;
-  std::vector<NamedMetric> metrics;  ///< by name
+  std::vector<NamedMetric> metrics;  ///< sorted by name
 };
 
-/// Evaluates a part of the question, whose canonical text is given too, or says why it cannot.
+/// Evaluates a part of the question, whose canonical text is also given, or returns the reason why it cannot.
 using EvaluatePart =
     std::function<std::expected<promql::Value, std::string>(const promql::Expression&, const std::string&)>;
 

@@ -61,7 +61,7 @@ UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const 
   }
   // The one reason of a kind, or MultipleReasons; empty: none yet.
   std::string_view matched, failed;
-  const auto note = [](std::string_view& reason, std::string_view wanted) {
+  const auto record = [](std::string_view& reason, std::string_view wanted) {
     reason = reason.empty() || reason == wanted ? wanted : several;
   };
   std::vector<std::size_t> exposing;
@@ -70,9 +70,9 @@ UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const 
     if (verdict.outcome == Outcome::does_not_match) continue;
     exposing.push_back(i);
     if (verdict.outcome == Outcome::matches) {
-      note(matched, is_reason(risks[i].name) ? std::string_view(risks[i].name) : exposed);
+      record(matched, is_reason(risks[i].name) ? std::string_view(risks[i].name) : exposed);
     } else {
-      note(failed, verdict.rule_type == "PromQL" ? std::string_view("PromQLError") : not_evaluated);
+      record(failed, verdict.rule_type == "PromQL" ? std::string_view("PromQLError") : not_evaluated);
     }
   }
   condition.message = join_paragraphs(

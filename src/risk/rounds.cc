@@ -11,7 +11,7 @@ namespace fairway::risk {
 
 namespace {
 
-/// Indices of `items` in the order that `less` gives to what they stand for.
+/// Returns the indices of `items`, sorted by comparing the items with `less`.
 template <class Items, class Less>
 std::vector<std::size_t> order_of(const Items& items, const Less& less) {
   std::vector<std::size_t> order(items.size());
@@ -20,7 +20,7 @@ std::vector<std::size_t> order_of(const Items& items, const Less& less) {
   return order;
 }
 
-/// "only", or "[first, second]".
+/// Returns a single error as it is, or "[first, second]".
 std::string put_together(const std::vector<std::string>& errors) {
   return errors.size() == 1 ? errors.front() : "[" + join(errors, ", ") + "]";
 }
@@ -31,7 +31,7 @@ std::string put_together(const std::vector<std::string>& errors) {
 struct Rounds::Judged {
   std::size_t update, risk;
   std::vector<Rule*> rules;
-  /// The rule that the verdict says the times of.
+  /// Rule whose evaluation times the verdict has.
   const Rule* asked = nullptr;
 };
 
@@ -56,7 +56,7 @@ Rounds::Rule& Rounds::rule_of(const json::Value& value) {
 
 bool Rounds::has_failed(const Rule& rule) const {
   if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
-    const Throttle::Known* known = polling_.throttle().known((*question)->key);
+    const Throttle::Cached* known = polling_.throttle().known((*question)->key);
     return known != nullptr && known->answer.outcome == Outcome::failed;
   }
   if (const auto* answer = std::get_if<Answer>(&rule.condition)) return answer->outcome == Outcome::failed;
@@ -96,7 +96,7 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
     verdicts[judged.update].risks[judged.risk] = evaluate(judged, stop);
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "evaluating risks: stopped");
   }
-  note_places(all, verdicts);
+  record_places(all, verdicts);
   for (std::size_t u = 0; u < updates.size(); ++u) {
     verdicts[u].recommended = recommended(updates[u].risks, verdicts[u].risks);
     verdicts[u].evaluating = evaluating(updates[u].risks, verdicts[u].risks);
@@ -105,7 +105,7 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
   return verdicts;
 }
 
-void Rounds::note_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const {
+void Rounds::record_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const {
   std::unordered_map<std::string_view, std::size_t> places;
   for (const std::string_view key : polling_.queue()) places.emplace(key, places.size() + 1);
   for (const Judged& judged : all) {
@@ -138,8 +138,8 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
   return rule.knowledge;
 }
 
-/// The enhancement of docs/risks.md, section Enhanced graph-data schema for blocking
-/// edges, `matchingRules`.
+/// Evaluates the rules of a risk. The enhancement of docs/risks.md, section Enhanced graph-data schema for
+/// blocking edges, `matchingRules`.
 RiskVerdict Rounds::evaluate(Judged& judged, const std::stop_token& stop) {
   RiskVerdict verdict;
   if (judged.rules.empty()) {

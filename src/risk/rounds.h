@@ -27,7 +27,7 @@ struct ConditionalUpdate {
 
 struct UpdateVerdict {
   UpdateCondition recommended, evaluating;
-  /// One per risk, in the order of the update's risks.
+  /// Verdicts, one per risk, in the order of the update's risks.
   std::vector<RiskVerdict> risks;
 };
 
@@ -35,7 +35,7 @@ struct UpdateVerdict {
 /// cached by rule, never by the name of a risk. Used by one thread at a time.
 class Rounds {
  public:
-  /// Registry, evaluator and clock must outlive it.
+  /// Creates it. Registry, evaluator and clock must outlive it.
   Rounds(const Registry& registry, Evaluator& evaluator, const PollingRules& rules, Clock& clock)
       : registry_(registry), polling_(evaluator, rules, clock) {}
 
@@ -51,10 +51,10 @@ class Rounds {
   /// A parsed rule.
   struct Rule {
     std::string type;
-    /// Why it is invalid or unsupported; empty otherwise.
+    /// Reason why it is invalid or unsupported; empty otherwise.
     std::string refusal;
     Condition condition;
-    /// What is known about its question, looked up once per round.
+    /// Current answer to its question, looked up once per round.
     Knowledge knowledge;
     std::uint64_t known_in_round = 0, used_in_round = 0;
   };
@@ -65,15 +65,15 @@ class Rounds {
   struct Judged;
 
   Rule& rule_of(const json::Value& rule);
-  /// Returns whether the last evaluation of a rule failed; not where there was none.
+  /// Returns whether the last evaluation of a rule failed; false if there was none.
   bool has_failed(const Rule& rule) const;
   RiskVerdict evaluate(Judged& judged, const std::stop_token& stop);
-  void note_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const;
+  void record_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const;
   const Knowledge& ask(Rule& rule, const std::stop_token& stop);
 
   const Registry& registry_;
   Polling polling_;
-  /// By canonical JSON.
+  /// Rules by their canonical JSON.
   std::unordered_map<std::string, Rule, Hash, std::equal_to<>> rules_;
   std::uint64_t round_ = 0;
   std::string key_;  ///< kept to reuse its buffer

@@ -48,7 +48,7 @@ void Throttle::request(std::string_view key, const Moment& now) {
   if (places.insert(entry.place()).second) entry.waiting_since_round = round_;
 }
 
-const Throttle::Known* Throttle::known(std::string_view key) const {
+const Throttle::Cached* Throttle::known(std::string_view key) const {
   const Entry* entry = find(key);
   return entry != nullptr && entry->known ? &*entry->known : nullptr;
 }
@@ -176,7 +176,7 @@ void Throttle::record(std::string_view key, Answer answer, const Moment& now) {
     entry.first_request = now.steady;
   }
   entry.evaluated_in_round = round_;
-  entry.known = Known{std::move(answer), now.wall};
+  entry.known = Cached{std::move(answer), now.wall};
 }
 
 }  // namespace fairway::risk

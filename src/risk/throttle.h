@@ -15,14 +15,14 @@
 
 namespace fairway::risk {
 
-/// The enhancement of docs/risks.md, section Cluster-version operator support for the
+/// Intervals of queries. The enhancement of docs/risks.md, section Cluster-version operator support for the
 /// enhanced schema. A duration of 0 switches its rule off.
 struct PollingRules {
   /// Minimum time from any evaluation to the next query.
   std::chrono::nanoseconds between_any = std::chrono::minutes(10);
   /// Minimum time from an evaluation to the next one of the same query.
   std::chrono::nanoseconds between_same = std::chrono::hours(1);
-  /// How long a result is kept after its last request.
+  /// Time that a result is kept after its last request.
   std::chrono::nanoseconds unused = std::chrono::hours(24);
 };
 
@@ -33,13 +33,13 @@ struct Moment {
   static Moment of(const Clock& clock) { return {clock.steady(), clock.now()}; }
 };
 
-/// Nothing is persisted: after a restart every query may be sent (CrashLooping alerts cover
-/// that).
+/// Decides when queries may be sent. Nothing is persisted: after a restart every query may be sent
+/// (CrashLooping alerts cover that).
 class Throttle {
  public:
-  struct Known {
+  struct Cached {
     Answer answer;
-    /// When the evaluation completed.
+    /// Time at which the evaluation completed.
     WallTime at;
   };
 
@@ -54,14 +54,14 @@ class Throttle {
   /// Requests the evaluation of a question, by its key.
   void request(std::string_view key, const Moment& now);
 
-  /// The last result, or nullptr.
-  const Known* known(std::string_view key) const;
+  /// Returns the last result, or nullptr.
+  const Cached* known(std::string_view key) const;
 
   /// Returns whether a query may be sent now.
   bool slot_free(const Moment& now) const;
-  /// When the next query may be sent, if none may be sent now.
+  /// Returns the time at which the next query may be sent, if none may be sent now.
   std::optional<WallTime> slot_at(const Moment& now) const;
-  /// The earliest time for this query; std::nullopt: now.
+  /// Returns the earliest time for this query; std::nullopt: now.
   std::optional<WallTime> next(std::string_view key, const Moment& now) const;
 
   /// Returns whether a question was evaluated in this round.
@@ -69,26 +69,27 @@ class Throttle {
   /// Returns whether a question's interval (`between_same`) has passed, or it was never evaluated; requested
   /// or not.
   bool is_due(std::string_view key, const Moment& now) const;
-  /// Due questions requested since their last evaluation, whether or not the slot is free: first those that
-  /// were requested in this round, each longest waiting first. The views are valid until the question
-  /// expires.
+  /// Returns the due questions requested since their last evaluation, whether or not the slot is free: first
+  /// those that were requested in this round, each longest waiting first. The views are valid until the
+  /// question expires.
   std::vector<std::string_view> due(const Moment& now) const;
-  /// The question that the slot belongs to: the one that has waited longest. One that was not requested in
-  /// this round gives way to those that were and have waited since an earlier one; if it was never evaluated,
-  /// to all that were.
+  /// Returns the question that the slot belongs to: the one that has waited longest. A question that was not
+  /// requested in this round comes after those that were and have waited since an earlier one; if it was
+  /// never evaluated, after all that were.
   std::optional<std::string_view> first_due(const Moment& now) const;
   /// Returns whether more than half of a question's interval has passed, but not all of it.
   bool is_early(std::string_view key, const Moment& now) const;
-  /// Early questions requested since their last evaluation.
+  /// Returns the early questions requested since their last evaluation.
   std::vector<std::string_view> early(const Moment& now) const;
 
-  /// What was requested in this round or still waits, in the order in which it would be evaluated if nothing
-  /// changed: by claim on the slot and waiting time, then what is not due yet, the first to become due first.
+  /// Returns the questions that were requested in this round or still wait, in the order in which they would
+  /// be evaluated if nothing changed: due ones by claim on the slot and waiting time, then the others by the
+  /// time at which they become due.
   std::vector<std::string_view> queue(const Moment& now) const;
 
   /// Records a completed evaluation, failed or not.
   void record(std::string_view key, Answer answer, const Moment& now);
-  /// Uses the slot without a result: something was sent.
+  /// Uses the slot without a result: a query was sent.
   void spend_slot(const Moment& now) { last_ = now; }
 
   /// Returns whether there is an entry: requested or evaluated, and not expired.
@@ -109,14 +110,14 @@ class Throttle {
     std::string_view key;
     /// Number of its first request; unique.
     std::uint64_t number = 0;
-    /// The first request, or the first since its last failed attempt.
+    /// Times of the first request (or the first since its last failed attempt) and of the last.
     SteadyTime first_request, last_request;
-    /// When its last evaluation completed; std::nullopt: its interval has not started.
+    /// Time at which its last evaluation completed; std::nullopt: its interval has not started.
     std::optional<SteadyTime> evaluated;
     std::uint64_t evaluated_in_round = 0, requested_in_round = 0;
-    /// The round in which it joined the queue that it is in.
+    /// Number of the round in which it joined its current queue.
     std::uint64_t waiting_since_round = 0;
-    std::optional<Known> known;
+    std::optional<Cached> known;
 
     Place place() const { return {evaluated.value_or(first_request), number, this}; }
   };
@@ -125,11 +126,11 @@ class Throttle {
     std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
   };
 
-  /// On the slot; the first wins.
+  /// The claim of a question on the slot; the first wins.
   enum class Claim {
     waiting,   ///< requested in this round, and waiting since an earlier one
-    recent,    ///< requested for the first time, or no more but with a result that may still be asked for
-    given_up,  ///< requested no more, and never evaluated
+    recent,    ///< requested for the first time, or no longer, but with a result that may still be requested
+    given_up,  ///< no longer requested, and never evaluated
   };
 
   const Entry* find(std::string_view key) const;

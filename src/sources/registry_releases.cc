@@ -180,8 +180,8 @@ std::optional<Error> RegistrySource::open_cache(const Limits& limits) {
   if (cache_is_open_) return std::nullopt;
   if (!cache_file_.empty() && !cache_lock_) {
     // The source that a reload has replaced gives it back soon; another process does not.
-    constexpr std::chrono::seconds patience{10};
-    const std::chrono::nanoseconds wait = cache_ ? std::chrono::seconds(0) : patience;
+    constexpr std::chrono::seconds lock_timeout{10};
+    const std::chrono::nanoseconds wait = cache_ ? std::chrono::seconds(0) : lock_timeout;
     auto lock = FileLock::take(cache_file_.string() + ".lock", limits.at_most(*options_.clock, wait),
                                *options_.clock);
     if (lock) {

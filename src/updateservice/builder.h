@@ -77,7 +77,7 @@ using LoadGraphData = std::function<Result<graph::GraphData>(const graphdata::Fi
 
 /// Time that a refresh waits for its sources.
 struct Waits {
-  std::chrono::nanoseconds patience = std::chrono::nanoseconds::max();
+  std::chrono::nanoseconds source_timeout = std::chrono::nanoseconds::max();
   std::chrono::nanoseconds overdue = std::chrono::nanoseconds::max();
 };
 
@@ -102,9 +102,9 @@ class Builder {
   /// large to serve, or take too long to build, is refused.
   ///
   /// Each source is asked in a thread of its own. A source that has not answered yet is not asked again.
-  /// After `waits.patience` the refresh stops waiting for it and builds with its last good result; once it
-  /// was asked `waits.overdue` ago, a problem names it. When it answers, `on_late` is called, and `rebuild`
-  /// then uses its answer.
+  /// After `waits.source_timeout` the refresh stops waiting for it and builds with its last good result; once
+  /// it was asked `waits.overdue` ago, a problem names it. When it answers, `on_late` is called, and
+  /// `rebuild` then uses its answer.
   Result<BuildOutcome> refresh(const sources::FetchContext& context, const Waits& waits = {});
   /// Builds from what the sources have answered so far, without asking any.
   Result<BuildOutcome> rebuild();

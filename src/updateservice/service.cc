@@ -43,7 +43,7 @@ constexpr milliseconds longest_join{2000};
 /// Pause before the first retry of a failed refresh while there is nothing to serve; later ones grow.
 constexpr milliseconds first_retry{1000};
 /// Time that a refresh waits for its sources before it builds from their last good results.
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds source_timeout{5};
 /// Time that a reload waits for the replaced builder to end. One that has not ended by then hangs in the
 /// kernel or in a resolver, where it takes no more memory; if more than a few hang at once, the reload waits
 /// for them.
@@ -486,7 +486,7 @@ void Service::Implementation::refresh() {
     late_answer = entry_accepted = false;
   }
   const SteadyTime start = clock.steady();
-  const Waits waits{.patience = std::min<std::chrono::nanoseconds>(its_interval, patience),
+  const Waits waits{.source_timeout = std::min<std::chrono::nanoseconds>(its_interval, source_timeout),
                     .overdue = its_interval};
   account(guarded("refreshing", [&] { return used->refresh({stop, {}}, waits); }), start, true, number);
 }

@@ -144,7 +144,7 @@ Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
 Result<void> WebhookServer::check(const std::stop_token& stop) {
   const Registrar::Restored found = registrar_->restore(stop);
   if (found.error) return fail(*found.error);
-  readiness_->note(found.unreached);
+  readiness_->record(found.unreached);
   return {};
 }
 

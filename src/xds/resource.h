@@ -96,7 +96,7 @@ struct RefusedPart {
 };
 
 /// The answer of all connected Envoys about the current version of a resource.
-struct Agreement {
+struct Acknowledgement {
   enum class State {
     unconnected,   ///< no Envoy is connected
     pending,       ///< not every Envoy has answered

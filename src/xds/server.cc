@@ -265,8 +265,8 @@ Result<std::unique_ptr<DiscoveryServer>> DiscoveryServer::start(std::shared_ptr<
 void DiscoveryServer::set(const Resources& resources) {
   implementation_->hub.set(resources);
 }
-Agreement DiscoveryServer::agreement(const ResourceName& name) const {
-  return implementation_->hub.agreement(name);
+Acknowledgement DiscoveryServer::acknowledgement(const ResourceName& name) const {
+  return implementation_->hub.acknowledgement(name);
 }
 Report DiscoveryServer::report() const {
   return implementation_->hub.report();

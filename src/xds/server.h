@@ -39,7 +39,7 @@ struct ServerOptions {
   std::optional<ServerTls> tls = std::nullopt;
   /// True if other servers may serve the same: then nothing is acknowledged before the first `set_peers`.
   bool has_others = false;
-  /// Called when an Envoy connects, leaves, acknowledges or refuses, after which `agreement` may have
+  /// Called when an Envoy connects, leaves, acknowledges or refuses, after which `acknowledgement` may have
   /// changed. Called on threads of the server, which it must not block; it may call the server.
   std::function<void()> on_change = {};
   /// Called when an Envoy refuses a response with resources of a type. On threads of the server, which it
@@ -67,12 +67,12 @@ class DiscoveryServer {
 
   /// Replaces all resources. Only changes are sent: each resource has a version of its own, a hash. A
   /// resource that is no message of Envoy's API is not sent: the former resource of that name stays, and
-  /// `agreement` has the error.
+  /// `acknowledgement` has the error.
   void set(const Resources& resources);
 
   /// Returns the answer of all connected Envoys about a resource of the last `set`, including those of other
   /// servers (`update_peer_report`). A resource that does not exist is `pending`.
-  Agreement agreement(const ResourceName& name) const;
+  Acknowledgement acknowledgement(const ResourceName& name) const;
   /// Returns the answers of this server's own Envoys, to be passed on to other servers.
   Report report() const;
   /// Sets the names of other servers that serve the same. Nothing is acknowledged until each of them has

@@ -17,7 +17,7 @@ constexpr const char* maps = "/api/v1/namespaces/default/configmaps";
 /// Returns limits by which requests without a place are refused at once.
 WaitLimits with_places(int total) {
   WaitLimits limits = WaitLimits::of(total);
-  limits.patience = std::chrono::milliseconds(0);
+  limits.queue_timeout = std::chrono::milliseconds(0);
   return limits;
 }
 

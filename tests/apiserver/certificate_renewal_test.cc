@@ -20,15 +20,15 @@ TEST(CertificateRenewal, ComesAMonthBeforeTheEndAndIsTriedAgain) {
   const WallTime begin = clock.now();
   std::mutex mutex;
   std::vector<std::chrono::hours> calls;
-  CertificateRenewal renewal({.ends = begin + 365 * day,
-                              .renew = [&]() -> Result<WallTime> {
-                                const std::scoped_lock lock(mutex);
-                                calls.push_back(
-                                    std::chrono::duration_cast<std::chrono::hours>(clock.now() - begin));
-                                if (calls.size() == 1) return fail(ErrorCode::unavailable, "no entropy");
-                                return clock.now() + 365 * day;
-                              },
-                              .clock = &clock});
+  server::CertificateRenewal renewal(
+      {.ends = begin + 365 * day,
+       .renew = [&]() -> Result<WallTime> {
+         const std::scoped_lock lock(mutex);
+         calls.push_back(std::chrono::duration_cast<std::chrono::hours>(clock.now() - begin));
+         if (calls.size() == 1) return fail(ErrorCode::unavailable, "no entropy");
+         return clock.now() + 365 * day;
+       },
+       .clock = &clock});
   const auto advance = [&](std::chrono::hours by) {
     clock.wait_for_waiters(1);
     clock.advance(by);

@@ -10,7 +10,9 @@ namespace {
 class ControllersWithFaults : public WithObjects {
  protected:
   ~ControllersWithFaults() override { controllers.reset(); }
-  void start() { controllers.emplace(objects, ControllerOptions{.namespace_defaults = false}, ""); }
+  void start() {
+    controllers.emplace(objects, controllers::ControllerOptions{.namespace_defaults = false}, "");
+  }
   /// Waits until the controllers have done all that the test has given them so far: they see a Secret last.
   void wait_until_done() {
     make_lost("secrets", "z-last");
@@ -21,7 +23,7 @@ class ControllersWithFaults : public WithObjects {
     for (int i = 0; i < 20; ++i) make("configmaps", "more-" + std::to_string(i));
   }
 
-  std::optional<apiserver::Controllers> controllers;
+  std::optional<apiserver::controllers::Controllers> controllers;
 };
 
 TEST_F(ControllersWithFaults, KeepWhatIsOwnedByWhatCannotBeRead) {
@@ -109,7 +111,7 @@ class WritesInANamespaceThatGoes : public WithObjects {
  protected:
   WritesInANamespaceThatGoes() { make_namespace("n"); }
 
-  k8s::StatusResult<Outcome> create_while(const std::function<void()>& something_else) {
+  k8s::StatusResult<objects::Outcome> create_while(const std::function<void()>& something_else) {
     hooked.before_write = [&, done = false](const std::vector<storage::Change>& changes) mutable {
       if (changes.front().key.resource != "configmaps" || std::exchange(done, true)) return;
       something_else();

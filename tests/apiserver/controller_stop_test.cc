@@ -34,7 +34,7 @@ TEST_F(ControllersThatStop, LeaveTheRestOfANamespace) {
   make_namespace("n");
   for (int i = 0; i < many; ++i) make("configmaps", "m" + std::to_string(i), nullptr, "", "n");
   remove("namespaces", "n");
-  NamespaceController controller(objects);
+  controllers::NamespaceController controller(objects);
   show(controller);
   stop_at_the_first_deletion();
   EXPECT_FALSE(controller.work(stop.get_token())) << "it is not done";
@@ -50,14 +50,14 @@ TEST_F(ControllersThatStop, LeaveTheRestOfWhatIsOwned) {
   const k8s::Dynamic owner = make("configmaps", "owner");
   for (int i = 0; i < many; ++i) make("configmaps", "m" + std::to_string(i), &owner);
   remove("configmaps", "owner");
-  GarbageCollector controller(objects);
+  controllers::GarbageCollector controller(objects);
   show(controller);
   stop_at_the_first_deletion();
-  EXPECT_EQ(controller.work(stop.get_token()), WorkLeft::more);
+  EXPECT_EQ(controller.work(stop.get_token()), controllers::WorkLeft::more);
   EXPECT_LT(left(), many);
   EXPECT_GE(left(), many / 2);
   hooked.before_write = {};
-  while (controller.work({}) == WorkLeft::more) {
+  while (controller.work({}) == controllers::WorkLeft::more) {
   }
   EXPECT_EQ(left(), 0U);
 }
@@ -65,7 +65,7 @@ TEST_F(ControllersThatStop, LeaveTheRestOfWhatIsOwned) {
 TEST_F(ControllersThatStop, LeaveANamespaceThatHasTakenTheNameOfOneThatIsGone) {
   make_namespace("n");
   remove("namespaces", "n");
-  NamespaceController controller(objects);
+  controllers::NamespaceController controller(objects);
   show(controller);
   EXPECT_TRUE(controller.work({}));
   EXPECT_FALSE(stored("namespaces", "n"));

@@ -6,7 +6,7 @@
 #include "apiserver/internal/kinds/typed_object.h"
 #include "support/cases.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 namespace {
 
 // tests/conformance/kube/kinds-defaults has made the file of its documents: what Kubernetes's own code fills
@@ -34,4 +34,4 @@ TEST(Defaults, AreOfObjectsInListsToo) {
 }
 
 }  // namespace
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -38,7 +38,7 @@ class OnStorage : public ::testing::Test {
   static constexpr const char* widgets = "example.com/widgets";
 
   OnStorage() {
-    for (ServedResource& resource : stored_built_in_resources()) {
+    for (resources::ServedResource& resource : resources::stored_built_in_resources()) {
       if (resource.kind.kind == "CustomResourceDefinition") {
         resource.strategy = std::make_shared<DefinitionStrategy>();
       }
@@ -66,15 +66,16 @@ class OnStorage : public ::testing::Test {
   std::vector<storage::RecordPtr> stored() const { return storage->list({.resource = widgets})->records; }
   std::size_t being_deleted() const {
     std::size_t count = 0;
-    for (const storage::RecordPtr& record : stored()) count += parse(*record).is_being_deleted() ? 1 : 0;
+    for (const storage::RecordPtr& record : stored())
+      count += resources::parse(*record).is_being_deleted() ? 1 : 0;
     return count;
   }
 
   /// The storage. Its ring is small, so that watches are overtaken.
   std::unique_ptr<storage::Storage> storage = storage::open_memory_storage({.ring_events = 8}).value();
   CountingClock clock;
-  ResourceRegistry registry;
-  Objects objects{*storage, registry, clock, [] { return 0.5; }};
+  resources::ResourceRegistry registry;
+  objects::Objects objects{*storage, registry, clock, [] { return 0.5; }};
 };
 
 inline const std::string held = R"(,"finalizers":["example.com/hold"])";

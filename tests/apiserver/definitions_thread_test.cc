@@ -10,7 +10,7 @@ using DefinitionsThread = OnStorage;
 
 TEST_F(DefinitionsThread, LeavesObjectsThatWaitForFinalizersAlone) {
   constexpr int count = 20;
-  const ServedResourcePtr resource =
+  const resources::ServedResourcePtr resource =
       registry.find({"apiextensions.k8s.io", "v1", "customresourcedefinitions"});
   Definitions followed(objects, registry);
   ASSERT_TRUE(followed.start());
@@ -34,7 +34,7 @@ TEST_F(DefinitionsThread, LeavesObjectsThatWaitForFinalizersAlone) {
 }
 
 TEST_F(DefinitionsThread, ServesBeforeItSaysSo) {
-  const ServedResourcePtr resource =
+  const resources::ServedResourcePtr resource =
       registry.find({"apiextensions.k8s.io", "v1", "customresourcedefinitions"});
   ASSERT_TRUE(objects.create(*resource, k8s::Dynamic(definition()), {}));
   const auto watch = storage->watch({.resource = resource->storage, .from = storage->revision()}).value();

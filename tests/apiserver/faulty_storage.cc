@@ -255,8 +255,8 @@ Result<void> FaultyStorage::drop(std::string_view resource) {
   return inner_->drop(resource);
 }
 
-Result<void> FaultyStorage::renew(std::string_view resource) {
-  return inner_->renew(resource);
+Result<void> FaultyStorage::invalidate(std::string_view resource) {
+  return inner_->invalidate(resource);
 }
 
 Result<std::optional<std::string>> FaultyStorage::value(std::string_view name) {

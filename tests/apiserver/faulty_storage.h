@@ -53,7 +53,7 @@ class FaultyStorage final : public Storage {
   ReadResult<std::unique_ptr<Watch>> watch(const WatchQuery& query) override;
   void write_async(std::vector<Change> changes, std::function<void(Result<Written>)> done) override;
   Result<void> drop(std::string_view resource) override;
-  Result<void> renew(std::string_view resource) override;
+  Result<void> invalidate(std::string_view resource) override;
   Result<std::optional<std::string>> value(std::string_view name) override;
   Result<void> set_value(std::string_view name, std::string_view value) override;
   Result<void> compact(Revision revision) override;

@@ -80,7 +80,7 @@ class Writes {
       result = apply(kind, old, object, text(step, "manager"), flag(step, "force"), start);
     } else {
       if (old != nullptr) object.as_object()["metadata"].as_object()["uid"] = "uid";
-      result = note_update(kind, old, std::move(object), text(step, "manager"), start);
+      result = record_update(kind, old, std::move(object), text(step, "manager"), start);
     }
     if (result) {
       keep(*result, step);
@@ -167,11 +167,11 @@ TEST(FieldManager, DoesWhatThatOfKubernetesDoes) {
 }
 
 ManagedKind config_map() {
-  static const OwnedType type = type_of_kind(*Kinds::find({"", "v1", "ConfigMap"}));
+  static const OwnedType type = type_of_kind(*kinds::Kinds::find({"", "v1", "ConfigMap"}));
   ManagedKind kind;
   kind.kind = {"", "v1", "ConfigMap"};
   kind.type_of = [](std::string_view version) { return version == "v1" ? type.root : TypeRef{}; };
-  kind.zero = zero_object(*Kinds::find({"", "v1", "ConfigMap"}));
+  kind.zero = zero_object(*kinds::Kinds::find({"", "v1", "ConfigMap"}));
   return kind;
 }
 
@@ -191,7 +191,7 @@ TEST(FieldManager, ChangesTimesOnlyOfEntriesThatChange) {
   next.as_object()["metadata"].as_object()["uid"] = "u";
   json::Value live = first;
   live.as_object()["metadata"].as_object()["uid"] = "u";
-  const json::Value updated = note_update(kind, &live, next, "two", start + 9s);
+  const json::Value updated = record_update(kind, &live, next, "two", start + 9s);
   const json::Array& entries = updated.at("metadata").at("managedFields").as_array();
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(text(entries[0], "time"), format_time(start));
@@ -207,7 +207,7 @@ TEST(FieldManager, MergesTheOldestUpdatesOfAVersion) {
     next.as_object()["data"].as_object()["key" + std::to_string(i)] = "v";
     const json::Value* old = i == 0 ? nullptr : &live;
     // The later, the earlier in the alphabet.
-    live = note_update(kind, old, next, std::string(1, static_cast<char>('z' - i)), start + i * 1min);
+    live = record_update(kind, old, next, std::string(1, static_cast<char>('z' - i)), start + i * 1min);
   }
   const json::Array& entries = live.at("metadata").at("managedFields").as_array();
   ASSERT_EQ(entries.size(), 10U);
@@ -254,7 +254,7 @@ TEST(FieldManager, AppliesToAnObjectOfManyManagers) {
 TEST(FieldManager, OwnsOfABuiltInKindWhatItsCreatorSet) {
   // What `kubectl create deployment nginx --image=nginx` is stored as, and its managedFields, on a real
   // server.
-  const MessageType& deployment = *Kinds::find({"apps", "v1", "Deployment"});
+  const kinds::MessageType& deployment = *kinds::Kinds::find({"apps", "v1", "Deployment"});
   const OwnedType type = type_of_kind(deployment);
   ManagedKind kind;
   kind.kind = {"apps", "v1", "Deployment"};
@@ -270,7 +270,7 @@ TEST(FieldManager, OwnsOfABuiltInKindWhatItsCreatorSet) {
         "schedulerName":"default-scheduler"}},
       "strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":"25%"}},
       "revisionHistoryLimit":10,"progressDeadlineSeconds":600},"status":{}})");
-  const json::Value stored = note_update(kind, nullptr, object, "kubectl-create", start);
+  const json::Value stored = record_update(kind, nullptr, object, "kubectl-create", start);
   ASSERT_NE(json::find(stored.at("metadata"), "managedFields"), nullptr) << "the types fit the object";
   const json::Value& entry = stored.at("metadata").at("managedFields").as_array().at(0);
   EXPECT_EQ(
@@ -314,7 +314,7 @@ TEST(FieldManager, WritesWithoutManagedFieldsWhatDoesNotFitItsType) {
   const ManagedKind kind = config_map();
   const json::Value object =
       parse(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":1}})");
-  EXPECT_EQ(json::to_text(note_update(kind, nullptr, object, "one", start)), json::to_text(object));
+  EXPECT_EQ(json::to_text(record_update(kind, nullptr, object, "one", start)), json::to_text(object));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class HookedStorage final : public storage::Storage {
     inner_.write_async(std::move(changes), std::move(done));
   }
   Result<void> drop(std::string_view resource) override { return inner_.drop(resource); }
-  Result<void> renew(std::string_view resource) override { return inner_.renew(resource); }
+  Result<void> invalidate(std::string_view resource) override { return inner_.invalidate(resource); }
   Result<std::optional<std::string>> value(std::string_view name) override { return inner_.value(name); }
   Result<void> set_value(std::string_view name, std::string_view value) override {
     return inner_.set_value(name, value);

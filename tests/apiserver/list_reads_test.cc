@@ -13,8 +13,8 @@ class ListReads : public WithObjects {
         api.handle({.method = "GET", .target = {}, .path = path, .query = query, .peer = &admin});
     return json::parse(*response.body).value();
   }
-  WatchHub watches{Clock::system()};
-  Api api{objects, watches, {}};
+  watch::WatchHub watches{Clock::system()};
+  rest::Api api{objects, watches, {}};
   const http::Peer admin{.address = "127.0.0.1:1",
                          .tls = true,
                          .certificate_digest = "",

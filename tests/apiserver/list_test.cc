@@ -152,12 +152,13 @@ TEST_F(Lists, EndAtEachNameThatMayBeGiven) {
 }
 
 TEST(ContinueToken, GoesThroughItsText) {
-  const ContinueToken token{.revision = 12, .after = "default/a"};
-  EXPECT_EQ(ContinueToken::parse(token.to_string()).value(), token);
-  EXPECT_EQ(ContinueToken::parse((ContinueToken{-1, "x"}).to_string()).value(), (ContinueToken{-1, "x"}));
+  const rest::ContinueToken token{.revision = 12, .after = "default/a"};
+  EXPECT_EQ(rest::ContinueToken::parse(token.to_string()).value(), token);
+  EXPECT_EQ(rest::ContinueToken::parse((rest::ContinueToken{-1, "x"}).to_string()).value(),
+            (rest::ContinueToken{-1, "x"}));
   for (const char* bad : {"", "x", "e30", "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MCwic3RhcnQiOiJhXHUwMDAwIn0",
                           "eyJ2IjoieCIsInJ2IjoxLCJzdGFydCI6ImFcdTAwMDAifQ"}) {
-    const auto parsed = ContinueToken::parse(bad);
+    const auto parsed = rest::ContinueToken::parse(bad);
     ASSERT_FALSE(parsed) << bad;
     EXPECT_TRUE(parsed.error().message.starts_with("continue key is not valid: ")) << parsed.error().message;
   }
@@ -185,7 +186,7 @@ TEST_F(Lists, RefuseATokenOfAnotherNamespace) {
   const storage::Revision past = std::stoll(before->resource_version);
   const auto list = [&](storage::Revision revision, const std::string& after, std::int64_t limit) {
     return client->list(config_maps, "mmm",
-                        {.limit = limit, .continue_token = ContinueToken{revision, after}.to_string()});
+                        {.limit = limit, .continue_token = rest::ContinueToken{revision, after}.to_string()});
   };
   for (const storage::Revision revision : {past, storage::Revision{-1}}) {
     for (const std::int64_t limit : {0, 1, 100}) {

@@ -23,15 +23,18 @@ namespace fairway::apiserver::testing {
 class WithObjects : public ::testing::Test {
  protected:
   WithObjects() {
-    for (ServedResource& resource : stored_built_in_resources()) registry.put(std::move(resource));
+    for (resources::ServedResource& resource : resources::stored_built_in_resources())
+      registry.put(std::move(resource));
     make_namespace("default");
   }
 
-  ServedResourcePtr find(const std::string& plural) const { return registry.find({"", "v1", plural}); }
+  resources::ServedResourcePtr find(const std::string& plural) const {
+    return registry.find({"", "v1", plural});
+  }
 
   k8s::Dynamic make(const std::string& plural, const std::string& name, const k8s::Dynamic* owner = nullptr,
                     const std::string& finalizer = "", const std::string& in_namespace = "default") {
-    const ServedResourcePtr resource = find(plural);
+    const resources::ServedResourcePtr resource = find(plural);
     k8s::Dynamic object;
     object.set("kind", resource->kind.kind);
     object.set("apiVersion", "v1");
@@ -54,7 +57,7 @@ class WithObjects : public ::testing::Test {
   }
   void remove(const std::string& plural, const std::string& name,
               const std::string& in_namespace = "default") {
-    const ServedResourcePtr resource = find(plural);
+    const resources::ServedResourcePtr resource = find(plural);
     const auto done =
         objects.remove(*resource, {resource->is_namespaced() ? in_namespace : "", name}, {}, {});
     if (!done) throw std::runtime_error(done.error().to_text());
@@ -77,7 +80,7 @@ class WithObjects : public ::testing::Test {
                                      const std::string& in_namespace = "default") const {
     const auto found = memory->get({plural, find(plural)->is_namespaced() ? in_namespace : "", name});
     if (!found || *found == nullptr) return std::nullopt;
-    return parse(**found);
+    return resources::parse(**found);
   }
 
   /// Waits for a change of a resource after which `is_so` holds. Returns false if there is none.
@@ -111,8 +114,8 @@ class WithObjects : public ::testing::Test {
   storage::Storage* const memory = opened_.get();
   storage::FaultyStorage faulty{std::move(opened_), {}};
   HookedStorage hooked{faulty};
-  ResourceRegistry registry;
-  Objects objects{hooked, registry, Clock::system(), system_random()};
+  resources::ResourceRegistry registry;
+  objects::Objects objects{hooked, registry, Clock::system(), system_random()};
 };
 
 }  // namespace fairway::apiserver::testing

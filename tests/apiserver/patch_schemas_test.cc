@@ -11,8 +11,8 @@ namespace fairway::apiserver {
 namespace {
 
 json::Value patched(const k8s::GroupVersionKind& kind, std::string_view document, std::string_view patch) {
-  const auto result =
-      k8s::apply_strategic_patch(*json::parse(document), *json::parse(patch), *find_patch_schema(kind));
+  const auto result = k8s::apply_strategic_patch(*json::parse(document), *json::parse(patch),
+                                                 *kinds::find_patch_schema(kind));
   if (!result) throw std::runtime_error(result.error().message);
   return *result;
 }
@@ -39,17 +39,17 @@ TEST(PatchSchemas, KeepOnlyTheKeysThatArePatched) {
 }
 
 TEST(PatchSchemas, AreOfBuiltInKindsOnly) {
-  EXPECT_EQ(find_patch_schema({"example.com", "v1", "Widget"}), nullptr);
-  for (const BuiltInResource& resource : built_in_resources()) {
-    ASSERT_NE(find_patch_schema(resource.kind), nullptr) << resource.kind.to_string();
+  EXPECT_EQ(kinds::find_patch_schema({"example.com", "v1", "Widget"}), nullptr);
+  for (const kinds::BuiltInResource& resource : kinds::built_in_resources()) {
+    ASSERT_NE(kinds::find_patch_schema(resource.kind), nullptr) << resource.kind.to_string();
   }
 }
 
 /// Expects two schemas to be equal. A field whose type has no strategies below may be missing.
-void compare(const k8s::PatchSchema* ours, const k8s::PatchSchema* theirs, const MessageType& type,
-             const std::string& path, std::set<const MessageType*>& above) {
+void compare(const k8s::PatchSchema* ours, const k8s::PatchSchema* theirs, const kinds::MessageType& type,
+             const std::string& path, std::set<const kinds::MessageType*>& above) {
   if (!above.insert(&type).second) return;
-  for (const Field* field : type.json_fields()) {
+  for (const kinds::Field* field : type.json_fields()) {
     const auto* mine = ours != nullptr ? ours->find(field->name) : nullptr;
     const auto* other = theirs != nullptr ? theirs->find(field->name) : nullptr;
     const k8s::PatchSchema::Field none;
@@ -58,8 +58,8 @@ void compare(const k8s::PatchSchema* ours, const k8s::PatchSchema* theirs, const
     EXPECT_EQ(a.merge, b.merge) << at;
     EXPECT_EQ(a.replace, b.replace) << at;
     EXPECT_EQ(a.merge_key, b.merge_key) << at;
-    if (field->message != nullptr && field->shape != FieldShape::map &&
-        (a.merge || field->shape == FieldShape::one)) {
+    if (field->message != nullptr && field->shape != kinds::FieldShape::map &&
+        (a.merge || field->shape == kinds::FieldShape::one)) {
       compare(a.type, b.type, *field->message, at, above);
     }
   }
@@ -68,12 +68,12 @@ void compare(const k8s::PatchSchema* ours, const k8s::PatchSchema* theirs, const
 
 TEST(PatchSchemas, AreThoseThatClientsUse) {
   int compared = 0;
-  for (const BuiltInResource& resource : built_in_resources()) {
+  for (const kinds::BuiltInResource& resource : kinds::built_in_resources()) {
     const k8s::PatchSchema* known = k8s::PatchSchema::of(resource.kind.group_kind());
     if (known == nullptr) continue;
-    std::set<const MessageType*> above;
-    compare(find_patch_schema(resource.kind), known, *Kinds::find(resource.kind), resource.kind.to_string(),
-            above);
+    std::set<const kinds::MessageType*> above;
+    compare(kinds::find_patch_schema(resource.kind), known, *kinds::Kinds::find(resource.kind),
+            resource.kind.to_string(), above);
     ++compared;
   }
   EXPECT_GT(compared, 40);

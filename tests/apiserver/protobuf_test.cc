@@ -49,7 +49,7 @@ std::string envelope(const std::string& api_version, const std::string& kind, co
 }
 
 std::string document(const std::string& api_version, const std::string& kind, const Message& object) {
-  const auto read = read_protobuf(envelope(api_version, kind, object));
+  const auto read = protobuf::read_protobuf(envelope(api_version, kind, object));
   return read ? json::to_text(read->document) : "error: " + read.error().message;
 }
 
@@ -132,7 +132,7 @@ TEST(ProtobufBody, MayBeOptionsAReviewOrAList) {
 }
 
 TEST(ProtobufBody, TellsOfFieldsThatAreNotKnown) {
-  const auto read = read_protobuf(envelope(
+  const auto read = protobuf::read_protobuf(envelope(
       "v1", "ConfigMap",
       named("a").varint(99, 1).message(1, Message().bytes(77, "x")).raw("\xd3\x06\x08\x01\xd4\x06")));
   ASSERT_TRUE(read) << read.error().message;
@@ -143,8 +143,8 @@ TEST(ProtobufBody, TellsOfFieldsThatAreNotKnown) {
 
 TEST(ProtobufBody, TakesFromThePathWhatTheEnvelopeDoesNotSay) {
   const std::string body = std::string("k8s\0", 4) + Message().message(2, named("a")).text();
-  EXPECT_EQ(read_protobuf(body).error().code, ErrorCode::invalid);
-  const auto read = read_protobuf(body, k8s::GroupVersionKind{"", "v1", "Secret"});
+  EXPECT_EQ(protobuf::read_protobuf(body).error().code, ErrorCode::invalid);
+  const auto read = protobuf::read_protobuf(body, k8s::GroupVersionKind{"", "v1", "Secret"});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(json::to_text(read->document), R"({"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"}})");
 }
@@ -173,17 +173,17 @@ TEST(ProtobufBody, IsRefusedWithTheFieldThatIsWrong) {
 }
 
 TEST(ProtobufBody, IsRefusedWhereItIsNoneOrOfAnUnknownKind) {
-  EXPECT_EQ(read_protobuf("").error().code, ErrorCode::invalid);
-  EXPECT_EQ(read_protobuf("{}").error().message,
+  EXPECT_EQ(protobuf::read_protobuf("").error().code, ErrorCode::invalid);
+  EXPECT_EQ(protobuf::read_protobuf("{}").error().message,
             "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
-  const auto widget = read_protobuf(envelope("example.com/v1", "Widget", Message()));
+  const auto widget = protobuf::read_protobuf(envelope("example.com/v1", "Widget", Message()));
   EXPECT_EQ(widget.error().code, ErrorCode::unsupported);
   EXPECT_EQ(widget.error().message,
             "protobuf is read for built-in kinds only, and Widget of example.com/v1 is none: send JSON");
   const std::string encoded = std::string("k8s\0", 4) + Message().bytes(3, "gzip").text();
-  EXPECT_EQ(read_protobuf(encoded).error().code, ErrorCode::unsupported);
-  EXPECT_FALSE(is_protobuf("k8s"));
-  EXPECT_TRUE(is_protobuf(encoded));
+  EXPECT_EQ(protobuf::read_protobuf(encoded).error().code, ErrorCode::unsupported);
+  EXPECT_FALSE(protobuf::is_protobuf("k8s"));
+  EXPECT_TRUE(protobuf::is_protobuf(encoded));
 }
 
 TEST(ProtobufBody, IsBounded) {
@@ -191,14 +191,15 @@ TEST(ProtobufBody, IsBounded) {
   Message schema;
   for (int i = 0; i < 1000; ++i) schema = Message().message(28, schema);
   const Message version = Message().bytes(1, "v1").message(4, Message().message(1, schema));
-  const auto deep = read_protobuf(envelope("apiextensions.k8s.io/v1", "CustomResourceDefinition",
-                                           Message().message(2, Message().message(7, version))));
+  const auto deep = protobuf::read_protobuf(envelope("apiextensions.k8s.io/v1", "CustomResourceDefinition",
+                                                     Message().message(2, Message().message(7, version))));
   ASSERT_FALSE(deep);
   EXPECT_EQ(deep.error().code, ErrorCode::too_large);
   // Two bytes each, and an object with members each.
   std::string containers;
   for (int i = 0; i < 500'000; ++i) containers += std::string("\x12\x00", 2);
-  const auto many = read_protobuf(envelope("v1", "Pod", Message().message(2, Message().raw(containers))));
+  const auto many =
+      protobuf::read_protobuf(envelope("v1", "Pod", Message().message(2, Message().raw(containers))));
   ASSERT_FALSE(many);
   EXPECT_EQ(many.error().code, ErrorCode::too_large);
 }

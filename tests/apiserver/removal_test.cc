@@ -76,14 +76,14 @@ TEST_F(Removals, LeaveObjectsInTheVersionInWhichTheyAre) {
       R"({"kind":"Widget","apiVersion":"example.com/v0","metadata":{"name":"old","namespace":"default","finalizers":["example.com/hold"]},"spec":{"x":1}})");
   ASSERT_TRUE(storage->write({{widgets, "default", "old"}, {}, *body}));
   ASSERT_EQ(settle(), Step::waiting);
-  const k8s::Dynamic object = parse(*stored().front());
+  const k8s::Dynamic object = resources::parse(*stored().front());
   EXPECT_TRUE(object.is_being_deleted());
   EXPECT_EQ(object.api_version(), "example.com/v0");
   EXPECT_EQ(object.integer("spec.x"), 1);
 }
 
 /// A version that hides the rules of roles, which are stored with them.
-class HiddenRules final : public Strategy {
+class HiddenRules final : public resources::Strategy {
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override {
     object.set("apiVersion", to.api_version());
     object.set("rules", json::Value(json::Array{1}));
@@ -92,15 +92,15 @@ class HiddenRules final : public Strategy {
 };
 
 TEST_F(OnStorage, WhoMayWriteIsJudgedByWhatIsStored) {
-  ServedResource resource;
+  resources::ServedResource resource;
   resource.kind = {"rbac.example.com", "v2", "Role"};
   resource.storage_kind = {"rbac.example.com", "v1", "Role"};
   resource.plural = "roles";
   resource.scope = k8s::Scope::cluster;
   resource.storage = "rbac.example.com/roles";
   resource.strategy = std::make_shared<HiddenRules>();
-  objects.set_write_check("rbac.example.com", WriteStage::completed,
-                          [](const CheckedWrite& write) -> k8s::StatusResult<void> {
+  objects.set_write_check("rbac.example.com", objects::WriteStage::completed,
+                          [](const objects::CheckedWrite& write) -> k8s::StatusResult<void> {
                             if (!write.object.has("rules")) return {};
                             return std::unexpected(k8s::Status::failure(k8s::reason::forbidden, "rules"));
                           });
@@ -115,7 +115,7 @@ TEST_F(OnStorage, WhoMayWriteIsJudgedByWhatIsStored) {
 }
 
 TEST_F(OnStorage, ACustomResourceDoesNotTakeThePlaceOfABuiltInOne) {
-  ServedResource custom;
+  resources::ServedResource custom;
   custom.kind = {"apps", "v1", "Other"};
   custom.plural = "deployments";
   custom.is_custom = true;

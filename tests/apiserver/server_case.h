@@ -11,6 +11,7 @@
 #include "apiserver/server.h"
 #include "kube/client/client.h"
 #include "support/is_ok.h"
+#include "testing/api_server.h"
 
 namespace fairway::apiserver::testing {
 
@@ -25,13 +26,7 @@ inline std::shared_ptr<kube::Client> client_of(const EmbeddedServer& server,
                                                kube::ClientSettings settings = {},
                                                const http::KeyedCertificate* certificate = nullptr) {
   if (certificate == nullptr) certificate = &server.admin();
-  kube::ClientConfig config;
-  config.server = server.url();
-  config.cluster_origin = config.user_origin = "the test's server";
-  config.ca = server.authority();
-  config.certificate = certificate->certificate;
-  config.key = certificate->key;
-  auto client = kube::Client::create(config, std::move(settings));
+  auto client = fairway::testing::client_with(server, *certificate, std::move(settings));
   if (!client) throw std::runtime_error(client.error().message);
   return *std::move(client);
 }

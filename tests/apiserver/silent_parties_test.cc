@@ -50,7 +50,7 @@ class SilentParties : public ::testing::Test {
   static ServerOptions options() {
     ServerOptions options{
         .requests = {.in_flight = 2}, .waits = WaitLimits::of(8), .namespace_defaults = false};
-    options.waits.patience = std::chrono::milliseconds(0);
+    options.waits.queue_timeout = std::chrono::milliseconds(0);
     return options;
   }
   ~SilentParties() override { party.speak(); }

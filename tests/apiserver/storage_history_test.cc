@@ -51,7 +51,7 @@ class StorageHistoryTest : public ::testing::TestWithParam<bool> {
   /// Waits until the writes before are compacted as far as they will be.
   void wait_for_writer() {
     // The writer makes a step of compaction after each.
-    for (int i = 0; i < 20; ++i) ASSERT_TRUE(storage_->renew("nothing"));
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(storage_->invalidate("nothing"));
   }
 
   fairway::testing::TempDirectory folder_;

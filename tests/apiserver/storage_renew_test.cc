@@ -23,7 +23,7 @@ TEST_F(StorageRenewal, ForgetsWhatWasComputedAndNothingElse) {
   const RecordPtr before = read();
   EXPECT_EQ(computed(1), 1);
   EXPECT_EQ(computed(2), 1);
-  ASSERT_TRUE(storage_->renew(key_.resource));
+  ASSERT_TRUE(storage_->invalidate(key_.resource));
   EXPECT_EQ(computed(3), 3);
   const RecordPtr after = read();
   EXPECT_EQ(after->json(), before->json());

@@ -38,7 +38,7 @@ class StorageRoomTest : public ::testing::Test {
   }
   /// Makes the writer do `steps` steps of its work between writes.
   static void let_it_work(Storage& storage, int steps = 400) {
-    for (int i = 0; i < steps; ++i) ASSERT_TRUE(storage.renew("nothing"));
+    for (int i = 0; i < steps; ++i) ASSERT_TRUE(storage.invalidate("nothing"));
   }
   std::uintmax_t size() const { return std::filesystem::file_size(path()); }
   /// Returns SQLite's reply to a statement on the file.

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "support/table.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 namespace {
 
 /// Returns the type that a text names: "apps/v1 Deployment".
@@ -70,4 +70,4 @@ TEST(StrictFields, AreNamedUpToABoundOfTheirPaths) {
 }
 
 }  // namespace
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -19,10 +19,12 @@ using Names = std::vector<std::string>;
 class UncheckedPolicies : public ::testing::Test {
  protected:
   UncheckedPolicies() {
-    for (ServedResource& resource : stored_built_in_resources()) registry.put(std::move(resource));
+    for (resources::ServedResource& resource : resources::stored_built_in_resources())
+      registry.put(std::move(resource));
   }
   void store(const std::string& kind, const std::string& name, const std::string& spec) {
-    const ServedResourcePtr resource = registry.find_kind({"admissionregistration.k8s.io", "v1", kind});
+    const resources::ServedResourcePtr resource =
+        registry.find_kind({"admissionregistration.k8s.io", "v1", kind});
     const auto written = storage->write(storage::Change{
         {resource->storage, "", name},
         {},
@@ -33,7 +35,7 @@ class UncheckedPolicies : public ::testing::Test {
   Names found() { return unchecked_policies(*storage, registry).value(); }
 
   std::unique_ptr<storage::Storage> storage = storage::open_memory_storage().value();
-  ResourceRegistry registry;
+  resources::ResourceRegistry registry;
 };
 
 TEST_F(UncheckedPolicies, AreNamedUntilSomebodyWritesThemAgain) {

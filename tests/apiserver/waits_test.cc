@@ -47,7 +47,8 @@ class Places : public ::testing::Test {
     return answer.get();
   }
 
-  Waits waits{{.total = 8, .reserve = 2, .per_user = 2, .per_namespace = 3, .per_party = 4, .patience = 0ms}};
+  Waits waits{
+      {.total = 8, .reserve = 2, .per_user = 2, .per_namespace = 3, .per_party = 4, .queue_timeout = 0ms}};
   std::latch let_go{1};
   std::vector<std::jthread> threads;
 };
@@ -122,7 +123,8 @@ TEST_F(Places, AreNeededOnceByAThreadAndNotByTheServerItself) {
 }
 
 TEST(PatientPlaces, ComeToThoseWhoWait) {
-  Waits waits({.total = 2, .reserve = 0, .per_user = 1, .per_namespace = 2, .per_party = 2, .patience = 1h});
+  Waits waits(
+      {.total = 2, .reserve = 0, .per_user = 1, .per_namespace = 2, .per_party = 2, .queue_timeout = 1h});
   const Caller caller{.user = "eve", .namespace_name = "a"};
   std::promise<void> has_place;
   std::promise<void> let_go;

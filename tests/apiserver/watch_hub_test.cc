@@ -23,19 +23,19 @@ using namespace std::chrono_literals;
 class Watching : public WithObjects {
  protected:
   void watch(std::chrono::nanoseconds time) {
-    WatchSpec spec;
+    watch::WatchSpec spec;
     auto events = memory->watch({.resource = "configmaps", .namespace_name = "", .from = memory->revision()});
     spec.events = *std::move(events);
     spec.stream = http::Stream::make();
-    spec.form = std::make_shared<const ObjectForm>(find("configmaps"), k8s::GroupVersionKind(),
-                                                   IncludeObject::metadata, Clock::system());
+    spec.form = std::make_shared<const watch::ObjectForm>(find("configmaps"), k8s::GroupVersionKind(),
+                                                          watch::IncludeObject::metadata, Clock::system());
     spec.bookmarks = true;
     spec.until = clock.steady() + time;
     hub.add(std::move(spec));
   }
   /// Makes ConfigMaps of 100 kB: "map-100" and those after it.
   storage::List make_large(int count) {
-    const ServedResourcePtr maps = find("configmaps");
+    const resources::ServedResourcePtr maps = find("configmaps");
     for (int i = 0; i < count; ++i) {
       k8s::Dynamic object;
       object.set("kind", "ConfigMap");
@@ -49,7 +49,7 @@ class Watching : public WithObjects {
   }
 
   FakeClock clock;
-  WatchHub hub{clock};
+  watch::WatchHub hub{clock};
 };
 
 TEST_F(Watching, LeavesNoTimesBehind) {
@@ -83,14 +83,14 @@ class MadeWatch final : public storage::Watch {
 class Crowd : public Watching {
  protected:
   void add(const std::string& user, std::unique_ptr<storage::Watch> events, const std::string& fields = "") {
-    const ServedResourcePtr maps = find("configmaps");
-    WatchSpec spec;
+    const resources::ServedResourcePtr maps = find("configmaps");
+    watch::WatchSpec spec;
     spec.events = std::move(events);
     spec.stream = std::make_shared<ReadStream>(cancel.get_token());
     spec.flow = user;
-    spec.form = std::make_shared<const ObjectForm>(maps, k8s::GroupVersionKind(), IncludeObject::metadata,
-                                                   Clock::system());
-    spec.selection = Selection::of(maps, {}, k8s::FieldSelector::parse(fields).value()).value();
+    spec.form = std::make_shared<const watch::ObjectForm>(maps, k8s::GroupVersionKind(),
+                                                          watch::IncludeObject::metadata, Clock::system());
+    spec.selection = objects::Selection::of(maps, {}, k8s::FieldSelector::parse(fields).value()).value();
     spec.until = clock.steady() + 1h;
     hub.add(std::move(spec));
   }
@@ -150,12 +150,12 @@ class Crowd : public Watching {
   std::shared_ptr<ReadStream> add_list(storage::List list, const k8s::GroupVersionKind& as,
                                        std::chrono::seconds time = 1h) {
     auto stream = std::make_shared<ReadStream>(cancel.get_token());
-    WatchSpec spec;
+    watch::WatchSpec spec;
     spec.stream = stream;
     spec.flow = "lists";
-    spec.form =
-        std::make_shared<const ObjectForm>(find("configmaps"), as, IncludeObject::none, Clock::system());
-    spec.selection = Selection::of(find("configmaps"), {}, {}).value();
+    spec.form = std::make_shared<const watch::ObjectForm>(find("configmaps"), as, watch::IncludeObject::none,
+                                                          Clock::system());
+    spec.selection = objects::Selection::of(find("configmaps"), {}, {}).value();
     spec.initial_query = {.resource = "configmaps", .namespace_name = "", .revision = list.revision};
     spec.storage = memory;
     spec.initial_end = list.revision;
@@ -303,14 +303,14 @@ TEST_P(CrowdAtItsEnd, HoldsNothingOldWhileItWaitsForATurn) {
 TEST_F(Crowd, EndsOnceWhereItsTimeComesWithTheEndOfItsResource) {
   for (int round = 0; round < 300; ++round) {
     FakeClock time;
-    WatchHub watches{time};
+    watch::WatchHub watches{time};
     std::stop_source retired;
-    auto resource = std::make_shared<ServedResource>(*find("configmaps"));
+    auto resource = std::make_shared<resources::ServedResource>(*find("configmaps"));
     resource->retired = retired.get_token();
-    const auto form = std::make_shared<const ObjectForm>(resource, k8s::GroupVersionKind(),
-                                                         IncludeObject::none, Clock::system());
+    const auto form = std::make_shared<const watch::ObjectForm>(resource, k8s::GroupVersionKind(),
+                                                                watch::IncludeObject::none, Clock::system());
     for (int i = 0; i < 10; ++i) {
-      WatchSpec spec;
+      watch::WatchSpec spec;
       spec.events = watch_that([] {});
       spec.stream = http::Stream::make();
       spec.form = form;
@@ -410,19 +410,19 @@ class Unread : public Watching {
   }
 
   void begin(const std::shared_ptr<HeldStream>& to) {
-    const ServedResourcePtr maps = find("configmaps");
+    const resources::ServedResourcePtr maps = find("configmaps");
     storage::List all = memory->list({.resource = "configmaps"}).value();
     last = all.records.back();
-    WatchSpec spec;
+    watch::WatchSpec spec;
     spec.stream = to;
-    spec.form = std::make_shared<const ObjectForm>(maps, k8s::GroupVersionKind(), IncludeObject::none,
-                                                   Clock::system());
+    spec.form = std::make_shared<const watch::ObjectForm>(maps, k8s::GroupVersionKind(),
+                                                          watch::IncludeObject::none, Clock::system());
     spec.initial_query = {.resource = "configmaps", .namespace_name = "", .revision = all.revision};
     spec.storage = memory;
     spec.initial = std::move(all.records);
     spec.initial_end = all.revision;
     spec.bookmarks = true;
-    spec.selection = Selection::of(maps, {}, {}).value();
+    spec.selection = objects::Selection::of(maps, {}, {}).value();
     auto events = memory->watch({.resource = "configmaps", .namespace_name = "", .from = all.revision});
     spec.events = *std::move(events);
     spec.until = clock.steady() + 1h;

@@ -11,8 +11,9 @@
 
 namespace fairway::test {
 
-/// s: "hello world", i: 5, b: true, ls: ["a", "bb", "ccc"], li: [1, 2, 3, 4], m: {"a": {"x": "y"}}, d: any;
-/// and `self`, an object as a CRD has it. Sizes for estimates: s 50, ls 100 of 20 each, li 100, m 100.
+/// An environment for tests. Variables: s: "hello world", i: 5, b: true, ls: ["a", "bb", "ccc"], li: [1, 2,
+/// 3, 4], m: {"a": {"x": "y"}}, d: any; and `self`, an object as a CRD has it. Sizes for estimates: s 50, ls
+/// 100 of 20 each, li 100, m 100.
 struct CelFixture {
   CelFixture();
 
@@ -22,7 +23,7 @@ struct CelFixture {
   std::vector<cel::Value> values;
 };
 
-/// The result as text, or "error: ..." of the parser, the checker or the evaluation.
+/// Returns the result as text, or "error: ..." of the parser, the checker or the evaluation.
 std::string evaluate_text(CelFixture& fixture, const std::string& expression, bool checked,
                           cel::Outcome* outcome = nullptr);
 

@@ -272,15 +272,17 @@ TEST_F(ConversionControllerTest, WritesNoMorePagesOnceTheStorageVersionIsSetBack
 }
 
 TEST_F(ConversionControllerTest, SaysAtOnceThatNothingIsDecided) {
-  const auto note = [&] { return note_conversion(*client_, Conversion(server_.conversion("up").json())); };
+  const auto record = [&] {
+    return record_conversion(*client_, Conversion(server_.conversion("up").json()));
+  };
   server_.ask_for("up", spec());
-  ASSERT_TRUE(note());
+  ASSERT_TRUE(record());
   EXPECT_EQ(condition("Accepted"), "Unknown/Pending: it waits for its turn");
   EXPECT_EQ(condition("Completed"), "Unknown/Pending: it waits for its turn");
   ASSERT_TRUE(reconcile());
   EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
   const std::string before(server_.conversion("up").resource_version());
-  ASSERT_TRUE(note());
+  ASSERT_TRUE(record());
   EXPECT_EQ(server_.conversion("up").resource_version(), before) << "what is decided stays";
   // Another spec is undecided. An object that is not the newest any more does not matter: the server's is
   // read.
@@ -288,14 +290,14 @@ TEST_F(ConversionControllerTest, SaysAtOnceThatNothingIsDecided) {
   server_.ask_for("up", spec("Gadget"));
   Conversion stale = older;
   stale.set("metadata.generation", stale.generation() + 1);
-  const auto again = note_conversion(*client_, stale);
+  const auto again = record_conversion(*client_, stale);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->kind, kube::Requeue::Kind::done);
   EXPECT_EQ(condition("Completed"), "Unknown/Pending: it waits for its turn");
   // One of a generation that the server does not have is looked at again, and nothing is written.
   const std::string noted(server_.conversion("up").resource_version());
   stale.set("metadata.generation", stale.generation() + 1);
-  const auto ahead = note_conversion(*client_, stale);
+  const auto ahead = record_conversion(*client_, stale);
   ASSERT_TRUE(ahead) << ahead.error().message;
   EXPECT_EQ(ahead->kind, kube::Requeue::Kind::with_backoff);
   EXPECT_EQ(server_.conversion("up").resource_version(), noted);
@@ -305,7 +307,7 @@ TEST_F(ConversionControllerTest, KeepsWhatWasDecidedSinceTheCacheSawIt) {
   server_.ask_for("up", spec());
   const Conversion cached(server_.conversion("up").json());
   ASSERT_TRUE(reconcile());
-  ASSERT_TRUE(note_conversion(*client_, cached));
+  ASSERT_TRUE(record_conversion(*client_, cached));
   EXPECT_TRUE(condition("Accepted").starts_with("True/Accepted")) << condition("Accepted");
   EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
 }

@@ -15,7 +15,7 @@ json::Value parse(std::string_view text) {
 }
 
 /// Makes a step that records its path.
-Step note(const std::string& what) {
+Step record(const std::string& what) {
   return [what](k8s::Dynamic object) -> Result<k8s::Dynamic> {
     object.array("spec.way").emplace_back(what);
     return object;
@@ -69,10 +69,10 @@ Result<v1beta1::Widget> downgrade(const v1::Widget& newer) {
 TEST(Converters, TakeAsFewStepsAsTheyCan) {
   Converters converters;
   auto& kind = converters.kind(testing::group, "Widget")
-                   .step("v1alpha1", "v1alpha2", note("a1-a2"), note("a2-a1"))
-                   .step("v1alpha2", "v1beta1", note("a2-b1"), note("b1-a2"))
-                   .step("v1beta1", "v1", note("b1-v1"), note("v1-b1"))
-                   .step("v1alpha2", "v1", note("a2-v1"), note("v1-a2"));
+                   .step("v1alpha1", "v1alpha2", record("a1-a2"), record("a2-a1"))
+                   .step("v1alpha2", "v1beta1", record("a2-b1"), record("b1-a2"))
+                   .step("v1beta1", "v1", record("b1-v1"), record("v1-b1"))
+                   .step("v1alpha2", "v1", record("a2-v1"), record("v1-a2"));
   ASSERT_TRUE(converters.prepare());
   EXPECT_EQ(way_of(*kind.convert(widget("v1alpha1", parse("{}")), "v1")), "a1-a2 a2-v1");
   EXPECT_EQ(way_of(*kind.convert(widget("v1", parse("{}")), "v1alpha1")), "v1-a2 a2-a1");
@@ -102,9 +102,9 @@ TEST(Converters, TypedStepsAreFunctionsOfTheViews) {
 TEST(Converters, SimpleOnesHaveTheNeighbourBelowThemByPriority) {
   Converters converters;
   auto& kind = converters.kind(testing::group, "Widget")
-                   .simple("v1", note("b1-v1"), note("v1-b1"))
-                   .simple("v1beta1", note("a2-b1"), note("b1-a2"))
-                   .simple("v2alpha1", note("a1-a2"), note("a2-a1"));
+                   .simple("v1", record("b1-v1"), record("v1-b1"))
+                   .simple("v1beta1", record("a2-b1"), record("b1-a2"))
+                   .simple("v2alpha1", record("a1-a2"), record("a2-a1"));
   const auto bare = converters.prepare();
   ASSERT_FALSE(bare);
   EXPECT_NE(bare.error().message.find("v2alpha1 has a simple converter, but no version is below it"),
@@ -134,7 +134,7 @@ TEST(Converters, AnyStrategyAndAHubAreTwoMoreWays) {
   Converters hub;
   auto& kind = hub.kind(testing::group, "Widget")
                    .spoke<v1::Widget, v1beta1::Widget>(upgrade, downgrade)
-                   .step("v1alpha1", "v1", note("to-hub"), note("from-hub"));
+                   .step("v1alpha1", "v1", record("to-hub"), record("from-hub"));
   ASSERT_TRUE(hub.prepare());
   EXPECT_EQ(kind.path("v1alpha1", "v1beta1"), (std::vector<std::string>{"v1alpha1", "v1", "v1beta1"}));
 }

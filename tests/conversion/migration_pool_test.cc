@@ -20,7 +20,7 @@ constexpr auto limit = fairway::testing::generous(std::chrono::seconds(3));
 /// A pool, and migrations that end when the test says so.
 class MigrationPoolTest : public ::testing::Test {
  protected:
-  using Known = MigrationPool::Known;
+  using Presence = MigrationPool::Presence;
   struct Controlled {
     std::promise<void> started, may_end;
     std::promise<void> ended;
@@ -70,7 +70,7 @@ class MigrationPoolTest : public ::testing::Test {
     EXPECT_TRUE(comes(controlled_.at(name).ended));
   }
 
-  Known begin_planning(const std::string& name, std::int64_t generation = 1) {
+  Presence begin_planning(const std::string& name, std::int64_t generation = 1) {
     return pool_->begin_planning(key(name), "uid", generation);
   }
   std::optional<std::string> reason_to_wait(const std::string& name,
@@ -121,11 +121,11 @@ TEST_F(MigrationPoolTest, StopsWhatIsCancelledAndDropsWhatWaits) {
   add("first", {"w"});
   ASSERT_TRUE(starts("first"));
   add("second", {"g"});
-  EXPECT_EQ(begin_planning("first"), Known::running);
-  EXPECT_EQ(begin_planning("first", 2), Known::other);
-  EXPECT_EQ(begin_planning("third"), Known::absent);
+  EXPECT_EQ(begin_planning("first"), Presence::running);
+  EXPECT_EQ(begin_planning("first", 2), Presence::other);
+  EXPECT_EQ(begin_planning("third"), Presence::absent);
   EXPECT_FALSE(pool_->cancel(key("second"))) << "it does not run";
-  EXPECT_EQ(begin_planning("second"), Known::absent);
+  EXPECT_EQ(begin_planning("second"), Presence::absent);
   EXPECT_TRUE(pool_->cancel(key("first")));
   EXPECT_TRUE(comes(controlled_.at("first").ended));
   const auto ended = pool_->take_result(key("first"));
@@ -138,18 +138,18 @@ TEST_F(MigrationPoolTest, KeepsThatSomethingHasChanged) {
   start(1);
   add("first", {"w"});
   ASSERT_TRUE(starts("first"));
-  EXPECT_EQ(begin_planning("first"), Known::running);
+  EXPECT_EQ(begin_planning("first"), Presence::running);
   end("first");
   EXPECT_TRUE(pool_->take_result(key("first"))->changed);
   add("second", {"w"});
   ASSERT_TRUE(starts("second"));
   end("second");
-  pool_->note_definition_change("g");
-  pool_->note_definition_change("w");
+  pool_->record_definition_change("g");
+  pool_->record_definition_change("w");
   EXPECT_TRUE(pool_->take_result(key("second"))->changed) << "its result is about what was before";
   add("third", {"w"});
   ASSERT_TRUE(starts("third"));
-  pool_->note_definition_change("g");
+  pool_->record_definition_change("g");
   end("third");
   EXPECT_FALSE(pool_->take_result(key("third"))->changed);
 }
@@ -157,13 +157,13 @@ TEST_F(MigrationPoolTest, KeepsThatSomethingHasChanged) {
 TEST_F(MigrationPoolTest, AChangeDuringTheFirstPlanningIsNotMissed) {
   start(1);
   const std::uint64_t before = pool_->definition_changes();
-  pool_->note_definition_change("w");
+  pool_->record_definition_change("w");
   add("first", {"w"}, before);
   EXPECT_EQ(outdated(), std::vector<std::string>{"first"});
   add("second", {"g"}, before);
   ASSERT_TRUE(starts("second")) << "its definition is another one";
   end("second");
-  EXPECT_EQ(begin_planning("first"), Known::waiting);
+  EXPECT_EQ(begin_planning("first"), Presence::waiting);
   add("first", {"w"}, pool_->definition_changes());
   ASSERT_TRUE(starts("first"));
   end("first");
@@ -177,25 +177,25 @@ TEST_F(MigrationPoolTest, StartsWhatIsOutdatedOnlyWhenItIsPlannedAgainAndInItsPl
   add("second", {"g"});
   add("third", {"b"});
   add("fourth", {"x"});
-  pool_->note_definition_change("g");
-  pool_->note_definition_change("w");
+  pool_->record_definition_change("g");
+  pool_->record_definition_change("w");
   EXPECT_EQ(outdated(), std::vector<std::string>{"second"}) << "what runs notices it itself";
   // The second is not ready; it holds up nothing but what needs its definitions.
   end("first");
   ASSERT_TRUE(starts("third"));
-  EXPECT_EQ(begin_planning("second"), Known::waiting);
-  EXPECT_EQ(begin_planning("second", 2), Known::other);
+  EXPECT_EQ(begin_planning("second"), Presence::waiting);
+  EXPECT_EQ(begin_planning("second", 2), Presence::other);
   // It changes once more meanwhile: it is not ready by what was planned before.
-  pool_->note_definition_change("g");
+  pool_->record_definition_change("g");
   add("second", {"g"});
   EXPECT_EQ(outdated(), std::vector<std::string>{"second"});
-  EXPECT_EQ(begin_planning("second"), Known::waiting);
+  EXPECT_EQ(begin_planning("second"), Presence::waiting);
   EXPECT_EQ(reason_to_wait("second", {"g", "x"}), "it waits for its turn: at most 1 migrations run at once")
       << "what is behind it does not count";
   add("second", {"g", "x"});
   // The fourth waits for something else now.
   EXPECT_EQ(outdated(), std::vector<std::string>{"fourth"});
-  EXPECT_EQ(begin_planning("fourth"), Known::waiting);
+  EXPECT_EQ(begin_planning("fourth"), Presence::waiting);
   EXPECT_EQ(reason_to_wait("fourth", {"x"}), "it waits for the Conversion a/second, which migrates x");
   add("fourth", {"x"});
   end("third");
@@ -220,7 +220,7 @@ TEST_F(MigrationPoolTest, HasWhatWaitsForSomethingElsePlannedAgain) {
   // Those that waited for the first; the fourth still waits for its turn.
   EXPECT_EQ(outdated(), (std::vector<std::string>{"third", "fifth"}));
   for (const char* name : {"third", "fifth"}) {
-    EXPECT_EQ(begin_planning(name), Known::waiting);
+    EXPECT_EQ(begin_planning(name), Presence::waiting);
     EXPECT_EQ(reason_to_wait(name, {"w"}), "it waits for the Conversion a/second, which migrates w");
   }
   add("third", {"g"});
@@ -243,7 +243,7 @@ TEST_F(MigrationPoolTest, StopsAllWithTheProgram) {
   stop();
   ASSERT_TRUE(pool_->take_result(key("first")));
   EXPECT_FALSE(pool_->take_result(key("second"))) << "it has not run";
-  EXPECT_EQ(begin_planning("second"), Known::absent);
+  EXPECT_EQ(begin_planning("second"), Presence::absent);
 }
 
 TEST_F(MigrationPoolTest, TakesAnExceptionForAnError) {
@@ -271,7 +271,7 @@ TEST_F(MigrationPoolTest, StopsWhatGetsNoAnswersAndNotWhatWaitsForItsTurnToWrite
   std::optional<Activity::Wait> turn(*slow);
   clock_.wait_for_waiters(1);
   clock_.advance(std::chrono::minutes(3));
-  unanswered->note();
+  unanswered->record();
   clock_.advance(std::chrono::minutes(4));
   turn.reset();
   clock_.wait_for_waiters(1);
@@ -280,7 +280,7 @@ TEST_F(MigrationPoolTest, StopsWhatGetsNoAnswersAndNotWhatWaitsForItsTurnToWrite
   const auto ended = pool_->take_result(key("unanswered"));
   ASSERT_TRUE(ended);
   EXPECT_TRUE(ended->stalled);
-  EXPECT_EQ(begin_planning("slow"), Known::running);
+  EXPECT_EQ(begin_planning("slow"), Presence::running);
   end("slow");
   EXPECT_FALSE(pool_->take_result(key("slow"))->stalled);
 }

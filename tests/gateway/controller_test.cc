@@ -13,12 +13,12 @@
 #include "http/client.h"
 #include "k8s/conditions.h"
 #include "kube/client/client.h"
-#include "kube/client/kubeconfig.h"
 #include "support/eventually.h"
 #include "support/loopback_server.h"
 #include "support/process.h"
 #include "support/taken_port.h"
 #include "support/temp_directory.h"
+#include "testing/api_server.h"
 #include "xds/envoy_api.h"
 
 namespace fairway::gateway {
@@ -40,9 +40,7 @@ class ControllerTest : public ::testing::Test {
     apply(read_file(FAIRWAY_SOURCE_DIR "/examples/cluster/gateway/definitions.yaml").value_or(""));
     apply(read_file(FAIRWAY_SOURCE_DIR "/deploy/gateway/parameters-crd.yaml").value_or(""));
     folder_.write("kubeconfig", server_->kubeconfig());
-    auto config = kube::load_client_config({.file = (folder_ / "kubeconfig").string()});
-    ASSERT_TRUE(config) << config.error().message;
-    auto client = kube::Client::create(*std::move(config));
+    auto client = testing::client_with(*server_, server_->admin());
     ASSERT_TRUE(client) << client.error().message;
     client_ = *std::move(client);
     backend_ = testing::serve_on_loopback(
@@ -329,10 +327,10 @@ TEST_F(EnvoyTest, ReadyIsTrueOnlyWhileTrafficFlows) {
   EXPECT_EQ(ask(), "200 from the backend") << log();
 
   std::map<std::int64_t, int> port_of_generation;
-  const auto note_generation = [&] {
+  const auto record_generation = [&] {
     port_of_generation[client_->get(gateways, {"default", "web"})->generation()] = port_;
   };
-  note_generation();
+  record_generation();
   const int first = port_, second = testing::free_loopback_port();
   int asked = 0;
   const auto ask_while_ready = [&] {
@@ -354,7 +352,7 @@ TEST_F(EnvoyTest, ReadyIsTrueOnlyWhileTrafficFlows) {
         "http, port: " +
         std::to_string(port) + ", protocol: HTTP}]}}");
     port_ = port;
-    note_generation();
+    record_generation();
     EXPECT_TRUE(eventually([&] {
       ask_while_ready();
       return ready().starts_with("True") && ready_generation() == port_of_generation.rbegin()->first;

@@ -17,10 +17,10 @@
 #include "k8s/core.h"
 #include "k8s/documents.h"
 #include "kube/client/client.h"
-#include "kube/client/kubeconfig.h"
 #include "support/eventually.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
+#include "testing/api_server.h"
 #include "xds/envoy_api.h"
 
 namespace fairway::gateway {
@@ -69,10 +69,7 @@ class GatewayDeployment : public ::testing::Test {
     server_->wait_until_current();
     const auto applied = server_->apply(manifests(), "deploy/gateway");
     ASSERT_TRUE(applied) << applied.error().message;
-    temporary_.write("admin", server_->kubeconfig());
-    client_ =
-        kube::Client::create(kube::load_client_config({.file = (temporary_ / "admin").string()}).value())
-            .value();
+    client_ = testing::client_with(*server_, server_->admin()).value();
   }
 
   const testing::TempDirectory temporary_;

@@ -65,7 +65,7 @@ TEST(EnvoyProcess, ItAsksAtASocketInTheFileSystem) {
 TEST(EnvoyProcess, IsNotStartedWhereItWouldCutThePathsOfItsSockets) {
   const testing::TempDirectory folder;
   const std::string program = script(folder, "exec sleep 1000\n");
-  // One byte more than the longest that docs/gateway.md allows for --data.
+  // One byte more than the longest that docs/gateway-operate.md allows for --data.
   constexpr std::size_t longest = 69;
   const std::string data = folder.text() + "/" + std::string(longest - folder.text().size(), 'd');
   const std::filesystem::path longer = std::filesystem::path(data) / "xds";

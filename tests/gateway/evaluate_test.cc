@@ -27,14 +27,14 @@ spec:
 )";
 
 /// Returns the Gateway of the cluster with its status; `class_name` is the class that it names.
-k8s::Dynamic judged(const std::string& class_name, const Surroundings& surroundings) {
+k8s::Dynamic judged(const std::string& class_name, const PassContext& context) {
   std::string text = cluster;
   text.replace(text.find("CLASS"), 5, class_name);
   const auto documents = k8s::read_documents(text);
   Objects objects;
   for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
   const FakeClock clock;
-  for (const Report& report : evaluate(objects, surroundings)) {
+  for (const Report& report : evaluate(objects, context)) {
     if (report.object->kind() == "Gateway") return with_status(report, clock);
   }
   return *objects.find("Gateway", "shop", "web");
@@ -75,7 +75,7 @@ TEST(OwnPorts, AreNoGateways) {
   const std::string listeners =
       "[{name: status, port: 8081, protocol: HTTP}, {name: xds, port: 18000, protocol: TCP}, "
       "{name: datagrams, port: 8081, protocol: UDP}, {name: free, port: 8082, protocol: HTTP}]";
-  const Surroundings surroundings{
+  const PassContext context{
       .now = {},
       .own_listeners = {.listeners = {{.flag = "--status-listen", .address = "", .port = 8081},
                                       {.flag = "--xds-listen", .address = "127.0.0.1", .port = 18000}},
@@ -89,7 +89,7 @@ TEST(OwnPorts, AreNoGateways) {
     Objects objects;
     for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
     const FakeClock clock;
-    for (const Report& report : evaluate(objects, surroundings)) {
+    for (const Report& report : evaluate(objects, context)) {
       if (report.object->kind() == "Gateway") return listeners_accepted(with_status(report, clock));
     }
     return std::vector<std::string>();

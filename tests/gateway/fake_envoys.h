@@ -14,10 +14,10 @@ namespace fairway::gateway {
 class FakeEnvoys final : public Envoys {
  public:
   void set(const xds::Resources& resources) override { served = resources; }
-  /// Returns the agreement on a resource: pending if it is not served; else the first that is found in
+  /// Returns the acknowledgement on a resource: pending if it is not served; else the first that is found in
   /// `answers`, `answers_by_type` and `otherwise`.
-  xds::Agreement agreement(const xds::ResourceName& name) const override {
-    if (!served.contains(name)) return {.state = xds::Agreement::State::pending};
+  xds::Acknowledgement acknowledgement(const xds::ResourceName& name) const override {
+    if (!served.contains(name)) return {.state = xds::Acknowledgement::State::pending};
     if (const auto found = answers.find(name); found != answers.end()) return found->second;
     const auto found = answers_by_type.find(name.type);
     return {.state = found != answers_by_type.end() ? found->second : otherwise};
@@ -27,10 +27,10 @@ class FakeEnvoys final : public Envoys {
 
   /// Resources that the last pass serves.
   xds::Resources served;
-  std::map<xds::ResourceName, xds::Agreement> answers;
-  std::map<xds::Type, xds::Agreement::State> answers_by_type;
+  std::map<xds::ResourceName, xds::Acknowledgement> answers;
+  std::map<xds::Type, xds::Acknowledgement::State> answers_by_type;
   /// State of all resources without an answer.
-  xds::Agreement::State otherwise = xds::Agreement::State::acknowledged;
+  xds::Acknowledgement::State otherwise = xds::Acknowledgement::State::acknowledged;
   /// Number that changes with each Envoy that connects or leaves.
   std::uint64_t sessions = 1;
   /// Names of RouteConfigurations that Envoys ask for.

@@ -31,7 +31,7 @@ TEST(GatewayMetrics, CountWhatHappens) {
 TEST(GatewayMetrics, AreTheOnesThatTheDocumentationLists) {
   metrics::Registry registry;
   const GatewayMetrics told(&registry);
-  const auto documentation = read_file(FAIRWAY_SOURCE_DIR "/docs/gateway.md");
+  const auto documentation = read_file(FAIRWAY_SOURCE_DIR "/docs/gateway-operate.md");
   ASSERT_TRUE(documentation);
   const std::string text = registry.text();
   int count = 0;

@@ -21,7 +21,7 @@
 namespace fairway::gateway {
 namespace {
 
-using State = xds::Agreement::State;
+using State = xds::Acknowledgement::State;
 using Shared = std::shared_ptr<const k8s::Dynamic>;
 
 int setting(const char* name, int usual) {

@@ -16,10 +16,10 @@
 #include "base/metrics.h"
 #include "gateway/controller.h"
 #include "kube/client/client.h"
-#include "kube/client/kubeconfig.h"
 #include "kube/controller/manager.h"
 #include "support/eventually.h"
 #include "support/temp_directory.h"
+#include "testing/api_server.h"
 #include "xds/envoy_api.h"
 
 namespace fairway::gateway {
@@ -94,10 +94,7 @@ metadata: {name: web, namespace: default}
 spec: {gatewayClassName: fairway, listeners: [{name: http, port: 8000, protocol: HTTP}]}
 )");
     apply(shop("cart", "203.0.113.1"));
-    folder_.write("kubeconfig", server_->kubeconfig());
-    auto config = kube::load_client_config({.file = (folder_ / "kubeconfig").string()});
-    ASSERT_TRUE(config) << config.error().message;
-    auto client = kube::Client::create(*std::move(config), {.clock = &clock_});
+    auto client = testing::client_with(*server_, server_->admin(), {.clock = &clock_});
     ASSERT_TRUE(client) << client.error().message;
     client_ = *std::move(client);
     auto controller = GatewayController::create(

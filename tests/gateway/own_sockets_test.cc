@@ -1,5 +1,5 @@
 // What the controller and its Envoy listen on: the sockets of their processes, as the kernel lists them, and
-// no other than those that docs/gateway.md names.
+// no other than those that docs/gateway-operate.md names.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -202,9 +202,9 @@ TEST_F(OwnSockets, NoEndpointLeadsAClientToAPortOfTheController) {
       << testing::ask(port_, "any", "/livez").status;
 }
 
-/// Returns the bootstrap that docs/gateway.md shows, for another folder and port.
+/// Returns the bootstrap that docs/gateway-envoys.md shows, for another folder and port.
 std::string documented_bootstrap(const std::string& folder, int port) {
-  const std::string page = read_file(FAIRWAY_SOURCE_DIR "/docs/gateway.md").value();
+  const std::string page = read_file(FAIRWAY_SOURCE_DIR "/docs/gateway-envoys.md").value();
   const std::size_t begin = page.find("```yaml\nnode:") + 8;
   std::string text = page.substr(begin, page.find("```", begin) - begin);
   const auto replace = [&](const std::string& from, const std::string& to) {

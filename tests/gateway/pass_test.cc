@@ -15,7 +15,7 @@
 namespace fairway::gateway {
 namespace {
 
-using State = xds::Agreement::State;
+using State = xds::Acknowledgement::State;
 
 constexpr const char* shop = R"(
 {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway, generation: 1},

@@ -16,7 +16,7 @@
 namespace fairway::gateway {
 namespace {
 
-using State = xds::Agreement::State;
+using State = xds::Acknowledgement::State;
 
 constexpr const char* shop = R"(
 apiVersion: gateway.networking.k8s.io/v1
@@ -277,12 +277,12 @@ TEST_F(ReadinessTest, OfAListenerThatStaysIsNotTakenBack) {
 
 TEST_F(ReadinessTest, CountsWhatWasWrittenBeforeItIsReadBack) {
   make_ready();
-  memory_.previous.told[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
+  memory_.previous.published[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
   statuses_.clear();
   text_ = replaced(text_, "port: 443", "port: 444");
   run();
   EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
-  memory_.previous.told.clear();
+  memory_.previous.published.clear();
   run();
   EXPECT_FALSE(serves("198.51.100.1:443/tcp"));
 }
@@ -290,7 +290,7 @@ TEST_F(ReadinessTest, CountsWhatWasWrittenBeforeItIsReadBack) {
 TEST_F(ReadinessTest, IsTakenBackOfAGatewayThatGetsAnotherClass) {
   make_ready();
   const auto ready_before = statuses_;
-  memory_.previous.told[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
+  memory_.previous.published[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
   text_ = replaced(text_, "gatewayClassName: fairway", "gatewayClassName: another") + R"(
 ---
 apiVersion: gateway.networking.k8s.io/v1
@@ -302,7 +302,7 @@ spec: {controllerName: example.com/another}
   ASSERT_EQ(pass->unready.size(), 1U);
   EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
   withdraw(*pass);
-  memory_.previous.told.clear();
+  memory_.previous.published.clear();
   EXPECT_TRUE(ready().starts_with("Unknown Pending")) << ready();
   run();
   EXPECT_FALSE(serves("198.51.100.1:443/tcp"));

@@ -21,7 +21,7 @@ namespace {
 
 using testing::ask;
 using testing::eventually;
-using State = xds::Agreement::State;
+using State = xds::Acknowledgement::State;
 using xds::ResourceName;
 using xds::Type;
 
@@ -114,11 +114,11 @@ class XdsIsolation : public ::testing::Test {
     server_->set(all);
   }
 
-  xds::Agreement agreement() const { return server_->agreement(routes_); }
+  xds::Acknowledgement acknowledgement() const { return server_->acknowledgement(routes_); }
   bool is_agreed() const {
     State state = State::pending;
     eventually([&] {
-      state = agreement().state;
+      state = acknowledgement().state;
       return state == State::acknowledged || state == State::refused;
     });
     return state == State::acknowledged;
@@ -148,10 +148,10 @@ TEST_F(XdsIsolation, OfManyHostsOneIsBadFromTheFirstConfigurationOn) {
   }
   set(hosts);
   start_envoy();
-  ASSERT_TRUE(is_agreed()) << agreement().message << log();
+  ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
   EXPECT_EQ(asked("h6"), "200 h6");
   EXPECT_EQ(asked("h7"), "500 ");
-  const auto parts = agreement().parts;
+  const auto parts = acknowledgement().parts;
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(parts[0].host, "h7");
   EXPECT_EQ(parts[0].route, 0U);
@@ -165,12 +165,12 @@ TEST_F(XdsIsolation, OfManyRoutesOfAHostTwoAreBad) {
   routes.push_back(answers("/", "rest"));
   set({host("h", routes)});
   start_envoy();
-  ASSERT_TRUE(is_agreed()) << agreement().message << log();
+  ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
   EXPECT_EQ(asked("h", "/bad"), "500 ");
   EXPECT_EQ(asked("h", "/10"), "200 10");
   EXPECT_EQ(asked("h", "/29"), "200 29");
   EXPECT_EQ(asked("h", "/else"), "200 rest") << "what a bad match is for nobody knows";
-  const auto parts = agreement().parts;
+  const auto parts = acknowledgement().parts;
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].route, 0U);
   EXPECT_EQ(parts[0].message, "missing ]: [a");
@@ -182,14 +182,14 @@ TEST_F(XdsIsolation, WhatWasGoodBecomesBadAndGoodAgain) {
   start_envoy();
   ASSERT_TRUE(is_agreed()) << log();
   set({host("a", {with_bad_header("/")}), host("b", {answers("/", "b2")})});
-  ASSERT_TRUE(is_agreed()) << agreement().message << log();
+  ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
   EXPECT_EQ(asked("a"), "500 ");
   EXPECT_EQ(asked("b"), "200 b2");
   set({host("a", {answers("/", "a3")}), host("b", {answers("/", "b3")})});
-  ASSERT_TRUE(is_agreed()) << agreement().message << log();
+  ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
   EXPECT_EQ(asked("a"), "200 a3");
   EXPECT_EQ(asked("b"), "200 b3");
-  EXPECT_TRUE(agreement().parts.empty());
+  EXPECT_TRUE(acknowledgement().parts.empty());
 }
 
 TEST_F(XdsIsolation, ChangesBesideABadRouteAreNotSearchedAgain) {
@@ -198,10 +198,10 @@ TEST_F(XdsIsolation, ChangesBesideABadRouteAreNotSearchedAgain) {
     return is_agreed();
   };
   start_envoy();
-  ASSERT_TRUE(serve("1")) << agreement().message << log();
+  ASSERT_TRUE(serve("1")) << acknowledgement().message << log();
   const int before = refusals_;
   for (const char* body : {"2", "3", "4"}) {
-    ASSERT_TRUE(serve(body)) << agreement().message << log();
+    ASSERT_TRUE(serve(body)) << acknowledgement().message << log();
     EXPECT_EQ(asked("a"), std::string("200 ") + body);
     EXPECT_EQ(asked("b"), std::string("200 ") + body);
   }
@@ -211,18 +211,18 @@ TEST_F(XdsIsolation, ChangesBesideABadRouteAreNotSearchedAgain) {
 TEST_F(XdsIsolation, AnEnvoyThatIsNewIsGivenTheGoodRoutesAtOnce) {
   set({host("a", {with_bad_header("/bad"), answers("/", "a")}), host("b", {answers("/", "b")})});
   start_envoy();
-  ASSERT_TRUE(is_agreed()) << agreement().message << log();
+  ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
   envoy_->end(SIGKILL);
-  ASSERT_TRUE(eventually([&] { return agreement().state == State::unconnected; }));
+  ASSERT_TRUE(eventually([&] { return acknowledgement().state == State::unconnected; }));
   const int before = refusals_;
   start_envoy();
   // From the first answer on.
   std::string first;
   EXPECT_TRUE(eventually([&] { return (first = asked("b")) != "0 "; }));
   EXPECT_EQ(first, "200 b");
-  ASSERT_TRUE(is_agreed()) << agreement().message << log();
+  ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
   EXPECT_EQ(asked("a", "/bad"), "500 ");
-  EXPECT_EQ(agreement().parts.size(), 1U);
+  EXPECT_EQ(acknowledgement().parts.size(), 1U);
   EXPECT_EQ(refusals_, before + 1) << "it might be another Envoy, which takes it";
 }
 
@@ -234,7 +234,7 @@ TEST_F(XdsIsolation, ANewServerFindsOutFromItsEnvoyWhatWasRefused) {
   }
   set(hosts);
   start_envoy();
-  ASSERT_TRUE(is_agreed()) << agreement().message << log();
+  ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
   std::string wrong;
   {
     const std::jthread asking([&](const std::stop_token& stop) {
@@ -248,12 +248,12 @@ TEST_F(XdsIsolation, ANewServerFindsOutFromItsEnvoyWhatWasRefused) {
     restart_server();
     const int before = refusals_;
     set(hosts);
-    ASSERT_TRUE(is_agreed()) << agreement().message << log();
+    ASSERT_TRUE(is_agreed()) << acknowledgement().message << log();
     EXPECT_EQ(refusals_, before + 2) << "it is asked for its words";
   }
   EXPECT_EQ(wrong, "") << "what is served stays";
   EXPECT_EQ(asked("a", "/bad"), "500 ");
-  const auto parts = agreement().parts;
+  const auto parts = acknowledgement().parts;
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(parts[0].message, "Not supported field in StreamInfo: NO_SUCH_THING");
 }
@@ -264,8 +264,8 @@ TEST_F(XdsIsolation, WordsAreThoseOfEnvoyWithoutTheRoutesOfOthers) {
   set({host("h", {bad, answers("/", "h")})});
   start_envoy();
   const auto message = [&] {
-    EXPECT_TRUE(is_agreed()) << agreement().message << log();
-    const auto parts = agreement().parts;
+    EXPECT_TRUE(is_agreed()) << acknowledgement().message << log();
+    const auto parts = acknowledgement().parts;
     return parts.size() == 1 ? parts[0].message : "";
   };
   EXPECT_TRUE(message().starts_with("Proto constraint validation failed (RouteConf")) << message();
@@ -281,7 +281,7 @@ TEST_F(XdsIsolation, WordsAreThoseOfEnvoyWithoutTheRoutesOfOthers) {
 }
 
 TEST_F(XdsIsolation, AKeyPairThatWasRefusedIsNotTakenForKnownByTheEnvoyOfANewServer) {
-  const auto state = [&] { return server_->agreement(pair_).state; };
+  const auto state = [&] { return server_->acknowledgement(pair_).state; };
   const json::Object garbage{{"certificate_chain", json::Object{{"inline_string", "certificate"}}},
                              {"private_key", json::Object{{"inline_string", "key"}}}};
   set({host("a", {answers("/", "a")})}, garbage);

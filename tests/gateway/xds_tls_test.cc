@@ -87,7 +87,7 @@ TEST_F(XdsTls, AStrangersRefusalIsNotHeard) {
   ASSERT_TRUE(given);
   own.send({{"type_url", given->at("type_url")}, {"response_nonce", given->at("nonce")}});
   ASSERT_TRUE(testing::eventually(
-      [&] { return (*server)->agreement(name).state == xds::Agreement::State::acknowledged; }));
+      [&] { return (*server)->acknowledgement(name).state == xds::Acknowledgement::State::acknowledged; }));
   // All that a refusal needs but a certificate; and with that of another authority.
   xds::FakeEnvoy plain(api_, (*server)->address());
   plain.send({{"node", json::Object{{"id", "own"}}},
@@ -96,7 +96,7 @@ TEST_F(XdsTls, AStrangersRefusalIsNotHeard) {
               {"error_detail", json::Object{{"code", 13}, {"message", "words of a stranger"}}}});
   EXPECT_NE(plain.end().first, 0);
   EXPECT_FALSE(lets_in(**server, std::nullopt));
-  EXPECT_EQ((*server)->agreement(name).state, xds::Agreement::State::acknowledged);
+  EXPECT_EQ((*server)->acknowledgement(name).state, xds::Acknowledgement::State::acknowledged);
   EXPECT_EQ((*server)->connected(), 1U);
 }
 

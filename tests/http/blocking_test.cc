@@ -211,8 +211,8 @@ TEST_F(Blocking, DrainFinishesWhatIsUnderWay) {
   std::jthread drainer([&] { server->drain(20s); });
   EXPECT_TRUE(idle.closes_within(10s));
   // Nobody listens any more, once each of the server's threads has heard of it.
-  const auto patience = std::chrono::steady_clock::now() + 10s;
-  while (RawClient(server->port()).connected() && std::chrono::steady_clock::now() < patience) {
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (RawClient(server->port()).connected() && std::chrono::steady_clock::now() < deadline) {
   }
   EXPECT_FALSE(RawClient(server->port()).connected());
   EXPECT_FALSE(busy.read_some(0ms));

@@ -25,7 +25,7 @@ FakeClock clock_of_the_tests() {
   return FakeClock(parse_time("2026-02-19T23:09:12Z").value() + std::chrono::milliseconds(700));
 }
 
-/// An object of that generation with these conditions.
+/// Returns an object of that generation with these conditions.
 Dynamic object_with(const json::Array& conditions, std::int64_t generation) {
   Dynamic object = Dynamic::parse(R"({"apiVersion":"v1","kind":"K"})").value();
   object.set("metadata.generation", generation);

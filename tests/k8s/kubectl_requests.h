@@ -13,11 +13,12 @@ namespace fairway::k8s::testing {
 
 struct KubectlRequest {
   std::string method, path, query;
-  /// Empty where the recording has none.
+  /// Headers; empty if the recording has none.
   std::string accept, content_type;
 };
 
-/// A line a request ("GET /api?timeout=32s"), its headers indented below it, "###" before each command.
+/// Reads a recording. It has one line for each request ("GET /api?timeout=32s"), with its headers indented
+/// below it, and "###" before each command.
 inline std::vector<KubectlRequest> kubectl_requests(const std::filesystem::path& file) {
   const auto text = read_file(file.string());
   if (!text) throw std::runtime_error(text.error().message);

@@ -11,7 +11,7 @@
 namespace fairway::k8s {
 namespace {
 
-/// As a user writes one.
+/// A typed view as a user writes it.
 class Widget : public Dynamic {
  public:
   static constexpr Resource resource{"widgets.example.com", "v1", "Widget", "widgets"};

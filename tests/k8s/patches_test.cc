@@ -18,7 +18,7 @@ json::Value parse(std::string_view text) {
   return json::parse(text).value();
 }
 
-/// A random document with few names, so that two of them have much in common.
+/// Returns a random document with few names, so that two of them have much in common.
 json::Value random_value(std::mt19937& random, int depth) {
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   switch (pick(depth > 0 ? 8 : 4)) {

@@ -13,7 +13,7 @@ int sign(std::weak_ordering order) {
   return order > 0 ? 1 : order < 0 ? -1 : 0;
 }
 
-/// Rows are "A TAB B TAB sign", or "A,B,... -> sorted".
+/// Checks a table of rows "A TAB B TAB sign" or "A,B,... -> sorted".
 void check_table(const std::string& path, int& pairs, int& lists) {
   for (const auto& row : fairway::testing::read_table(path)) {
     if (row.columns.size() == 3) {

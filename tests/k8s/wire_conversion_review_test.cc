@@ -8,7 +8,7 @@
 namespace fairway::k8s {
 namespace {
 
-/// Answers with each object as it came, of the desired version.
+/// A converter that returns each object unchanged, in the desired version.
 class Echo : public ConversionRequestSink {
  public:
   void begin(ConversionRequest request) override {

@@ -110,14 +110,14 @@ TEST(Discovery, ErrorsNameTheMember) {
     SCOPED_TRACE(text);
     const std::string form = testing::text(row, "form");
     std::string error = "none";
-    const auto note = [&](const auto& read) {
+    const auto record = [&](const auto& read) {
       if (!read) error = read.error().message;
     };
-    if (form == "aggregated") note(read_aggregated(text));
-    if (form == "versions") note(read_api_versions(text));
-    if (form == "groups") note(read_group_list(text));
-    if (form == "group") note(read_group(text));
-    if (form == "resources") note(read_resource_list(text));
+    if (form == "aggregated") record(read_aggregated(text));
+    if (form == "versions") record(read_api_versions(text));
+    if (form == "groups") record(read_group_list(text));
+    if (form == "group") record(read_group(text));
+    if (form == "resources") record(read_resource_list(text));
     EXPECT_NE(error.find(testing::text(row, "error")), std::string::npos) << error;
   }
 }

@@ -17,7 +17,7 @@ StatusResult<std::string> written(const StatusResult<Options>& options) {
   return to_query(*options).to_string();
 }
 
-/// Reads what a request of that kind asks for, and writes it again.
+/// Parses the options of a request of that kind, and writes them again.
 StatusResult<std::string> read_and_write(std::string_view kind, std::string_view encoded,
                                          std::string_view body) {
   const auto query = Query::parse(encoded);

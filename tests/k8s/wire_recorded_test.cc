@@ -12,7 +12,7 @@
 namespace fairway::k8s {
 namespace {
 
-/// Each request and reply of the recording.
+/// Calls `visit` with each request and reply of the recording.
 void for_each_exchange(const auto& visit) {
   const std::string path = std::string(FAIRWAY_SOURCE_DIR) + "/tests/kube/data/recorded.json";
   for (const json::Value& row : fairway::testing::read_cases(path)) {
@@ -29,7 +29,7 @@ std::string body_text(const json::Value& message) {
   return body->is_string() ? std::string(body->as_string()) : json::to_text(*body);
 }
 
-/// Reads what a request asks for, and writes it again.
+/// Parses a request, and writes it again.
 std::string written_again(const std::string& method, const ResourcePath& path, const json::Value& request,
                           const Query& query) {
   const auto write = [](const auto& options) {

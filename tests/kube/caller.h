@@ -10,7 +10,7 @@
 
 namespace fairway::kube::testing {
 
-/// The result of a call as the table writes it.
+/// Returns the result of a call in the form of the table.
 inline ApiResult<json::Value> as_value(ApiResult<k8s::Dynamic> object) {
   if (!object) return std::unexpected(object.error());
   return json::Value(object->release());
@@ -28,7 +28,7 @@ inline ApiResult<json::Value> as_value(ApiResult<ObjectList> list) {
   return json::Value(std::move(result));
 }
 
-/// {"result": ...}, or {"error": {"code", "reason", "message", "causes": [[reason, field], ...]}}.
+/// Returns {"result": ...}, or {"error": {"code", "reason", "message", "causes": [[reason, field], ...]}}.
 inline json::Object outcome_of(const ApiResult<json::Value>& result) {
   if (result) return {{"result", *result}};
   json::Array causes;

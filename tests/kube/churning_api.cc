@@ -47,7 +47,7 @@ std::string bookmark_text(std::uint64_t version, bool end_of_initial) {
           "\"" + (end_of_initial ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") + "}}");
 }
 
-/// `object` has no kind.
+/// Returns the text of an object for a reply. `object` has no kind.
 std::string object_text(const std::string& object, bool metadata, bool with_kind) {
   if (!metadata) return with_kind ? R"({"kind":"ConfigMap","apiVersion":"v1",)" + object.substr(1) : object;
   k8s::Dynamic partial = k8s::to_partial_metadata(k8s::Dynamic(json::parse(object)->as_object()));

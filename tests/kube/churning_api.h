@@ -19,18 +19,18 @@
 
 namespace fairway::kube::testing {
 
-/// How often, from 0 to 1, what goes wrong.
+/// Probabilities, from 0 to 1, and switches of faults.
 struct Faults {
-  double request = 0;      ///< a request is refused, or its reply cut
-  double event = 0;        ///< a watch ends, is cut or says what is no event instead of going on
-  double delay = 0;        ///< events of a watch are held back until `release`
-  bool stale = false;      ///< a list at "0" is of an older version
-  bool streaming = false;  ///< watches may begin with what is there; otherwise they are refused with 422
-  /// Watches may begin so, but the end of the beginning never comes.
+  double request = 0;  ///< a request is refused, or its reply cut
+  double event = 0;    ///< a watch ends, is cut or sends something that is not an event, instead of going on
+  double delay = 0;    ///< events of a watch are held back until `release`
+  bool stale = false;  ///< a list at "0" is of an older version
+  bool streaming = false;  ///< watches may begin with the existing objects; if not, that is refused with 422
+  /// True if such watches are accepted, but the end of the initial objects never comes.
   bool overlook_streaming = false;
-  /// Accept is ignored, as by old aggregated API servers: objects come whole.
+  /// True if Accept is ignored, as by old aggregated API servers: objects are sent whole.
   bool ignore_accept = false;
-  /// The namespace of a request is ignored.
+  /// True if the namespace of a request is ignored.
   bool ignore_namespace = false;
 };
 
@@ -45,27 +45,27 @@ class ChurningApi {
 
   /// Creates or changes an object; returns its resourceVersion.
   std::uint64_t put(const std::string& namespace_name, const std::string& name, const std::string& text = "");
-  /// False if it was not there.
+  /// Deletes an object; false if it was not there.
   bool remove(const std::string& namespace_name, const std::string& name);
-  /// Forgets what happened, so that a watch has to begin anew.
+  /// Drops the history, so that a watch has to begin again with a list.
   void compact();
   /// Cuts, or ends, all watches.
   void end_watches(bool cut);
-  /// Tells all watches how far they have come.
+  /// Sends a bookmark with the current version to all watches.
   void bookmark();
-  /// Lets events go that are held back, and holds none until the next change.
+  /// Sends the events that are held back, and holds none until the next change.
   void release();
-  /// Refuses connections for a moment, and cuts those that there are.
+  /// Refuses connections for a moment, and cuts the existing ones.
   void restart();
   void set_faults(Faults faults);
-  /// Answers requests for a namespace with 403, until it is allowed again. A watch that there is goes on.
+  /// Answers requests for a namespace with 403, until it is allowed again. Running watches go on.
   void forbid(const std::string& namespace_name, bool forbidden = true);
 
-  /// "namespace/name" to resourceVersion, as a fresh list has it.
+  /// Returns resourceVersions by "namespace/name", as a fresh list has them.
   std::map<std::string, std::string> state() const;
-  /// The requests so far, decoded: "/api/v1/configmaps?watch=true&resourceVersion=3".
+  /// Returns the requests so far, decoded: "/api/v1/configmaps?watch=true&resourceVersion=3".
   std::vector<std::string> requests() const;
-  /// The Accept header of each.
+  /// Returns the Accept header of each request.
   std::vector<std::string> accepts() const;
   std::size_t watches() const;
 
@@ -77,7 +77,7 @@ class ChurningApi {
     ObjectKey key;
     std::shared_ptr<const std::string> object;
   };
-  /// What is asked for.
+  /// The objects that a request selects.
   struct Selection {
     std::string namespace_name;  ///< empty: all
     bool metadata = false;
@@ -113,12 +113,12 @@ class ChurningApi {
   std::vector<Event> history_;
   State objects_;
   std::uint64_t version_ = 100;
-  std::uint64_t oldest_ = 100;  ///< watches may begin here
+  std::uint64_t oldest_ = 100;  ///< the oldest version that watches may begin at
   std::uint64_t next_uid_ = 1;
   std::map<ObjectKey, std::uint64_t> uids_;
   std::vector<Watch> watches_;
   bool holding_ = true;
-  /// What is left of a list, and its version, by token.
+  /// The rest of each list, and its version, by continue token.
   std::map<std::string, std::pair<std::uint64_t, std::vector<std::shared_ptr<const std::string>>>> pages_;
   std::vector<std::string> requests_, accepts_;
   std::set<std::string> forbidden_;

@@ -27,7 +27,7 @@ ClientConfig config_for(const ScriptedApi& server) {
   return config;
 }
 
-/// Lets time pass whenever somebody waits for it, and notes how long.
+/// A clock whose time passes whenever somebody waits for it; it records the waits.
 class PassingClock final : public Clock {
  public:
   WallTime now() const override { return WallTime{} + (steady() - SteadyTime{}); }
@@ -72,7 +72,7 @@ TEST(Client, SpeaksAsTheTableSays) {
   }
 }
 
-/// An exchange of any request for a reply.
+/// Returns an exchange that answers any request with the reply.
 json::Value exchange(std::string_view request, std::string_view reply) {
   return json::Value{{"request", json::parse(request).value()}, {"reply", json::parse(reply).value()}};
 }

@@ -26,7 +26,7 @@ inline Widget widget(const std::string& name, std::string_view color = "red") {
   return result;
 }
 
-/// A manager that runs on a thread of its own, until it is stopped or this goes.
+/// A manager that runs on a thread of its own, until it is stopped or destroyed.
 class RunningManager {
  public:
   explicit RunningManager(Manager& manager)

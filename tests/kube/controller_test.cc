@@ -28,7 +28,7 @@ using testing::widget;
 
 class ControllerTest : public ::testing::Test {
  protected:
-  /// What the reconciles saw, in order: "a/w red", or "a/w gone".
+  /// Records what a reconcile saw: "a/w red", or "a/w gone".
   void saw(const Key& key, std::string_view what) {
     const std::lock_guard lock(mutex_);
     seen_.push_back(key.to_string() + " " + std::string(what));

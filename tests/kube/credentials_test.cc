@@ -27,7 +27,7 @@ Limits soon(const Clock& clock, std::stop_token stop = {}) {
   return Limits::within(clock, 30s, std::move(stop));
 }
 
-/// A plugin that runs a shell script.
+/// Returns a plugin that runs a shell script.
 ExecPlugin script(const std::string& text) {
   ExecPlugin plugin;
   plugin.api_version = version;
@@ -36,7 +36,7 @@ ExecPlugin script(const std::string& text) {
   return plugin;
 }
 
-/// Writes an ExecCredential with what is in `status`.
+/// Returns a script that writes an ExecCredential with this `status`.
 std::string answering(const std::string& status) {
   return "cat <<END\n{\"kind\":\"ExecCredential\",\"apiVersion\":\"" + std::string(version) +
          "\",\"status\":" + status + "}\nEND\n";

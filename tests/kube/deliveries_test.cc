@@ -23,13 +23,14 @@ std::string text(const SharedObject& object) {
   return std::string(object->name()) + std::string(object->resource_version());
 }
 
-/// Writes down what it is told; can be held up.
+/// Records the calls of its handler, which can be blocked.
 class Listener {
  public:
   Handler handler() {
-    return {.added = [this](const auto& now, bool initial) { note((initial ? "!" : "+") + text(now)); },
-            .updated = [this](const auto& before, const auto& now) { note(text(before) + ">" + text(now)); },
-            .deleted = [this](const auto& last) { note("-" + text(last)); }};
+    return {
+        .added = [this](const auto& now, bool initial) { record((initial ? "!" : "+") + text(now)); },
+        .updated = [this](const auto& before, const auto& now) { record(text(before) + ">" + text(now)); },
+        .deleted = [this](const auto& last) { record("-" + text(last)); }};
   }
   void hold() { held_ = true; }
   void let_go() {
@@ -37,7 +38,7 @@ class Listener {
     held_ = false;
     changed_.notify_all();
   }
-  /// Waits until it was told of so many changes.
+  /// Waits until the handler got this many changes.
   std::string wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, 20s, [&] { return count_ >= count; }));
@@ -45,7 +46,7 @@ class Listener {
   }
 
  private:
-  void note(const std::string& what) {
+  void record(const std::string& what) {
     std::unique_lock lock(mutex_);
     told_ += (told_.empty() ? "" : " ") + what;
     ++count_;

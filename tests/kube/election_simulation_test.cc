@@ -18,7 +18,7 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 using testing::MemoryLease;
 
-/// A machine's own idea of time: faster or slower than the world's, and of another day.
+/// A machine's own clock: faster or slower than the world's, and with another date.
 class SkewedClock final : public Clock {
  public:
   SkewedClock(FakeClock& world, double rate, seconds offset) : world_(world), rate_(rate), offset_(offset) {}
@@ -64,7 +64,7 @@ class World {
     bool busy = false;
     int lives = 0;
   };
-  /// A request on its way, whose sender may have given up.
+  /// A request in flight, whose sender may have given up.
   struct Late {
     SteadyTime at;
     std::function<void()> apply;
@@ -87,7 +87,7 @@ class World {
 
    private:
     World& world_;
-    const Clock& clock_;  ///< of the process that asks
+    const Clock& clock_;  ///< the clock of the process that sends the requests
   };
 
   double number() { return std::uniform_real_distribution<double>()(random_); }
@@ -104,7 +104,7 @@ class World {
     return std::unexpected(ApiError(Error{ErrorCode::unavailable, "no answer"}));
   }
 
-  /// One request, with whatever may become of it. Others go on while it is under way.
+  /// Sends one request, with random delays and faults. Other nodes go on while it is in flight.
   ApiResult<k8s::Lease> call(const std::function<ApiResult<k8s::Lease>()>& apply, nanoseconds timeout) {
     const SteadyTime give_up = clock_.steady() + timeout;
     nanoseconds there = milliseconds(random_() % 50), back = milliseconds(random_() % 50);
@@ -153,7 +153,7 @@ class World {
     advance_to(clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(time));
   }
 
-  /// Lets the world go on until `until`, or further where somebody's request takes longer.
+  /// Advances the world to `until`, or further if somebody's request takes longer.
   void advance_to(SteadyTime until) {
     while (clock_.steady() < until) {
       Node* next = nullptr;

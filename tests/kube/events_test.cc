@@ -19,7 +19,7 @@ k8s::Dynamic widget() {
           .value();
 }
 
-/// What is written of the widget's first event, with what differs.
+/// Returns the JSON of the widget's first event, with the parts that differ.
 json::Value written_event(std::string_view type, std::string_view reason, std::string_view message) {
   return json::parse(
              R"({"apiVersion":"v1","kind":"Event","metadata":{"namespace":"a","name":"w.1886caf21c963200"},)"
@@ -39,7 +39,7 @@ json::Value exchange(std::string_view method, const std::string& target, const j
                       {"reply", json::Object{{"status", status}, {"body", reply}}}};
 }
 
-/// The same whatever is asked for.
+/// Returns an exchange that does not check the request's target and body.
 json::Value exchange(std::string_view method, int status, const json::Value& reply) {
   return json::Object{{"request", json::Object{{"method", method}}},
                       {"reply", json::Object{{"status", status}, {"body", reply}}}};

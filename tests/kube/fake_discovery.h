@@ -17,11 +17,11 @@
 
 namespace fairway::kube::testing {
 
-/// Answers what is asked of /api and /apis; for `MemoryApi::respond`.
+/// Answers requests to /api and /apis; for `MemoryApi::respond`.
 class FakeDiscovery {
  public:
   enum class Form { aggregated, aggregated_beta, plain };
-  /// std::nullopt: it is answered as usual.
+  /// Returns the reply of a fault; std::nullopt: the request is answered as usual.
   using Fault = std::function<std::optional<http::Response>(const http::Request& request)>;
 
   void serve(const k8s::ApiResource& kind, std::vector<std::string> short_names = {}) {
@@ -55,12 +55,12 @@ class FakeDiscovery {
     const std::lock_guard lock(mutex_);
     version_of(of).stale = stale;
   }
-  /// For a path; nullptr ends it.
+  /// Sets the fault of a path; nullptr removes it.
   void set_fault(const std::string& path, Fault fault) {
     const std::lock_guard lock(mutex_);
     faults_[path] = std::move(fault);
   }
-  /// How often a path was asked for.
+  /// Returns the number of requests for a path.
   int asked(const std::string& path) const {
     const std::lock_guard lock(mutex_);
     return static_cast<int>(std::ranges::count(requests_, path));

@@ -27,7 +27,7 @@ inline std::shared_ptr<Client> client_for(const ChurningApi& api, Clock* clock =
   return *std::move(client);
 }
 
-/// So short that a test goes through many of them.
+/// Returns timings so short that a test goes through many of them.
 inline ReflectorTimings short_timings() {
   using std::chrono_literals::operator""ms;
   ReflectorTimings timings;
@@ -39,7 +39,7 @@ inline ReflectorTimings short_timings() {
   return timings;
 }
 
-/// What a handler was told, checked as it comes.
+/// Records the calls of a handler, and checks each of them.
 class Account {
  public:
   TypedHandler<k8s::ConfigMap> handler() {

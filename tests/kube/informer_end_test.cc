@@ -36,7 +36,7 @@ class InformerEndTest : public ::testing::Test {
       return request.find("limit=500") != std::string::npos;
     }));
   }
-  /// An object that lives as long as the cache.
+  /// Returns an object that lives as long as the cache.
   static std::weak_ptr<const k8s::ConfigMap> cached_object(const Maps& informer) {
     return informer.find({"a", "one"}, Limits::within(Clock::system(), 60s)).value();
   }

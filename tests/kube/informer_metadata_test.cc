@@ -44,7 +44,7 @@ TEST(PartialObjectMetadata, KeepsWhatIsSaidOfAnObject) {
                                 R"("metadata":{"name":"one","namespace":"a","labels":{"app":"x"}}})");
 }
 
-/// A server that sends metadata where it is asked for, and one that ignores that.
+/// Tests with a server that sends metadata on request, and with one that always sends whole objects.
 class MetadataTest : public ::testing::TestWithParam<bool> {
  protected:
   MetadataTest() {
@@ -103,12 +103,12 @@ TEST_P(MetadataTest, IsAllThatItsInformersKeep) {
   metadata.add_index("name", [](const PartialObjectMetadata& object) -> std::vector<std::string> {
     return {std::string(object.name())};
   });
-  const auto note = [&](const std::shared_ptr<const PartialObjectMetadata>& object) {
+  const auto record = [&](const std::shared_ptr<const PartialObjectMetadata>& object) {
     const std::lock_guard lock(mutex);
     told[object->key().to_string()] = object->resource_version();
   };
-  metadata.add_handler({.added = [&](const auto& object, bool) { note(object); },
-                        .updated = [&](const auto&, const auto& now) { note(now); },
+  metadata.add_handler({.added = [&](const auto& object, bool) { record(object); },
+                        .updated = [&](const auto&, const auto& now) { record(now); },
                         .deleted =
                             [&](const auto& last) {
                               const std::lock_guard lock(mutex);

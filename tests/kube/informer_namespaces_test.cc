@@ -196,9 +196,9 @@ TEST_F(InformerNamespacesTest, ReadsWaitForWritesOfTheirNamespaceOnly) {
   written.set_namespace_name("b");
   written.set_resource_version(std::to_string(version));
   const auto resource = k8s::ConfigMap::resource.group_version_resource();
-  informers.note_written(resource, written);
+  informers.record_written(resource, written);
   written.set_namespace_name("c");
-  informers.note_written(resource, written);  // not watched, so nothing waits for it
+  informers.record_written(resource, written);  // not watched, so nothing waits for it
 
   EXPECT_TRUE(informer.find({"a", "one"}, Limits::within(Clock::system(), 1ms)));
   EXPECT_TRUE(informer.list("a", Limits::within(Clock::system(), 1ms)));
@@ -293,8 +293,8 @@ TEST(InformerNamespaces, OfAKindThatIsServedNoLongerDoNotWaitForWhatWasWritten) 
   const auto written = Api<k8s::ConfigMap>(client, "a").create(k8s::make<k8s::ConfigMap>("one", "a"));
   ASSERT_TRUE(written) << written.error().message;
   const auto resource = k8s::ConfigMap::resource.group_version_resource();
-  informers.note_written(resource, *written);
-  informers.note_removed(resource, {"a", "one"}, written->uid());
+  informers.record_written(resource, *written);
+  informers.record_removed(resource, {"a", "one"}, written->uid());
   const auto limits = Limits::within(Clock::system(), 20s);
   const auto found = informer.find({"a", "one"}, limits);
   ASSERT_TRUE(found) << found.error().message;

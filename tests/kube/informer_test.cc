@@ -37,7 +37,7 @@ std::map<std::string, std::string> state_of(const Informer<k8s::ConfigMap>& info
   return state;
 }
 
-/// By index as by a look at all of them.
+/// Checks that indexes and namespaces give the same objects as a scan of all.
 void expect_indexes(const Informer<k8s::ConfigMap>& informer, const std::vector<std::string>& namespaces) {
   std::map<std::string, std::vector<std::string>> expected;
   const auto all = informer.list().value();
@@ -65,7 +65,7 @@ void expect_indexes(const Informer<k8s::ConfigMap>& informer, const std::vector<
 struct Churn {
   std::uint64_t seed = 0;
   bool streaming = false;
-  /// A watch for each of some namespaces, not one for all.
+  /// True for a watch of each of some namespaces, false for one of all.
   bool some_namespaces = false;
 };
 
@@ -160,7 +160,7 @@ TEST_P(InformerChurnTest, KnowsInTheEndWhatAFreshListSaysAndTellsOfIt) {
   expect_indexes(informer, some_namespaces ? watched : std::vector<std::string>{"a", "b", "c", "zz"});
 }
 
-/// FAIRWAY_CHURN_SEEDS says how many, for a longer search.
+/// Returns the seeds; FAIRWAY_CHURN_SEEDS sets their number, for a longer search.
 std::vector<Churn> seeds() {
   const char* wanted = std::getenv("FAIRWAY_CHURN_SEEDS");
   const std::uint64_t count = wanted != nullptr ? std::stoull(wanted) : 30;
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, InformerChurnTest, ::testing::ValuesIn(seeds()),
          (info.param.some_namespaces ? "_namespaces" : "");
 });
 
-/// An informer's world that fails in nothing.
+/// A server without faults, and informers on it.
 class InformersTest : public ::testing::Test {
  protected:
   InformersTest() {
@@ -477,14 +477,14 @@ TEST_F(InformersTest, DoNotWaitForAHandlerThatIsSlow) {
   std::map<std::string, std::string> told;
   Informers informers(client_for(api_), {.max_pending_events = 4});
   auto informer = informers.get<k8s::ConfigMap>();
-  const auto note = [&](const std::shared_ptr<const k8s::ConfigMap>& now) {
+  const auto record = [&](const std::shared_ptr<const k8s::ConfigMap>& now) {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return go_on; });
     told[now->key().to_string()] = now->resource_version();
     changed.notify_all();
   };
-  informer.add_handler({.added = [&](const auto& now, bool) { note(now); },
-                        .updated = [&](const auto&, const auto& now) { note(now); }});
+  informer.add_handler({.added = [&](const auto& now, bool) { record(now); },
+                        .updated = [&](const auto&, const auto& now) { record(now); }});
   informers.start();
   ASSERT_TRUE(informers.wait_for_sync(20s));
   std::uint64_t version = 0;

@@ -25,7 +25,7 @@ ProcessEnvironment environment(const std::map<std::string, std::string>& variabl
   return result;
 }
 
-/// What a configuration says, without what it does not say.
+/// Returns a configuration as JSON, without empty members.
 json::Object describe(const ClientConfig& config) {
   json::Object result;
   const auto add = [&](std::string_view name, const std::string& text) {

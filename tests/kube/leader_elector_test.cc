@@ -20,7 +20,7 @@ using testing::lease_options;
 using testing::MemoryLease;
 using testing::MemoryLock;
 
-/// Does nothing until it is asked to stop.
+/// Waits for a stop request.
 void wait_for_stop(const std::stop_token& stop) {
   std::promise<void> stopped;
   const std::stop_callback on_stop(stop, [&] { stopped.set_value(); });
@@ -139,7 +139,7 @@ TEST(LeaderElector, TakesOverWhenTheLeaderIsGone) {
   EXPECT_EQ(lease.now().transitions(), 1);
 }
 
-/// Answers until it is told to hang; then it answers when the caller gives up.
+/// A lock that answers until it is set to hang; then it answers when the caller gives up.
 class HangingLock final : public LeaseLock {
  public:
   HangingLock(MemoryLease& lease, const std::atomic<bool>& hangs) : lease_(lease), hangs_(hangs) {}
@@ -301,7 +301,7 @@ class FaultyLeaseServer {
   std::unique_ptr<http::Server> server_;
 };
 
-/// Real requests and real time: each process that loses the lease begins again as another.
+/// Runs with real requests and real time: each process that loses the lease begins again as another.
 TEST(LeaderElector, IsNeverOneOfTwoOnAFaultyServer) {
   FaultyLeaseServer server;
   std::atomic<int> at_work = 0, terms = 0, most_at_work = 0, most_leaders = 0;

@@ -42,7 +42,7 @@ ManagerOptions with_lease(const std::string& identity) {
   return options;
 }
 
-/// A controller that counts what it looks at.
+/// Adds a controller that counts its reconciles.
 void count_reconciles(Manager& manager, std::atomic<int>& count) {
   manager.controller<Widget>("widgets").reconcile([&count](const Context&, const Widget&) -> Result<Requeue> {
     ++count;

@@ -11,14 +11,14 @@ namespace fairway::kube::testing {
 
 namespace {
 
-/// `name`: of the object that it is about.
+/// Returns a failure. `name`: of the object that it is about.
 http::Response failure(std::string_view reason, const std::string& name = {}) {
   auto status = k8s::Status::failure(reason, "as the test's server has it");
   if (!name.empty()) status.set("details.name", name);
   return http::Response::json(status.code(), status.to_text());
 }
 
-/// An object without what changes no generation.
+/// Returns an object without the parts whose changes do not change its generation.
 std::string without_metadata_and_status(const k8s::Dynamic& object) {
   k8s::Dynamic rest = object;
   rest.erase("metadata");

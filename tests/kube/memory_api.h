@@ -23,15 +23,17 @@ class MemoryApi {
   MemoryApi(const MemoryApi&) = delete;
   MemoryApi& operator=(const MemoryApi&) = delete;
 
-  /// A client of it; with a clock of its own where one is given.
+  /// Returns a client of this server, with a clock of its own if one is given.
   std::shared_ptr<Client> client(Clock* clock = nullptr, metrics::Registry* registry = nullptr) const;
-  /// "127.0.0.1:43211".
+  /// Returns the address: "127.0.0.1:43211".
   std::string address() const { return server_->address(); }
-  /// Called before a request is answered: a status other than 0 is answered instead. May wait.
+  /// Sets a function that is called before a request is answered: a status other than 0 is the answer. It may
+  /// wait.
   void intercept(std::function<int(const http::Request& request)> function);
-  /// Called before that: what it returns is the answer. May wait.
+  /// Sets a function that is called before that of `intercept`: the response that it returns is the answer.
+  /// It may wait.
   void respond(std::function<std::optional<http::Response>(const http::Request& request)> function);
-  /// Called for each object that is about to be stored: what a server adds to it.
+  /// Sets a function that is called for each object before it is stored, to add what a server adds.
   void complete(std::function<void(k8s::Dynamic& object)> function);
 
  private:

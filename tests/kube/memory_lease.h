@@ -12,7 +12,7 @@
 
 namespace fairway::kube::testing {
 
-/// Safe from all threads.
+/// A lease in memory. Safe from all threads.
 class MemoryLease {
  public:
   ApiResult<k8s::Lease> get() {
@@ -35,7 +35,7 @@ class MemoryLease {
     const std::lock_guard lock(mutex_);
     lease_.reset();
   }
-  /// As it is now; empty where there is none.
+  /// Returns the current lease; empty if there is none.
   k8s::Lease now() {
     const std::lock_guard lock(mutex_);
     return lease_.value_or(k8s::Lease());
@@ -57,7 +57,7 @@ class MemoryLease {
   int version_ = 0;
 };
 
-/// Asks a MemoryLease, without any fault.
+/// A lock on a MemoryLease, without any faults.
 class MemoryLock final : public LeaseLock {
  public:
   explicit MemoryLock(MemoryLease& lease) : lease_(lease) {}

@@ -45,7 +45,7 @@ class ObjectShelf {
     return Client::create(config, {.max_retries = 0, .clock = &clock}).value();
   }
 
-  /// An object by the path of its kind and name; a null one where there is none.
+  /// Returns an object by the path of its kind and name; a null one if there is none.
   k8s::Dynamic get(const std::string& path) const {
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(path);
@@ -59,17 +59,19 @@ class ObjectShelf {
     const std::lock_guard lock(mutex_);
     objects_.erase(path);
   }
-  /// Called, without the lock, before each write is looked at; a status other than 0 is the answer.
+  /// Sets a function that is called, without the lock, before each write is processed; a status other than 0
+  /// is the answer.
   void before_write(std::function<int(const std::string& path)> hook) {
     const std::lock_guard lock(mutex_);
     before_write_ = std::move(hook);
   }
-  /// Called, with the lock, for each object that is about to be stored: what a server adds to it.
+  /// Sets a function that is called, with the lock, for each object before it is stored, to add what a server
+  /// adds.
   void complete(std::function<void(const std::string& path, k8s::Dynamic& object)> hook) {
     const std::lock_guard lock(mutex_);
     complete_ = std::move(hook);
   }
-  /// Waits until an object of this path is there for which `holds` says so; false when it does not come.
+  /// Waits until this path has an object for which `holds` returns true; false on timeout.
   bool wait_for(const std::string& path, const std::function<bool(const k8s::Dynamic&)>& holds,
                 std::chrono::seconds limit = std::chrono::seconds(30)) const {
     std::unique_lock lock(mutex_);
@@ -81,7 +83,7 @@ class ObjectShelf {
   bool wait_for(const std::string& path) const {
     return wait_for(path, [](const k8s::Dynamic&) { return true; });
   }
-  /// How often an object was read.
+  /// Returns the number of reads of an object.
   int reads(const std::string& path) const {
     const std::lock_guard lock(mutex_);
     const auto found = reads_.find(path);
@@ -93,7 +95,7 @@ class ObjectShelf {
   }
 
  private:
-  /// `name`: of the object that it is about.
+  /// Returns a failure. `name`: of the object that it is about.
   static http::Response failure(std::string_view reason, const std::string& name = {}) {
     k8s::Status status = k8s::Status::failure(reason, "it is so");
     if (!name.empty()) status.set("details.name", name);
@@ -109,7 +111,7 @@ class ObjectShelf {
     }
     return objects_[path] = std::move(object);
   }
-  /// The name in a field selector; empty: none is asked for.
+  /// Returns the name in a field selector; empty if there is none.
   static std::string selected_name(const http::Request& request) {
     constexpr std::string_view name_is = "metadata.name=";
     for (const auto& [name, value] : http::parse_query(request.query)) {

@@ -19,7 +19,7 @@ k8s::Key key(const std::string& name) {
   return {"a", name};
 }
 
-/// Waits for an object on another thread, and says which one came.
+/// Waits for an object on another thread; the future has the object.
 std::future<std::optional<k8s::Key>> get_beside(Queue& queue) {
   return std::async(std::launch::async, [&queue] { return queue.get(); });
 }
@@ -222,7 +222,7 @@ TEST(Queue, DropsWhatWaitsWhenItIsShutDown) {
   queue.done(key("x"));
 }
 
-/// The value of the first line of a metrics text that begins with `series`.
+/// Returns the value in the first line of a metrics text that begins with `series`.
 std::string value_of(const metrics::Registry& registry, const std::string& series) {
   const std::string text = registry.text();
   const std::size_t at = text.find("\n" + series + " ");

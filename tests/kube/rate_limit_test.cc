@@ -32,7 +32,7 @@ class RateLimitTest : public ::testing::Test {
   ApiResult<ObjectList> list(Client& client, const Limits& limits = {}) {
     return client.list(widgets, "a", {}, limits);
   }
-  /// A list that has to wait for a token.
+  /// Starts a list that has to wait for a token.
   std::future<ApiResult<ObjectList>> list_later(Client& client, const Limits& limits = {}) {
     auto later = std::async(std::launch::async, [&client, limits, this] { return list(client, limits); });
     clock_.wait_for_waiters(1);

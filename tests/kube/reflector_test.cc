@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Time passes only by waiting, and then at once.
+/// A clock whose time passes only by waiting, and then at once.
 class SkippingClock final : public Clock {
  public:
   WallTime now() const override { return WallTime{}; }
@@ -62,7 +62,7 @@ std::string status_text(std::int64_t code, std::string_view reason, std::string_
   return status.to_text();
 }
 
-/// Plays one script. What differs from it is kept as a fault.
+/// Plays one script. Differences from it are recorded as faults.
 class Script {
  public:
   Script(json::Array steps, SkippingClock& clock) : steps_(std::move(steps)), clock_(clock) {}
@@ -150,30 +150,30 @@ class Script {
 
 class Recorder final : public Mirror {
  public:
-  void begin_list() override { note("begin"); }
-  void list_object(k8s::Dynamic object) override { note("list", object); }
-  void unlist_object(const k8s::Dynamic& object) override { note("unlist", object); }
-  void end_list() override { note("end"); }
-  void apply(WatchEvent event) override { note(std::string(to_string(event.type)), event.object); }
+  void begin_list() override { record("begin"); }
+  void list_object(k8s::Dynamic object) override { record("list", object); }
+  void unlist_object(const k8s::Dynamic& object) override { record("unlist", object); }
+  void end_list() override { record("end"); }
+  void apply(WatchEvent event) override { record(std::string(to_string(event.type)), event.object); }
 
   std::string lines() const {
     const std::lock_guard lock(mutex_);
     return lines_;
   }
-  /// What is pushed before the request that stays may still be on its way.
+  /// Waits for these lines: events that are pushed before a watch that stays open may still be in flight.
   bool wait_for(const std::string& lines) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, 5s, [&] { return lines_ == lines; });
   }
 
  private:
-  void note(const std::string& what) {
+  void record(const std::string& what) {
     const std::lock_guard lock(mutex_);
     lines_ += what + "\n";
     changed_.notify_all();
   }
-  void note(const std::string& what, const k8s::Dynamic& object) {
-    note(what + " " + std::string(object.name()) + " " + std::string(object.resource_version()));
+  void record(const std::string& what, const k8s::Dynamic& object) {
+    record(what + " " + std::string(object.name()) + " " + std::string(object.resource_version()));
   }
 
   mutable std::mutex mutex_;

@@ -56,7 +56,7 @@ class ResourceMapperTest : public ::testing::Test {
   void send(const std::string& path, const std::string& text) {
     discovery_.set_fault(path, [text](const http::Request&) { return http::Response::json(200, text); });
   }
-  /// Lets the requests for a path wait until the returned promise is kept.
+  /// Blocks the requests for a path until the returned promise is fulfilled.
   std::promise<void> hold(const std::string& path) {
     std::promise<void> released;
     discovery_.set_fault(path,
@@ -542,7 +542,7 @@ TEST_F(ResourceMapperTest, PrefersAVersionThatIsAvailableToOneItKnew) {
   EXPECT_EQ(mapper_.find(newer.kind), newer);
 }
 
-/// New threads cannot be started: the system has no room for a stack of their default size.
+/// Prevents new threads from starting: there is no room for a stack of their default size.
 class NoThreads {
  public:
   NoThreads() {

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using Outcome = StepResult::Outcome;
 
-/// Steps that write down when they run.
+/// Steps that record when they run.
 class Journal {
  public:
   Step step(std::string name, std::vector<std::string> needs, Result<void> outcome = {}) {
@@ -224,7 +224,7 @@ TEST(RunStepsTest, RunsThousandsOfSteps) {
   EXPECT_EQ(ran, 3000);
 }
 
-/// Counts how often somebody begins to wait.
+/// A clock that counts the waits that begin.
 class CountingClock final : public Clock {
  public:
   WallTime now() const override { return Clock::system().now(); }

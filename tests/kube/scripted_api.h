@@ -17,9 +17,10 @@ namespace fairway::kube::testing {
 
 class ScriptedApi {
  public:
-  /// Each exchange is {"request": {"method", "target", "headers"?, "body"?}, "reply": {"status", "headers"?,
-  /// "body"?}}. Of a request, what is named must be as it says: a header of "" must be absent, a body that is
-  /// no text is compared as JSON. Bodies of replies that are no texts are sent as JSON.
+  /// Creates a server. Each exchange is {"request": {"method", "target", "headers"?, "body"?}, "reply":
+  /// {"status", "headers"?, "body"?}}. Only the given members of a request are compared: a header of "" must
+  /// be absent, and a body that is not a text is compared as JSON. Bodies of replies that are not texts are
+  /// sent as JSON.
   explicit ScriptedApi(json::Array exchanges, std::optional<http::TlsServerOptions> tls = {})
       : exchanges_(std::move(exchanges)) {
     server_ = fairway::testing::serve_on_loopback(
@@ -29,7 +30,7 @@ class ScriptedApi {
 
   std::string address() const { return server_->address(); }
   std::string url() const { return "http://" + server_->address(); }
-  /// What went otherwise than written, and what did not come; "" where all went well.
+  /// Returns the differences from the script, and the requests that did not come; "" if there are none.
   std::string faults() const {
     const std::lock_guard lock(mutex_);
     if (!faults_.empty() || next_ == exchanges_.size()) return faults_;
@@ -41,7 +42,7 @@ class ScriptedApi {
     return value.is_string() ? std::string(value.get_string()) : json::to_text(value);
   }
 
-  /// What is wrong with a request; "" for nothing.
+  /// Returns the first difference of a request; "" for none.
   static std::string compare(const http::Request& request, const json::Value& expected,
                              const http::Peer& peer) {
     const auto differs = [](std::string_view what, std::string_view is, std::string_view should) {

@@ -15,7 +15,7 @@
 namespace fairway::kube {
 namespace {
 
-/// Connected to "127.0.0.1:PORT"; it says nothing.
+/// Returns a connection to "127.0.0.1:PORT" that sends nothing.
 FileDescriptor silent_connection(const std::string& address) {
   FileDescriptor made(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in to{};

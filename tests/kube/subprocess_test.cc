@@ -72,7 +72,7 @@ TEST(Program, IsNotWaitedForBeyondItsOwnEnd) {
   ::kill(std::stoi(result->output), SIGKILL);
 }
 
-/// Returns whether a process is still there; zombies are not.
+/// Returns whether a process still runs; zombies do not.
 bool runs(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;

@@ -24,7 +24,7 @@ using testing::widget;
 
 const k8s::GroupVersionResource widgets = Widget::resource.group_version_resource();
 
-/// The color as a typed predicate.
+/// Returns a typed predicate for the color.
 auto is_color(std::string color) {
   return [color = std::move(color)](const Widget* widget) {
     if (widget == nullptr) return Readiness::waiting("there is no widget");
@@ -194,7 +194,7 @@ TEST_F(WaitUntilTest, WaitsForAKindThatIsNotServedYet) {
   EXPECT_TRUE(found) << found.error().message;
 }
 
-/// The machine's time, but pauses are over at once.
+/// A clock with the machine's time, whose pauses are over at once.
 class ImpatientClock final : public Clock {
  public:
   WallTime now() const override { return Clock::system().now(); }
@@ -205,7 +205,7 @@ class ImpatientClock final : public Clock {
   }
 };
 
-/// A server that says 404 for a kind, and what discovery says of that.
+/// A server that says 404 for a kind, with settable discovery.
 class WaitUntilNotServedTest : public ::testing::Test {
  protected:
   WaitUntilNotServedTest() {
@@ -218,7 +218,7 @@ class WaitUntilNotServedTest : public ::testing::Test {
   void discover() {
     server_.respond([this](const http::Request& request) { return discovery_.answer(request); });
   }
-  /// A wait for the end of a widget of this version, which is stopped when the server was asked three times.
+  /// Waits for the end of a widget of this version; stopped when the server was asked three times.
   Result<std::optional<k8s::Dynamic>> wait_for_end(const char* version = "v1") {
     std::stop_source stop;
     auto result = std::async(std::launch::async, [&] {
@@ -234,7 +234,7 @@ class WaitUntilNotServedTest : public ::testing::Test {
 
   testing::FakeDiscovery discovery_;
   std::atomic<int> asked_ = 0;
-  MemoryApi server_;  ///< its threads use what stands above
+  MemoryApi server_;  ///< its threads use the members above
   ImpatientClock clock_;
   std::shared_ptr<Client> client_ = server_.client(&clock_);
 };

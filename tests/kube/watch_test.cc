@@ -64,7 +64,7 @@ struct Outcome {
   ApiResult<void> result;
 };
 
-/// Watches a server that answers in this way, and checks that it was asked as expected.
+/// Watches a server that answers like this, and checks the request.
 Outcome watch(const std::string& target, int status, const std::string& body, const WatchOptions& options) {
   json::Object exchange{{"request", {{"method", "GET"}, {"target", target}}},
                         {"reply", {{"status", status}, {"body", body}}}};

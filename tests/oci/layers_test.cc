@@ -153,7 +153,7 @@ TEST(TarReader, RefusesAWantedFileThatIsALink) {
 TEST(TarReader, NotesUnusableFilesWhereAsked) {
   auto options = wanting("");
   options.wanted = [](std::string_view) { return true; };
-  options.note_unusable = true;
+  options.record_unusable = true;
   options.max_file_bytes = 10;
   TarReader reader(options);
   ASSERT_TRUE(feed(

@@ -188,7 +188,7 @@ TEST_F(Accepting, SaysWhatIsNotValidAsInTheRecordedCases) {
       stop_operator();
     }
   }
-  cases.note(std::to_string(by_schema) + " are refused by the definition");
+  cases.record(std::to_string(by_schema) + " are refused by the definition");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ constexpr const char* updating = R"({
 TEST(StatusMetrics, SayWhatEachReleaseIsToTheCluster) {
   StatusMetrics metrics;
   const auto version = cluster(updating);
-  metrics.note_cluster_version(&version, "https://user:secret@example.com/graph?token=secret");
+  metrics.record_cluster_version(&version, "https://user:secret@example.com/graph?token=secret");
   EXPECT_EQ(series(metrics, "cluster_version"),
             (Series{R"({from_version="",image="i4622",type="initial",version="4.6.22"} 1771459200)",
                     R"({from_version="4.6.22",image="i4623",type="completed",version="4.6.23"} 1771466400)",
@@ -73,49 +73,49 @@ TEST(StatusMetrics, SayWhatEachReleaseIsToTheCluster) {
 TEST(StatusMetrics, WhatIsNoLongerSoIsGone) {
   StatusMetrics metrics;
   auto version = cluster(updating);
-  metrics.note_cluster_version(&version, "");
+  metrics.record_cluster_version(&version, "");
   EXPECT_EQ(series(metrics, "cluster_version_available_updates"),
             Series{R"({channel="stable-4.7",upstream="<default>"} 1)"});
   version = cluster(R"({"status":{"desired":{"version":"4.7.4","image":"i474"},"conditionalUpdates":[
     {"release":{"version":"4.7.7"},"conditions":[{"type":"Recommended","status":"True","reason":"NotExposedToRisks"}]}]}})");
-  metrics.note_cluster_version(&version, "");
+  metrics.record_cluster_version(&version, "");
   EXPECT_EQ(
       series(metrics, "cluster_version_conditional_update_condition_seconds"),
       Series{R"({condition="Recommended",reason="NotExposedToRisks",status="True",version="4.7.7"} 0)"});
   EXPECT_EQ(series(metrics, "cluster_version").size(), 2U);
   EXPECT_EQ(series(metrics, "cluster_operator_up"), Series{});
   EXPECT_EQ(series(metrics, "cluster_operator_conditions"), Series{});
-  metrics.note_cluster_version(nullptr, "");
+  metrics.record_cluster_version(nullptr, "");
   EXPECT_EQ(metrics.text(), "");
 }
 
 TEST(StatusMetrics, CountHowOftenAComponentChanged) {
   StatusMetrics metrics;
-  const auto note = [&](const std::string& status) {
+  const auto record = [&](const std::string& status) {
     const openshift::ClusterOperator one(
         json::parse(R"({"status":{"versions":[{"name":"operator","version":"4.7.4"}],"conditions":[
           {"type":"Available","status":")" +
                     status + R"(","reason":"R)" + status + R"("},{"type":"Degraded","status":"False"}]}})")
             .value()
             .as_object());
-    metrics.note_cluster_operator("a", &one);
+    metrics.record_cluster_operator("a", &one);
   };
   const openshift::ClusterOperator silent(json::Object{});
-  metrics.note_cluster_operator("b", &silent);
+  metrics.record_cluster_operator("b", &silent);
   // The name is that of the cluster as a whole.
-  metrics.note_cluster_operator("version", &silent);
-  note("True");
+  metrics.record_cluster_operator("version", &silent);
+  record("True");
   EXPECT_EQ(series(metrics, "cluster_operator_condition_transitions"), Series{});
-  note("False");
-  note("False");
-  note("True");
+  record("False");
+  record("False");
+  record("True");
   EXPECT_EQ(series(metrics, "cluster_operator_up"),
             (Series{R"({name="a",reason="RTrue",version="4.7.4"} 1)",
                     R"({name="b",reason="NoAvailableCondition",version=""} 0)"}));
   EXPECT_EQ(series(metrics, "cluster_operator_condition_transitions"),
             Series{R"({condition="Available",name="a"} 2)"});
-  metrics.note_cluster_operator("a", nullptr);
-  metrics.note_cluster_operator("b", nullptr);
+  metrics.record_cluster_operator("a", nullptr);
+  metrics.record_cluster_operator("b", nullptr);
   EXPECT_EQ(metrics.text(), "");
 }
 
@@ -129,11 +129,11 @@ TEST(StatusMetrics, AreBounded) {
   }
   const openshift::ClusterVersion version(
       json::Object{{"status", json::Object{{"conditionalUpdates", std::move(updates)}}}});
-  metrics.note_cluster_version(&version, "");
+  metrics.record_cluster_version(&version, "");
   EXPECT_EQ(series(metrics, "cluster_version_conditional_update_condition_seconds").size(),
             StatusMetrics::max_series);
   const openshift::ClusterOperator silent(json::Object{});
-  for (int i = 0; i < 600; ++i) metrics.note_cluster_operator("o" + std::to_string(i), &silent);
+  for (int i = 0; i < 600; ++i) metrics.record_cluster_operator("o" + std::to_string(i), &silent);
   EXPECT_LE(series(metrics, "cluster_operator_up").size(), 500U);
 }
 
@@ -177,7 +177,7 @@ struct Found {
 TEST(StatusMetrics, OfRisksWithOneNameTheGravestCounts) {
   StatusMetrics metrics;
   const Found found;
-  metrics.note_risks(found.status(), false);
+  metrics.record_risks(found.status(), false);
   EXPECT_EQ(series(metrics, "fairway_operator_risk_verdict"),
             (Series{R"({risk="R",verdict="matches"} 1)", R"({risk="W",verdict="waiting"} 1)"}));
   EXPECT_EQ(series(metrics, "fairway_operator_risk_evaluated_timestamp_seconds"),
@@ -187,11 +187,11 @@ TEST(StatusMetrics, OfRisksWithOneNameTheGravestCounts) {
   EXPECT_EQ(series(metrics, "fairway_operator_risk_queue_place"),
             (Series{R"({risk="R"} 2)", R"({risk="W"} 1)"}));
   EXPECT_EQ(series(metrics, "cluster_version_risk_conditions"), Series{});
-  metrics.note_risks(found.status(), true);
+  metrics.record_risks(found.status(), true);
   EXPECT_EQ(series(metrics, "cluster_version_risk_conditions"),
             (Series{R"({condition="Applies",reason="EvaluationFailed",risk="W"} -1)",
                     R"({condition="Applies",reason="Match",risk="R"} 1)"}));
-  metrics.note_risks({}, true);
+  metrics.record_risks({}, true);
   EXPECT_EQ(metrics.text(), "");
 }
 

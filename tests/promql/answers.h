@@ -28,10 +28,10 @@ struct Answer {
     std::string metric;
     std::vector<Point> points;
   };
-  /// "execution", "bad_data"; empty where there is a result.
+  /// Type and message: "execution", "bad_data"; empty if there is a result.
   std::string error_type, error;
   std::string type;
-  std::string text;  ///< of a string
+  std::string text;  ///< value of a string
   std::vector<Series> series;
   std::set<std::string> warnings, infos;
 
@@ -47,7 +47,8 @@ inline Point point_of(const json::Value& pair) {
           parse_number(std::string_view(both.at(1).as_string())).value()};
 }
 
-/// count_values() makes labels of numbers: of their digits, so many are compared as of values.
+/// Returns a label value without its last digits: count_values() makes labels of numbers, so only as many
+/// digits are compared as of values.
 inline std::string without_last_digits(std::string_view value) {
   constexpr std::size_t digits = 15;
   const auto number = value.size() < digits ? std::unexpected(std::string()) : parse_number(value);
@@ -58,7 +59,7 @@ inline std::string without_last_digits(std::string_view value) {
   return {buffer.data(), end.ptr};
 }
 
-/// The same for the words of a text.
+/// Returns a text whose words are shortened like label values.
 inline std::string without_last_digits_of_words(std::string_view text) {
   std::string result;
   for (const std::string_view word : split(text, ' '))
@@ -83,7 +84,7 @@ inline std::set<std::string> texts_of(const json::Value& reply, std::string_view
 
 }  // namespace details
 
-/// Reads {"status":...}.
+/// Reads a reply {"status":...}.
 inline Answer read_answer(const json::Value& reply) {
   Answer answer;
   answer.warnings = details::texts_of(reply, "warnings");
@@ -115,12 +116,12 @@ inline Answer read_answer(const json::Value& reply) {
   return answer;
 }
 
-/// When a query is to be evaluated: at `start` where `step` is 0, else over a range.
+/// The evaluation time of a query: `start` if `step` is 0, else a range.
 struct When {
   Timestamp start = 0, end = 0, step = 0;
 };
 
-/// What the engine gives, through the JSON that the program prints.
+/// Returns the answer of the engine, through the JSON that the program prints.
 inline Answer evaluate(const std::string& query, const When& when, const SeriesStore& store,
                        const EngineOptions& options) {
   const auto parsed = parse(query, options.dialect);
@@ -140,17 +141,17 @@ inline Answer evaluate(const std::string& query, const When& when, const SeriesS
   return read_answer(json::parse(result ? to_json_text(*result) : to_json_text(result.error())).value());
 }
 
-/// Returns whether two values are the same but for their last digits, which the order of addition decides,
-/// and the mathematical functions of two languages. A difference of large numbers, as in stddev(), shows more
-/// of them.
+/// Returns whether two values are the same except for their last digits, which depend on the order of
+/// addition and on the mathematical functions of the language. A difference of large numbers, as in stddev(),
+/// shows more of them.
 inline bool same_value(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   if (a == b) return std::signbit(a) == std::signbit(b);
   return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
 }
 
-/// What is different, in one line; empty if nothing is. The order of series matters where a query sorts them:
-/// then the values have to come in the same order.
+/// Returns the difference in one line; empty if there is none. The order of series matters if the query sorts
+/// them: then the values must come in the same order.
 inline std::string difference(const Answer& theirs, const Answer& ours, bool ordered) {
   const auto shown = [](const Answer& answer) {
     return answer.error_type.empty() ? answer.type + " of " + std::to_string(answer.series.size())
@@ -189,7 +190,7 @@ inline std::string difference(const Answer& theirs, const Answer& ours, bool ord
 
 namespace details {
 
-/// An annotation without what is known to be counted otherwise (docs/promql.md).
+/// Returns an annotation without the counts that are known to differ (docs/promql-compatibility.md).
 inline std::string comparable(std::string text) {
   const std::size_t count = text.find(", over "), samples = text.find(" samples from ");
   if (count != std::string::npos && samples != std::string::npos) text.erase(count, samples - count);
@@ -198,7 +199,7 @@ inline std::string comparable(std::string text) {
 
 }  // namespace details
 
-/// What is different between the warnings and infos of two answers, a line each.
+/// Returns the differences between the warnings and infos of two answers, a line each.
 inline std::string annotation_difference(const Answer& theirs, const Answer& ours) {
   std::string lines;
   const auto compare = [&](const std::set<std::string>& left, const std::set<std::string>& right) {

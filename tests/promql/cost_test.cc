@@ -19,7 +19,7 @@ std::string exceeded(const std::string& query) {
   return exceeded_limits(cost_of(**parsed, query), CostLimits{});
 }
 
-/// Every text under a key `promql` of a document.
+/// Collects every text under a key `promql` of a document.
 void collect(const yaml::Node& node, std::set<std::string>& queries) {
   for (const auto& [key, value] : node.entries) {
     if (key.scalar == "promql" && value.is_scalar()) queries.insert(value.scalar);
@@ -43,7 +43,7 @@ TEST(Cost, LetsEveryPublishedQueryPass) {
   for (const std::string& query : queries) EXPECT_EQ(exceeded(query), "") << query;
 }
 
-/// Calls within calls, each of which makes a label of `size` bytes.
+/// Returns nested calls, each of which makes a label of `size` bytes.
 std::string nested_replacements(int calls, std::size_t size, std::string query = "up") {
   for (int i = 0; i < calls; ++i)
     query = "label_replace(" + query + ", 'l" + std::to_string(i) + "', '" + std::string(size / 3, 'v') +
@@ -174,11 +174,11 @@ TEST(Cost, CountsEachMetricThatANameMayBe) {
 
 TEST(Cost, CountsTheSeriesThatWereSeen) {
   const auto seen = std::make_shared<SeriesSeen>();
-  seen->note("a", 20'000);
-  seen->note("b", 3);
-  seen->note("c", 0);
-  seen->note_at_least("d", 7);
-  seen->note_at_least("d", 5);
+  seen->record("a", 20'000);
+  seen->record("b", 3);
+  seen->record("c", 0);
+  seen->record_at_least("d", 7);
+  seen->record_at_least("d", 5);
   CostLimits limits;
   limits.seen = seen;
   for (const auto& [query, samples] :
@@ -191,7 +191,7 @@ TEST(Cost, CountsTheSeriesThatWereSeen) {
   const std::string query = nested_replacements(30, 100);
   const auto parsed = parse(query);
   EXPECT_EQ(exceeded_limits(cost_of(**parsed, query, limits), limits), "");
-  seen->note("up", 20'000);
+  seen->record("up", 20'000);
   const std::string exceeded = exceeded_limits(cost_of(**parsed, query, limits), limits);
   EXPECT_TRUE(exceeded.starts_with("work is ")) << exceeded;
 }

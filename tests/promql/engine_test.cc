@@ -28,7 +28,7 @@ SeriesStore store_of(std::string_view script) {
   return store;
 }
 
-/// The result in one line: `{job="a"} 1; {job="b"} 2`, or the error.
+/// Returns the result in one line: `{job="a"} 1; {job="b"} 2`, or the error.
 std::string show(const std::string& query, const SeriesStore& store, Timestamp time,
                  const EngineOptions& options = {}) {
   const auto parsed = parse(query, options.dialect);
@@ -288,7 +288,7 @@ TEST(Engine, StopsWhenItsTimeIsOverOrItIsAsked) {
   EXPECT_EQ(show("a", store, 0, options), "error: query was canceled in expression evaluation");
 }
 
-/// A second passes whenever it is looked at.
+/// A clock that advances by a second whenever it is read.
 class HurriedClock final : public Clock {
  public:
   WallTime now() const override { return {}; }

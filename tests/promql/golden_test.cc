@@ -22,7 +22,7 @@ std::string text_of(const json::Value& value, std::string_view key) {
   return std::string(json::find_string(value, key).value_or(""));
 }
 
-/// What the cluster-version operator makes of an answer.
+/// Returns the verdict that the cluster-version operator derives from an answer.
 std::string verdict(const std::expected<QueryResult, QueryError>& result) {
   if (!result) return "unknown:execution";
   const Vector& vector = result->value.vector;

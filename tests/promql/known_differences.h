@@ -1,4 +1,5 @@
-// Where Prometheus and the engine may differ, and why: docs/promql.md says the same to people.
+// Where Prometheus and the engine may differ, and why: docs/promql-compatibility.md says the same
+// to people.
 #pragma once
 
 #include <algorithm>
@@ -31,19 +32,19 @@ inline bool is_call(const Expression& expression, std::initializer_list<std::str
   return call != nullptr && std::ranges::find(names, call->function->name) != names.end();
 }
 
-/// What depends on the last digits of a number, as where a remainder begins anew.
+/// Returns whether a result depends on the last digits of a number, as where a remainder starts again at 0.
 inline bool is_periodic(const Expression& expression) {
   return is_operation(expression, TokenKind::mod) || is_call(expression, {"sin", "cos", "tan"});
 }
 
-/// What differs in the last digit, as the mathematical functions of two languages do.
+/// Returns whether a result differs in the last digit, as the mathematical functions of two languages do.
 inline bool is_inexact(const Expression& expression) {
   return is_operation(expression, TokenKind::pow) || is_operation(expression, TokenKind::atan2) ||
          is_call(expression, {"exp", "sinh", "cosh", "sin", "cos", "tan", "asin", "acos", "atan", "tanh",
                               "asinh", "acosh", "atanh", "ln", "log2", "log10"});
 }
 
-/// What looks at differences, which may be of the last digits alone.
+/// Returns whether a result measures differences, which may be in the last digits only.
 inline bool is_spread(const Expression& expression) {
   const auto* aggregation = std::get_if<Aggregation>(&expression.node);
   return is_call(expression, {"stddev_over_time", "stdvar_over_time", "deriv", "delta", "idelta"}) ||
@@ -62,7 +63,7 @@ inline bool is_quantile(const Expression& expression) {
          (aggregation != nullptr && aggregation->op == TokenKind::quantile);
 }
 
-/// timestamp() of a selector with @ and offset.
+/// Returns whether it is timestamp() of a selector with @ and offset.
 inline bool is_timestamp_elsewhere(const Expression& expression) {
   if (!is_call(expression, {"timestamp"})) return false;
   const Expression& argument = without_parens(*std::get<Call>(expression.node).arguments[0]);
@@ -71,19 +72,19 @@ inline bool is_timestamp_elsewhere(const Expression& expression) {
          selector->time.offset != 0;
 }
 
-/// topk() or bottomk(), where equals may be cut off.
+/// Returns whether it is topk() or bottomk(), which may cut off equals.
 inline bool is_cut(const Expression& expression) {
   const auto* aggregation = std::get_if<Aggregation>(&expression.node);
   return aggregation != nullptr &&
          (aggregation->op == TokenKind::topk || aggregation->op == TokenKind::bottomk);
 }
 
-/// What gives equals an order of its own: Go's sort is not stable.
+/// Returns whether it gives equals an order of its own: Go's sort is not stable.
 inline bool is_sort(const Expression& expression) {
   return is_call(expression, {"sort", "sort_desc"});
 }
 
-/// predict_linear() of a range with @.
+/// Returns whether it is predict_linear() of a range with @.
 inline bool is_fixed_prediction(const Expression& expression) {
   if (!is_call(expression, {"predict_linear"})) return false;
   const Expression& range = without_parens(*std::get<Call>(expression.node).arguments[0]);
@@ -94,7 +95,7 @@ inline bool is_fixed_prediction(const Expression& expression) {
 
 }  // namespace details
 
-/// Why two answers to a query may differ; empty where they may not.
+/// Returns the reason why two answers to a query may differ; empty if they may not.
 inline std::string known_difference(const std::string& query, const Answer& theirs, const Answer& ours,
                                     Dialect dialect) {
   using namespace details;

@@ -15,7 +15,7 @@
 namespace fairway::promql {
 namespace {
 
-/// Queries, and what makes each 0 where series are missing.
+/// Returns queries, and the parts that make each 0 if series are missing.
 std::vector<std::pair<std::string, std::string>> cases() {
   return {
       {R"(max(cluster_proxy_enabled{type=~"https?"}))", ""},

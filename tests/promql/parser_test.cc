@@ -11,7 +11,7 @@
 namespace fairway::promql {
 namespace {
 
-/// What a query becomes: its canonical text or its error.
+/// Returns the canonical text of a query, or its error.
 std::string outcome(const std::string& query, Dialect dialect) {
   const auto parsed = parse(query, dialect);
   return parsed ? print(**parsed, dialect) : to_string(parsed.error(), query, dialect);

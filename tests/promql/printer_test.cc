@@ -13,7 +13,7 @@
 namespace fairway::promql {
 namespace {
 
-/// Random queries that are right: each method gives a text of its type.
+/// Generates random valid queries: each method gives a text of its type.
 class Queries {
  public:
   explicit Queries(unsigned seed) : random_(seed) {}

@@ -29,7 +29,7 @@ Counts count(const std::vector<ScriptCase>& cases) {
   return counts;
 }
 
-/// Runs the scripts of a folder: none fails, and what is skipped is skipped for one of `features`.
+/// Runs the scripts of a folder: none may fail, and cases may be skipped only for one of `features`.
 void run_folder(const char* folder, const ScriptOptions& options, const std::vector<std::string>& features,
                 int at_least) {
   const std::filesystem::path path = fairway::testing::shared_path("data/promqltest") / folder;

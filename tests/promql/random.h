@@ -12,9 +12,9 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  /// 0 to count - 1.
+  /// Returns a number from 0 to count - 1.
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(engine_() % count); }
-  /// From first to last, both included.
+  /// Returns a number from first to last, both included.
   std::int64_t between(std::int64_t first, std::int64_t last) {
     return first + static_cast<std::int64_t>(below(static_cast<std::size_t>(last - first + 1)));
   }

@@ -21,7 +21,7 @@ struct Question {
   When when;
 };
 
-/// `count` queries, each at one time and over a range.
+/// Returns `count` queries, each at one time and over a range.
 inline std::vector<Question> random_questions(std::uint64_t seed, std::uint64_t count, Dialect dialect) {
   RandomQueries random(seed, dialect);
   std::vector<Question> questions;
@@ -34,7 +34,7 @@ inline std::vector<Question> random_questions(std::uint64_t seed, std::uint64_t 
   return questions;
 }
 
-/// A time as the API and queries take it.
+/// Returns a time as the API and queries take it.
 inline std::string seconds(Timestamp time) {
   return format_fixed(static_cast<double>(time) / 1000, 3);
 }
@@ -53,16 +53,16 @@ struct Counts {
   }
 };
 
-/// The engine beside Prometheus, over the same series.
+/// Compares the engine with Prometheus, over the same series.
 class Comparison {
  public:
   using Ask = std::function<Answer(const Question&)>;
-  /// `ask` is called from all threads that compare.
+  /// Creates a comparison. `ask` is called from all threads that compare.
   Comparison(Ask ask, const SeriesStore& store, Dialect dialect) : ask_(std::move(ask)), store_(store) {
     options_.dialect = dialect;
   }
 
-  /// Says what is different, or nothing.
+  /// Returns the difference; empty if there is none.
   std::string compare(const Question& question) {
     const Answer ours = evaluate(question.query, question.when, store_, options_);
     const Answer theirs = ask_(question);
@@ -96,8 +96,8 @@ class Comparison {
     return question.when.step == 0 && is_sorted(question.query, options_.dialect);
   }
 
-  /// Prometheus goes through the results of some parts of a query in an order of chance, which decides ties,
-  /// the names in errors, and the last digits of sums: any of its answers is right.
+  /// Asks Prometheus again. It iterates the results of some parts of a query in random order, which decides
+  /// ties, the names in errors, and the last digits of sums: any of its answers is right.
   bool asked_again(const Question& question, const Answer& ours) {
     for (int again = 0; again < 20; ++again) {
       if (difference(ask_(question), ours, is_ordered(question)).empty()) return true;
@@ -105,8 +105,9 @@ class Comparison {
     return false;
   }
 
-  /// Over a range, chance is greater, of several faults another is named, and predict_linear() with @ looks
-  /// elsewhere than at a single time. Then Prometheus's answers for each time are what counts.
+  /// Asks Prometheus for each time of a range, whose answers then count. Over a range, more is random,
+  /// another of several faults may be named, and predict_linear() with @ reads other times than at a single
+  /// time.
   bool asked_time_by_time(const Question& question, const Answer& ours) {
     const When& when = question.when;
     if (when.step == 0 || ours.error_type == "bad_data") return false;
@@ -124,7 +125,7 @@ class Comparison {
     return ours.error_type.empty();
   }
 
-  /// The query with the range's start() and end() as numbers.
+  /// Returns the query with the range's start() and end() as numbers.
   static std::string at_this_time(const Question& question) {
     std::string text = question.query;
     for (const auto& [word, time] :
@@ -135,7 +136,7 @@ class Comparison {
     return text;
   }
 
-  /// What an answer over a range says of one time.
+  /// Returns the part of an answer over a range that is for one time.
   static Answer slice(const Answer& matrix, Timestamp time, const std::string& type) {
     Answer part{.type = type};
     for (const Answer::Series& series : matrix.series) {

@@ -9,7 +9,7 @@
 
 namespace fairway::promql::testing {
 
-/// Gives queries of the whole stable language; the same seed gives the same queries.
+/// Generates queries of the whole stable language; the same seed gives the same queries.
 class RandomQueries {
  public:
   RandomQueries(std::uint64_t seed, Dialect dialect)
@@ -25,7 +25,7 @@ class RandomQueries {
     return vector(depth);
   }
 
-  /// A time near the samples: on a whole minute, on a second, or anywhere.
+  /// Returns a time near the samples: on a whole minute, on a second, or anywhere.
   Timestamp time() {
     const Timestamp at = random_.between(series_begin - 60'000, series_end + 3 * 60'000);
     const std::size_t kind = random_.below(3);
@@ -118,7 +118,7 @@ class RandomQueries {
   }
   static bool comparison(const std::string& op) { return op[0] == '<' || op[0] == '>' || op.ends_with('='); }
 
-  /// An operator, with `bool` after some comparisons.
+  /// Returns an operator, with `bool` after some comparisons.
   std::string operation() {
     if (random_.percent(60)) return random_.pick(arithmetic());
     return random_.pick(comparisons()) + (random_.percent(40) ? " bool" : "");
@@ -270,7 +270,7 @@ class RandomQueries {
     }
   }
 
-  /// Parts of dates, of finite numbers only.
+  /// Returns a function for parts of dates, with finite numbers only.
   std::string date() {
     static const Strings parts{"minute",      "hour",          "day_of_week", "day_of_month",
                                "day_of_year", "days_in_month", "month",       "year"};
@@ -316,7 +316,7 @@ class RandomQueries {
     return "histogram_quantile(" + (random_.percent(90) ? quantile() : scalar(1)) + ", " + of + ")";
   }
 
-  /// A query with something taken out, doubled or put in: most likely wrong.
+  /// Returns a query with something removed, doubled or inserted: most likely invalid.
   std::string broken(std::string text) {
     static const Strings extra{")",    "(",      "]", "[",     "}",  "{",   ",",  "by",
                                " on ", "offset", "@", "bool",  "5m", "\"",  "=~", "group_left",

@@ -17,9 +17,9 @@ class RandomSelectors {
 
   const Family& family() { return random_.pick(families()); }
 
-  /// `temp{host="a"} offset 5m`
+  /// Returns `temp{host="a"} offset 5m`.
   std::string selector(const Family& of) { return bare(of) + modifiers(); }
-  /// The same without `offset` and `@`.
+  /// Returns a selector without `offset` and `@`.
   std::string bare(const Family& of) {
     std::string inside = matchers(of);
     if (random_.percent(90)) {
@@ -34,7 +34,7 @@ class RandomSelectors {
     const std::string name = random_.percent(40) ? "__name__=\"" + of.name + "\"" : random_.pick(names);
     return "{" + name + (inside.empty() ? "" : "," + inside) + "}";
   }
-  /// `temp[5m] @ 1700003000 offset 1m`
+  /// Returns `temp[5m] @ 1700003000 offset 1m`.
   std::string range(const Family& of) { return bare(of) + "[" + window() + "]" + modifiers(); }
 
   std::string modifiers() {
@@ -49,7 +49,7 @@ class RandomSelectors {
                                                   "5m",  "7m",  "10m", "1h",  "1m500ms"};
     return random_.pick(windows);
   }
-  /// The range and step of a subquery: `10m:1m`, `5m:`.
+  /// Returns the range and step of a subquery: `10m:1m`, `5m:`.
   std::string subquery_window() {
     static const std::vector<std::string> windows{"1m", "2m", "5m", "7m30s", "10m", "20m"};
     static const std::vector<std::string> steps{"", "", "15s", "30s", "1m", "2m", "47s", "5m"};
@@ -61,7 +61,7 @@ class RandomSelectors {
                                                  "dir",  "le",   "job",  "team", "version", "nowhere"};
     return random_.pick(labels);
   }
-  /// `(host, zone)`, of up to three labels.
+  /// Returns `(host, zone)`, of up to three labels.
   std::string label_list(const std::vector<std::string>& likely = {}) {
     std::string list;
     for (std::size_t left = random_.percent(15) ? 0 : 1 + random_.below(random_.percent(70) ? 1 : 3);

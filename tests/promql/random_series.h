@@ -14,13 +14,13 @@
 
 namespace fairway::promql::testing {
 
-/// How the values of a metric go.
+/// The development of a metric's values.
 enum class Course { gauge, counter, buckets, odd_buckets, one, up, odd, epoch, gaps };
 
 struct Family {
   std::string name;
   Course course = Course::gauge;
-  /// Each label with its values: a series for each combination.
+  /// Labels with their values: a series for each combination.
   std::vector<std::pair<std::string, std::vector<std::string>>> labels;
 };
 
@@ -55,7 +55,7 @@ inline const std::vector<Family>& families() {
   return all;
 }
 
-/// The first and the last moment of all samples, in milliseconds.
+/// Times of the first and the last of all samples, in milliseconds.
 inline constexpr Timestamp series_begin = 1'700'000'400'000, series_end = series_begin + 100 * 60'000;
 
 class SeriesMaker {
@@ -110,7 +110,7 @@ class SeriesMaker {
     return course != Course::buckets && random_.below(300) == 0;
   }
 
-  /// A number of few digits, whole ones as often as not.
+  /// Returns a number of few digits; about half of them are whole.
   double number() {
     const auto whole = static_cast<double>(random_.between(-500, 1500));
     if (random_.percent(50)) return whole;
@@ -141,7 +141,8 @@ class SeriesMaker {
     return random_.percent(70) ? number() : value_;
   }
 
-  /// Counts that grow with the bound; each bucket goes by itself, so that rates may have to be raised.
+  /// Returns the next count of a bucket. Counts grow with the bound; each bucket grows by itself, so that
+  /// rates may have to be raised.
   double next_bucket(const LabelSet& labels) {
     static const std::map<std::string, double, std::less<>> weights{{"0.1", 1}, {"0.5", 3}, {"1", 6},
                                                                     {"2", 7},   {"5", 8},   {"+Inf", 9}};
@@ -169,7 +170,7 @@ class SeriesMaker {
   double value_ = 0;
 };
 
-/// All series of a store in the order in which it gives them.
+/// Returns all series of a store in the order of the store.
 inline std::vector<Series> all_series(const SeriesStore& store) {
   std::vector<Series> result;
   const auto any =

@@ -16,7 +16,7 @@
 namespace fairway::promql {
 namespace {
 
-/// How many samples a query has at a time over a text.
+/// Returns the number of samples of a query at a time over a text.
 std::size_t samples_of(const std::string& query, Timestamp time, const std::string& text) {
   SeriesStore store;
   EXPECT_TRUE(read_exposition(text, time, store).has_value()) << text;

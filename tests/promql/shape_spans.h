@@ -11,7 +11,7 @@
 
 namespace fairway::promql {
 
-/// What the faults of a query are about, joined by `; `.
+/// Returns the texts of the query that faults name, joined by `; `.
 inline std::string spans_of(std::vector<ShapeFault> (*check)(const Expression&), const std::string& query) {
   const auto parsed = parse(query);
   if (!parsed) return "no PromQL: " + parsed.error().message;

@@ -21,7 +21,8 @@ using testing::Random;
 
 constexpr Timestamp second = 1000, begin = 1'700'000'000 * second, length = 3600 * second;
 
-/// Series that stay as they are for up to twenty samples. Every value that is told from others is among them.
+/// Returns series that stay the same for up to twenty samples, with every kind of value that is
+/// distinguished.
 SeriesStore series_that_stay(std::uint64_t seed) {
   Random random(seed);
   const std::vector<double> values{1, 2, 0, -0.0, std::numeric_limits<double>::quiet_NaN(), 7};
@@ -78,12 +79,12 @@ const std::vector<std::string>& queries() {
   return all;
 }
 
-/// Bit by bit, but for what is no number.
+/// Returns the bits of a value; all NaNs are the same.
 std::uint64_t shown(double value) {
   return std::isnan(value) ? 1 : std::bit_cast<std::uint64_t>(value);
 }
 
-/// What a query gives: values by time and labels.
+/// The result of a query: values by time and labels.
 using Answer = std::map<std::pair<Timestamp, std::string>, std::uint64_t>;
 
 Answer over_range(const std::string& query, const SeriesStore& store, Timestamp end, Timestamp step,

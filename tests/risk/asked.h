@@ -14,7 +14,7 @@
 
 namespace fairway::risk::testing {
 
-/// The question of a query that can be asked, at whatever distance.
+/// Returns the question of a query, without a limit on how far it reaches back.
 inline QuestionPointer question(const std::string& query) {
   promql::CostLimits limits;
   limits.most.range_seconds = std::numeric_limits<std::uint64_t>::max();
@@ -25,7 +25,7 @@ inline QuestionPointer question(const std::string& query) {
   throw std::runtime_error(std::get<Answer>(*condition).error);
 }
 
-/// What an evaluator answers to one query.
+/// Returns the answer of an evaluator to one query.
 inline Answer ask(Evaluator& evaluator, const std::string& query, std::stop_token stop = {}) {
   const QuestionPointer asked = question(query);
   const Question* due[] = {asked.get()};
@@ -33,7 +33,7 @@ inline Answer ask(Evaluator& evaluator, const std::string& query, std::stop_toke
   return answers.at(0).value();
 }
 
-/// "matches", "does not match", or the error.
+/// Returns "matches", "does not match", or the error.
 inline std::string shown(const Answer& answer) {
   return answer.outcome == Outcome::failed ? answer.error : std::string(to_string(answer.outcome));
 }

@@ -33,15 +33,15 @@ std::string text(const json::Value& object, std::string_view key) {
   return std::string(json::find_string(object, key).value_or(""));
 }
 
-/// Members that are missing or null are empty lists.
+/// Returns the list in a member; empty if it is missing or null.
 json::Array list(const json::Value& object, std::string_view key) {
   const json::Value* found = json::find(object, key);
   return found != nullptr && found->is_array() ? found->as_array() : json::Array{};
 }
 
-/// Why a case is not ours to decide; empty: it is. With the feature gate the cluster adds risks, and its
-/// administrators accept some, which is the operator's. What contradicts the specification, or is not in it,
-/// is known by name, or judged there.
+/// Returns the reason why a case is not for this code to decide; empty: it is. With the feature gate the
+/// cluster adds risks, and its administrators accept some, which is the operator's task. Cases that
+/// contradict the specification, or are not in it, are known by name, or judged there.
 std::string left_to_operator(const json::Value& one) {
   const json::Value* gate = json::find(*json::find(one, "input"), "acceptRisksFeatureGate");
   if (gate != nullptr && *gate == true) return "the feature gate for accepted risks is on";
@@ -56,7 +56,7 @@ std::string left_to_operator(const json::Value& one) {
   return status == "ok" ? "" : "the specification does not say so: " + status;
 }
 
-/// Not about risks, or not ours to decide.
+/// Returns the cases that are not about risks, or not for this code to decide.
 const std::map<std::string, std::string>& left_to_others() {
   static const std::map<std::string, std::string> reasons{
       {"cincinnati-multiple-conditional-updates-with-a-single-target",
@@ -71,8 +71,8 @@ const std::map<std::string, std::string>& left_to_others() {
 
 constexpr const char* throttled_alone = "rounds-throttled-single-ok-query-each-poll";
 
-/// What is expected instead where the spec, and not the anchor, is followed: per target status and reason,
-/// and what is evaluated.
+/// The expected result if the spec is followed, and not the anchor: per target status and reason, and the
+/// queries that are evaluated.
 struct Deviation {
   std::map<std::string, std::pair<std::string, std::string>> conditions;
   std::vector<std::string> evaluated;
@@ -100,12 +100,13 @@ const std::map<std::string, Deviation>& deviations() {
   return known;
 }
 
-/// Returns whether what is expected of a case here is known by its name.
+/// Returns whether the expected result of a case here is known by its name.
 bool is_known(const std::string& name) {
   return deviations().contains(name) || name == throttled_alone;
 }
 
-/// The conditional updates of a version. The operator will have them from its own reading of the answer.
+/// Returns the conditional updates of a version. The operator will have them from its own reading of the
+/// answer.
 std::vector<ConditionalUpdate> conditional_updates(const graph::UpdateGraph& graph, const std::string& from) {
   std::vector<ConditionalUpdate> updates;
   for (const auto& [edges, risks] : graph.conditional_edges) {
@@ -118,7 +119,7 @@ std::vector<ConditionalUpdate> conditional_updates(const graph::UpdateGraph& gra
   return updates;
 }
 
-/// What Prometheus answers to a query, as the case says it.
+/// Returns Prometheus's answer to a query, as the case defines it.
 http::Response promql_answer(const json::Value& answers, const std::string& query) {
   const json::Value* answer = json::find(answers, query);
   if (answer == nullptr) return http::Response::text(503, "Service Unavailable");
@@ -140,8 +141,8 @@ http::Response promql_answer(const json::Value& answers, const std::string& quer
                {"data", json::Object{{"resultType", "vector"}, {"result", std::move(samples)}}}}));
 }
 
-/// The anchor's way to say that a risk was not evaluated, in the spec's words. Errors of Go's JSON decoder
-/// stand for any error.
+/// Replaces the anchor's message for a risk that was not evaluated by the spec's words. Errors of Go's JSON
+/// decoder stand for any error.
 std::string in_words_of_the_spec(std::string message) {
   const std::string begins = "Could not evaluate exposure to update risk ";
   for (auto at = message.find(begins); at != std::string::npos; at = message.find(begins)) {
@@ -176,7 +177,7 @@ class AvailableUpdates : public ::testing::Test {
     remote_ = make_remote(PrometheusApi::create(options).value());
   }
 
-  /// Answers with what a round of a case says; what was asked is in `asked_`.
+  /// Answers with the replies of a round of a case; `asked_` records the queries.
   void let_answer(const json::Value* answers) {
     asked_.clear();
     service_.answer([this, answers](const http::Request& request) {

@@ -38,13 +38,13 @@ http::Response success(const std::string& type, const std::string& result) {
       200, R"({"status":"success","data":{"resultType":")" + type + R"(","result":)" + result + "}}");
 }
 
-/// What is asked to tell Prometheus 2 and 3 apart, and an answer to it: 2 steps are those of 3.
+/// Query that tells Prometheus 2 and 3 apart, and an answer to it: 2 steps are those of 3.
 constexpr const char* telling = "count_over_time(vector(1)[2s:1s])";
 std::string steps(const std::string& number) {
   return R"([{"metric":{},"value":[1700000000,")" + number + "\"]}]";
 }
 
-/// A Prometheus that knows the answers to some queries, and to others that there is nothing.
+/// A Prometheus that has answers to some queries, and an empty result for others.
 class Server {
  public:
   explicit Server(std::map<std::string, std::string> results = {})
@@ -88,7 +88,7 @@ class Server {
   std::unique_ptr<PrometheusApi> api_;
 };
 
-/// `[{"metric":{...},"value":[...]}]`
+/// Returns `[{"metric":{...},"value":[...]}]`.
 std::string present(const std::string& metric) {
   return R"([{"metric":)" + metric + R"(,"value":[1700000000,"1"]}])";
 }
@@ -96,7 +96,7 @@ std::string past(const std::string& metric, const std::string& values) {
   return R"([{"metric":)" + metric + R"(,"values":)" + values + "}]";
 }
 
-/// What an evaluation over a text says of a query, at a time.
+/// Returns the result of evaluating a query over a text, at a time.
 std::string over(const std::string& text, const std::string& query, promql::Timestamp time = now,
                  DialectSource source = DialectSource::assumed,
                  promql::Dialect dialect = promql::Dialect::prometheus3) {

@@ -13,7 +13,7 @@
 namespace fairway::risk {
 namespace {
 
-/// The sum of the numbers that stand between `before` and `after` in a text.
+/// Returns the sum of the numbers between `before` and `after` in a text.
 std::size_t sum_of(std::string_view text, std::string_view before, std::string_view after) {
   std::size_t sum = 0;
   for (std::size_t at = text.find(before); at != text.npos; at = text.find(before, at + 1)) {

@@ -32,7 +32,7 @@ class Explained {
                    });
   }
 
-  /// Each part with its depth, and the number of its samples or series.
+  /// Returns each part with its depth, and the number of its samples or series.
   std::vector<std::string> parts(const std::string& query) const {
     std::vector<std::string> shown;
     for (const Branch& branch : of(query).branches) {

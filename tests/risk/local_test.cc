@@ -425,7 +425,7 @@ TEST_F(Local, IsNotSureOfARangeThatReachesOverAGap) {
   EXPECT_EQ(say_in(30s), "does not match");
 }
 
-/// Its wall clock can be set.
+/// A clock whose wall time can be set.
 class SettableClock final : public Clock {
  public:
   WallTime now() const override { return now_; }

@@ -46,7 +46,7 @@ class RealPrometheus : public ::testing::Test {
     options.proxy_environment = false;
     remote_ = make_remote(PrometheusApi::create(options).value());
   }
-  /// Asks until the answer is as wanted; the last one.
+  /// Asks until the answer is as wanted, and returns the last one.
   std::string ask_until(const std::string& query, const std::string& wanted) {
     const auto deadline = Clock::system().steady() + 30s;
     std::string said;

@@ -53,7 +53,7 @@ std::string text(const json::Value& object, std::string_view key) {
   return std::string(json::find_string(object, key).value_or(""));
 }
 
-/// What the tables say of an answer in `verdict`: match, no-match or unknown.
+/// Returns the `verdict` of an answer in the tables: match, no-match or unknown.
 std::string verdict_of(const Answer& answer) {
   if (answer.outcome == Outcome::matches) return "match";
   return answer.outcome == Outcome::does_not_match ? "no-match" : "unknown";
@@ -88,7 +88,7 @@ TEST(Remote, JudgesTheRepliesOfARealPrometheus) {
   }
 }
 
-/// A server that sends each connection the same bytes and closes it.
+/// Returns a server that sends each connection the same bytes and closes it.
 std::unique_ptr<ScriptServer> server_of(const std::string& bytes) {
   return std::make_unique<ScriptServer>(
       std::vector<ScriptServer::Script>{[bytes](ScriptedConnection& client) {
@@ -250,7 +250,7 @@ TEST(Remote, FollowsNoRedirect) {
   EXPECT_TRUE(elsewhere.seen().empty());
 }
 
-/// The bytes are those of the most that this process has ever held.
+/// Returns the peak memory of this process in kilobytes.
 long most_kilobytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -292,7 +292,7 @@ TEST_F(RoundsTest, WhatIsForgottenSoonIsNotSentAgainBeforeItsHour) {
   EXPECT_EQ(evaluator.calls(), 2);
 }
 
-/// Matches on one platform.
+/// A condition type that matches on one platform.
 class Platform final : public ConditionType {
  public:
   explicit Platform(std::string here) : here_(std::move(here)) {}
@@ -323,7 +323,7 @@ TEST_F(RoundsTest, ATypeCanBeAdded) {
   EXPECT_TRUE(evaluator.take_evaluated().empty());
 }
 
-/// Says whether a file is there.
+/// A condition type that checks whether a file exists.
 class FileExists final : public ConditionType {
  public:
   explicit FileExists(const std::vector<Outcome>& says) : says_(says) {}

@@ -17,7 +17,8 @@ class ScriptedEvaluator final : public Evaluator {
  public:
   using Script = std::function<Answer(const std::string& query)>;
 
-  /// With `many` a call answers everything it is shown, otherwise only what the slot belongs to.
+  /// Creates an evaluator. With `many` a call answers all its questions, otherwise only the one that the slot
+  /// belongs to.
   explicit ScriptedEvaluator(Script script, bool many = false) : script_(std::move(script)), many_(many) {}
 
   std::string_view name() const override { return "scripted"; }
@@ -33,7 +34,7 @@ class ScriptedEvaluator final : public Evaluator {
     return answers;
   }
 
-  /// What was evaluated since the last time this was asked for.
+  /// Returns the queries that were evaluated since the last call.
   std::vector<std::string> take_evaluated() { return std::exchange(evaluated_, {}); }
   int calls() const { return calls_; }
 
@@ -44,12 +45,12 @@ class ScriptedEvaluator final : public Evaluator {
   int calls_ = 0;
 };
 
-/// 1 matches, 0 does not.
+/// Returns the answer of a sample: 1 matches, 0 does not.
 inline Answer sample(double value) {
   return judge(promql::ValueType::vector, std::vector<double>{value});
 }
 
-/// {"type":"PromQL","promql":{"promql":QUERY}}
+/// Returns {"type":"PromQL","promql":{"promql":QUERY}}.
 inline json::Value promql_rule(const std::string& query) {
   return json::Object{{"type", "PromQL"}, {"promql", json::Object{{"promql", query}}}};
 }

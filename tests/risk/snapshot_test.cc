@@ -40,7 +40,7 @@ std::shared_ptr<PrometheusApi> api_of(const std::string& url, std::chrono::milli
   return PrometheusApi::create(options).value();
 }
 
-/// What each of several queries is answered when all are due.
+/// Returns the answer to each of several queries when all are due.
 std::vector<std::string> ask_all(Evaluator& evaluator, const std::vector<std::string>& queries) {
   std::vector<QuestionPointer> questions;
   std::vector<const Question*> due;
@@ -83,12 +83,12 @@ TEST(SnapshotPlan, AsksForPlainSeriesAndLeavesTheRestAlone) {
   }
 }
 
-/// Series that were scraped every 30 s until now, in every state that they can be in.
+/// Returns series that were scraped every 30 s until now, in every state that they can be in.
 std::vector<promql::Series> targets_that_come_and_go(promql::Timestamp now) {
   struct State {
     const char* name;
-    /// Ages in seconds: first and last sample of each stretch; a stale marker ends it, where it is not still
-    /// going on.
+    /// Ages in seconds: first and last sample of each stretch; a stale marker ends it, unless it still goes
+    /// on.
     std::vector<std::pair<int, int>> stretches;
     bool marked = true;
   };
@@ -123,7 +123,7 @@ std::vector<promql::Series> targets_that_come_and_go(promql::Timestamp now) {
   return all;
 }
 
-/// The machine's clock, and what people set it to.
+/// The machine's clock with an offset, like a clock that was set wrong.
 class WrongClock final : public Clock {
  public:
   explicit WrongClock(std::chrono::seconds ahead) : ahead_(ahead) {}
@@ -159,7 +159,7 @@ std::vector<std::string> queries_of_what_comes_and_goes() {
   return queries;
 }
 
-/// Beside a server that looks back as far as its flags say, under a clock that is `ahead` of the server's.
+/// Compares with a server whose lookback is set by its flags, under a clock that is `ahead` of the server's.
 void expect_what_remote_says(const std::vector<std::string>& flags, std::chrono::seconds ahead) {
   SCOPED_TRACE((flags.empty() ? "" : flags.front()) + " " + std::to_string(ahead.count()) + " s");
   PrometheusServer server("global: {}\n", flags);
@@ -283,7 +283,7 @@ TEST(Snapshot, AServerThatWasNotReachedIsAskedForAllOfThemAgain) {
   }
 }
 
-/// What a cluster with one risk a query is told and asked, turn after turn.
+/// Rounds of a cluster with one risk for each query.
 class Turns {
  public:
   Turns(Evaluator& evaluator, FakeClock& clock, int risks)
@@ -294,7 +294,7 @@ class Turns {
     }
   }
 
-  /// How many risks are unknown in each of the next turns.
+  /// Returns the number of unknown risks in each of the next turns.
   std::vector<int> unknown(int turns) {
     std::vector<int> counts;
     for (int i = 0; i < turns; ++i) {
@@ -313,7 +313,7 @@ class Turns {
   ConditionalUpdate update_{testing::version("4.7.1"), {}};
 };
 
-/// A sample with value 0 for each metric that a fetch names, or for a query.
+/// Returns a sample with value 0 for each metric that a fetch names, or for a query.
 http::Response zeros(const std::string& query) {
   if (!query.starts_with("{")) return success(R"([{"metric":{},"value":[1600000000,"0"]}])");
   std::string result;

@@ -77,7 +77,7 @@ class Timelines : public ::testing::Test {
     ASSERT_TRUE(file) << file.error().message;
     document_ = json::parse(*file).value();
   }
-  /// Calls `check` with each timeline that says what the spec asks for.
+  /// Calls `check` with each timeline that has the behaviour that the spec requires.
   template <class Check>
   void for_each_timeline(const Check& check) {
     int count = 0;

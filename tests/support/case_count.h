@@ -35,7 +35,7 @@ class CaseCount {
     faults_ = faults();
   }
   /// Adds a text that is printed behind the numbers.
-  void note(const std::string& text) { note_ = ", " + text; }
+  void record(const std::string& text) { note_ = ", " + text; }
 
  private:
   void end() {

@@ -628,20 +628,20 @@ TEST_F(BuilderTest, GoesOnWithoutASourceThatHangsAndNamesItWhenItIsOverdue) {
   };
   data_->answer = [] { return graph_data({{"version", "1.1.0\n"}}, "g2"); };
   constexpr std::chrono::milliseconds moment{600};
-  auto built = maker->refresh({}, {.patience = moment});
+  auto built = maker->refresh({}, {.source_timeout = moment});
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_FALSE(built->complete);
   EXPECT_TRUE(built->snapshot->problems.empty()) << "it may take its time";
   EXPECT_EQ(built->inputs->revision, "g2");
   EXPECT_EQ(built->inputs->releases.at(0).revision, "r2");
 
-  built = maker->refresh({}, {.patience = moment, .overdue = std::chrono::nanoseconds(0)});
+  built = maker->refresh({}, {.source_timeout = moment, .overdue = std::chrono::nanoseconds(0)});
   ASSERT_TRUE(built);
   EXPECT_FALSE(built->fresh);
   ASSERT_TRUE(has_problem(*built->snapshot, graph::problem_kind::source_unavailable));
   EXPECT_EQ(built->snapshot->problems.front().place.file, "slow.json");
   EXPECT_EQ(second_->asked, 2) << "it is not asked again while it is asked";
-  EXPECT_EQ(maker->refresh({}, {.patience = moment, .overdue = std::chrono::nanoseconds(0)})->snapshot,
+  EXPECT_EQ(maker->refresh({}, {.source_timeout = moment, .overdue = std::chrono::nanoseconds(0)})->snapshot,
             built->snapshot)
       << "the same again is nothing new";
 
@@ -675,8 +675,8 @@ TEST_F(BuilderTest, StopsSourcesThatAnEarlierRefreshAsked) {
   // The graph data may be late, too.
   maker.on_late([&] { late.release(); });
   const std::stop_source first, second;
-  EXPECT_FALSE(maker.refresh({.stop = first.get_token()}, {.patience = std::chrono::milliseconds(1)}));
-  EXPECT_FALSE(maker.refresh({.stop = second.get_token()}, {.patience = std::chrono::milliseconds(1)}));
+  EXPECT_FALSE(maker.refresh({.stop = first.get_token()}, {.source_timeout = std::chrono::milliseconds(1)}));
+  EXPECT_FALSE(maker.refresh({.stop = second.get_token()}, {.source_timeout = std::chrono::milliseconds(1)}));
   maker.stop();
   late.acquire();
 }
@@ -688,7 +688,7 @@ TEST_F(BuilderTest, SaysWhatItWaitsForAtTheFirstStart) {
     return small_releases();
   };
   const auto maker = builder();
-  const auto built = maker->refresh({}, {.patience = std::chrono::milliseconds(1)});
+  const auto built = maker->refresh({}, {.source_timeout = std::chrono::milliseconds(1)});
   ASSERT_FALSE(built);
   EXPECT_TRUE(built.error().message.contains("releases.json: it was asked at")) << built.error().message;
   answer.set_value();

@@ -204,7 +204,7 @@ http::Reply ask_with(const std::string& secret, const std::string& address,
                                             .proxy_environment = false});
   http::Call call;
   call.url = http::Url::parse("https://" + address + path).value();
-  call.limits.deadline = std::chrono::steady_clock::now() + testing::patience;
+  call.limits.deadline = std::chrono::steady_clock::now() + testing::refresh_timeout;
   auto reply = (*client)->send(call);
   return reply ? std::move(*reply) : http::Reply{};
 }

@@ -244,7 +244,7 @@ TEST(PrivateRules, ThatMatchNoChannelAreToldToWhoMayKnow) {
   ServiceOptions options;
   options.reloadable.private_channels_file = (folder / "rules.yaml").string();
   const RunningService service(options);
-  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
+  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::refresh_timeout));
   const std::string all = service.get("/problems", {{"Authorization", "Bearer t"}}).body;
   EXPECT_TRUE(all.contains("private-rule-unused") && all.contains("STABLE-*")) << all;
   const std::string anonymous = service.get("/problems").body;
@@ -259,7 +259,7 @@ TEST(PrivateRules, BehindARuleThatMatchesAsWellAreTold) {
   ServiceOptions options;
   options.reloadable.private_channels_file = (folder / "rules.yaml").string();
   const RunningService service(options);
-  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
+  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::refresh_timeout));
   const std::string all = service.get("/problems", {{"Authorization", "Bearer t"}}).body;
   EXPECT_TRUE(all.contains("private-rule-unused") && all.contains("candidate-*")) << all;
 }
@@ -274,16 +274,16 @@ TEST(PrivateRules, ThatMatchNoChannelAreAnErrorWhereTheyAreStrict) {
   options.reloadable.private_channels_strict = true;
   {
     const RunningService service(options);
-    EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
+    EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::refresh_timeout));
     EXPECT_EQ(service.get("/graph?channel=candidate-4.7").status, 503);
     EXPECT_TRUE(service.status("/readyz").body.contains("CANDIDATE-*")) << service.status("/readyz").body;
   }
   folder.write("rules.yaml", good);
   const RunningService service(options);
-  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
+  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::refresh_timeout));
   folder.write("rules.yaml", typo);
   service.service->reload();
-  EXPECT_TRUE(service.service->wait_for_refreshes(2, testing::patience));
+  EXPECT_TRUE(service.service->wait_for_refreshes(2, testing::refresh_timeout));
   EXPECT_FALSE(service.get("/channels").body.contains("candidate")) << "the old rules stay";
   EXPECT_TRUE(service.get("/problems").body.contains("reload-refused"));
 }

@@ -147,7 +147,7 @@ inline TestReply send_request(const std::string& address, const std::string& met
   return reply;
 }
 
-inline constexpr std::chrono::milliseconds patience{20'000};
+inline constexpr std::chrono::milliseconds refresh_timeout{20'000};
 
 /// A service that is started, waits for the first refresh, and sends requests.
 class RunningService {
@@ -180,7 +180,7 @@ class RunningService {
 
   /// Waits until `count` refreshes have ended since the start.
   RunningService& after_refreshes(std::size_t count) {
-    EXPECT_TRUE(service->wait_for_refreshes(count, patience));
+    EXPECT_TRUE(service->wait_for_refreshes(count, refresh_timeout));
     return *this;
   }
   TestReply get(const std::string& path, const TestHeaders& headers = {}) const {

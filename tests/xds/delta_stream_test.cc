@@ -11,7 +11,7 @@
 namespace fairway::xds {
 namespace {
 
-using State = Agreement::State;
+using State = Acknowledgement::State;
 
 /// Tests with a client that asks and answers as Envoy does, and with the responses of the stream.
 class DeltaStreamTest : public ::testing::Test {
@@ -81,10 +81,10 @@ class DeltaStreamTest : public ::testing::Test {
     return refusals;
   }
   std::size_t refused_parts(const std::string& name) const {
-    return stream.agreement(snapshot, {Type::route, name}).parts.size();
+    return stream.acknowledgement(snapshot, {Type::route, name}).parts.size();
   }
   State state(Type type, const std::string& name) const {
-    return stream.agreement(snapshot, {type, name}).state;
+    return stream.acknowledgement(snapshot, {type, name}).state;
   }
 
   /// Serves a cluster, its endpoints, a listener and its routes, all acknowledged.
@@ -261,7 +261,7 @@ TEST_F(DeltaStreamTest, ARefusedResourceIsSentAgainOnceItHasChanged) {
   EXPECT_EQ(sent(), "RouteConfiguration l@2");
   refuse(last, "bad header");
   EXPECT_EQ(state(Type::route, "l"), State::refused);
-  EXPECT_EQ(stream.agreement(snapshot, {Type::route, "l"}).message, "bad header");
+  EXPECT_EQ(stream.acknowledgement(snapshot, {Type::route, "l"}).message, "bad header");
   EXPECT_EQ(sent(), "nothing");
   put(Type::route, "l", "3");
   EXPECT_EQ(state(Type::route, "l"), State::pending);

@@ -98,7 +98,7 @@ TEST(HubThreads, ServeAskAndAnswerAtOnce) {
   }
   threads.emplace_back([&] {
     while (!is_over) {
-      static_cast<void>(hub.agreement({Type::cluster, "a"}));
+      static_cast<void>(hub.acknowledgement({Type::cluster, "a"}));
       static_cast<void>(hub.report());
       static_cast<void>(hub.next_lease_end());
       static_cast<void>(hub.connected() + hub.served(Type::cluster) + hub.asked_for(Type::endpoints).size());
@@ -121,7 +121,8 @@ TEST(HubThreads, ServeAskAndAnswerAtOnce) {
     }
   }
   for (const Type type : {Type::cluster, Type::endpoints}) {
-    EXPECT_EQ(hub.agreement({type, "b"}).state, Agreement::State::acknowledged) << message_of(type);
+    EXPECT_EQ(hub.acknowledgement({type, "b"}).state, Acknowledgement::State::acknowledged)
+        << message_of(type);
   }
   EXPECT_GT(changes, 0);
   for (const auto& client : clients) hub.left(*client);

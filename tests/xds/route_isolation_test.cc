@@ -12,7 +12,7 @@
 namespace fairway::xds {
 namespace {
 
-using State = Agreement::State;
+using State = Acknowledgement::State;
 using Routes = std::vector<std::string>;
 using Hosts = std::map<std::string, Routes>;
 
@@ -97,7 +97,9 @@ class Judge {
     }
     return false;
   }
-  Agreement said(const RouteIsolation::Resource& whole) const { return isolation.agreement(*whole); }
+  Acknowledgement said(const RouteIsolation::Resource& whole) const {
+    return isolation.acknowledgement(*whole);
+  }
 
   RouteIsolation isolation;
   RouteParts served;
@@ -127,7 +129,7 @@ TEST(RouteIsolation, AnswersARefusedRouteWith500AndLeavesOutWhatHasABadMatch) {
   EXPECT_EQ(judge.served.hosts[0].routes[0].bytes, good);
   ASSERT_EQ(judge.served.hosts[1].routes.size(), 1U);
   EXPECT_EQ(judge.served.hosts[1].routes[0].bytes, failing_route(bad));
-  const Agreement said = judge.said(whole);
+  const Acknowledgement said = judge.said(whole);
   EXPECT_EQ(said.state, State::acknowledged);
   const std::vector<RefusedPart> parts{{.host = "a", .route = 0, .message = "bad route BAD2\x12\x01x"},
                                        {.host = "b", .route = 0, .message = "bad route BAD1"},

@@ -24,7 +24,7 @@
 namespace fairway::xds {
 namespace {
 
-using State = Agreement::State;
+using State = Acknowledgement::State;
 
 class ServerTest : public ::testing::Test {
  protected:
@@ -62,7 +62,7 @@ class ServerTest : public ::testing::Test {
       text += std::string(one.get_object().at("name").get_string()) + " ";
     return text;
   }
-  State state(const std::string& name) const { return server->agreement({Type::cluster, name}).state; }
+  State state(const std::string& name) const { return server->acknowledgement({Type::cluster, name}).state; }
   bool becomes(const std::string& name, State wanted) const {
     return testing::eventually([&] { return state(name) == wanted; });
   }
@@ -127,7 +127,7 @@ TEST_F(ServerTest, ARefusalHasEnvoysWords) {
   envoy->send(first("one", Type::cluster));
   envoy->send(refusal(*envoy->receive(), "no such thing as a"));
   ASSERT_TRUE(becomes("a", State::refused));
-  EXPECT_EQ(server->agreement({Type::cluster, "a"}).message, "no such thing as a");
+  EXPECT_EQ(server->acknowledgement({Type::cluster, "a"}).message, "no such thing as a");
 }
 
 TEST_F(ServerTest, AllEnvoysHaveToAgree) {
@@ -228,7 +228,7 @@ TEST_F(ServerTest, EnvoysOfOtherServersHaveToAgreeAsWell) {
   refusing.said.at({Type::cluster, "a"}).refusal = "no such thing as a";
   server->update_peer_report("other", refusing);
   EXPECT_EQ(state("a"), State::refused);
-  EXPECT_EQ(server->agreement({Type::cluster, "a"}).message, "no such thing as a");
+  EXPECT_EQ(server->acknowledgement({Type::cluster, "a"}).message, "no such thing as a");
   server->update_peer_report("other", std::nullopt);
   EXPECT_EQ(state("a"), State::pending) << "nobody knows any more";
   server->set_peers({});
@@ -249,7 +249,7 @@ TEST_F(ServerTest, WhatEnvoysOfOtherServersRefuseOfAResourceIsRefusedOfIt) {
   report.said.at({Type::cluster, "a"}).parts = {{.host = "g", .route = {}, .message = "no such name"},
                                                 {.host = "h", .route = 3, .message = "other words"}};
   server->update_peer_report("third", report);
-  const Agreement all = server->agreement({Type::cluster, "a"});
+  const Acknowledgement all = server->acknowledgement({Type::cluster, "a"});
   EXPECT_EQ(all.state, State::acknowledged);
   ASSERT_EQ(all.parts.size(), 2U) << "of each part once";
   EXPECT_EQ(all.parts[0].host, "g");
@@ -300,7 +300,7 @@ TEST_F(ServerTest, WhatIsNoMessageOfEnvoyIsNotSentAndWhatWasServedStays) {
   ASSERT_TRUE(response);
   EXPECT_EQ(names(*response), "c ");
   EXPECT_EQ(state("a"), State::refused);
-  EXPECT_NE(server->agreement({Type::cluster, "a"}).message.find("nmae"), std::string::npos);
+  EXPECT_NE(server->acknowledgement({Type::cluster, "a"}).message.find("nmae"), std::string::npos);
   EXPECT_EQ(state("b"), State::acknowledged);
 }
 

@@ -12,13 +12,13 @@
 namespace fairway::cel {
 
 struct Checked {
-  /// Of the whole expression.
+  /// Type of the whole expression.
   TypePtr type;
   std::unordered_map<const Expression*, TypePtr> types;
-  /// The overloads that the arguments of a call allow; more than one where they are dyn.
+  /// Overloads that the arguments of a call allow; several if arguments are dyn.
   std::unordered_map<const Expression*, std::vector<const FunctionOverload*>> overloads;
 
-  /// dyn if the part is not known.
+  /// Returns the type of a part; dyn if the part is not known.
   const TypePtr& type_of(const Expression& expression) const {
     const auto found = types.find(&expression);
     return found == types.end() ? simple_type(TypeKind::dyn) : found->second;

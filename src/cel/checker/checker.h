@@ -18,16 +18,16 @@ struct TypeError {
 };
 
 struct CheckOptions {
-  /// Elements of a list literal, and keys and values of a map literal, must be of one type, as Kubernetes
-  /// wants it.
+  /// True if elements of a list literal, and keys and values of a map literal, must be of one type, as
+  /// Kubernetes requires.
   bool homogeneous_literals = true;
 };
 
-/// Formatted with line and column: `1:6: undeclared reference to 'x'`.
+/// Formats an error with line and column: `1:6: undeclared reference to 'x'`.
 std::string to_string(const TypeError& error, std::string_view source);
 
-/// Checks each part. The result refers to the tree and to the environment's functions. All errors are
-/// reported.
+/// Checks each part of an expression. The result refers to the tree and to the environment's functions. All
+/// errors are reported.
 std::expected<Checked, std::vector<TypeError>> check(const Expression& expression,
                                                      const Environment& environment,
                                                      const CheckOptions& options = {});

@@ -24,20 +24,20 @@ class Environment {
  public:
   explicit Environment(std::shared_ptr<const Functions> functions) : functions_(std::move(functions)) {}
 
-  /// Returns the variable's place among the values of an evaluation. A name may have dots.
+  /// Declares a variable, and returns its index among the values of an evaluation. A name may have dots.
   std::size_t declare(std::string name, TypePtr type);
-  /// Names are looked up in this namespace and those around it first: "a.b".
+  /// Sets the container, "a.b": names are looked up in this namespace and its parents first.
   void set_container(std::string name) { container_ = std::move(name); }
 
   const std::vector<Variable>& variables() const { return variables_; }
   const Functions& functions() const { return *functions_; }
   const std::shared_ptr<const Functions>& shared_functions() const { return functions_; }
 
-  /// What a name can mean in the container, in the order in which it is tried; a name with a leading dot only
-  /// itself.
+  /// Returns the names that a name can mean in the container, in the order in which they are tried; a name
+  /// with a leading dot means only itself.
   std::vector<std::string> candidates(std::string_view name) const;
   std::optional<std::size_t> find_variable(std::string_view name) const;
-  /// The type(T) of a type's name, nullptr if there is no such type.
+  /// Returns the type(T) of a type's name, nullptr if there is no such type.
   TypePtr find_type_name(std::string_view name) const;
 
  private:

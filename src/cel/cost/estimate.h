@@ -9,19 +9,19 @@
 
 namespace fairway::cel {
 
-/// Kubernetes's limits of estimates: of one expression (times how often its schema can occur), and of all
+/// Limits of estimates in Kubernetes: of one expression (times how often its schema can occur), and of all
 /// rules of a CRD together.
 inline constexpr std::uint64_t expression_cost_limit = 10'000'000;
 inline constexpr std::uint64_t crd_cost_limit = 100'000'000;
 
-/// From and to; the largest uint64 where there is no bound.
+/// Bounds of a cost; the largest uint64 if there is no bound.
 struct CostEstimate {
   std::uint64_t min = 0, max = 0;
   friend bool operator==(const CostEstimate&, const CostEstimate&) = default;
 };
 
-/// The cost at run time lies between the two (cel-go's checker/cost.go with Kubernetes's library/cost.go).
-/// The sizes of what the variables hold are the `max_size` of their types; without one a size has no bound.
+/// Estimates the bounds of the cost at run time (cel-go's checker/cost.go with Kubernetes's library/cost.go).
+/// The sizes of the variables' values are the `max_size` of their types; without one a size has no bound.
 CostEstimate estimate_cost(const Expression& expression, const Environment& environment,
                            const Checked& checked);
 

@@ -11,7 +11,7 @@ namespace fairway::cel {
 
 namespace {
 
-/// An authorizer, and what is known by now of what it is to be asked.
+/// An authorizer, and the parts of the question that are known so far.
 struct CheckValue : Opaque {
   const Authorizer* authorizer = nullptr;
   Authorizer::Question question;
@@ -54,7 +54,7 @@ Value group(CallContext& context, const Value* a) {
   return make(Opaque::Kind::group_check, check, context.scratch());
 }
 
-/// Of RFC 1123, of any length.
+/// Returns whether a text is a label of RFC 1123, of any length.
 bool is_label(std::string_view text) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   if (text.empty() || !fits(text.front()) || !fits(text.back())) return false;
@@ -94,7 +94,7 @@ Value with(CallContext& context, const Value* a) {
   check.question.*member = a[1].text();
   return make(Opaque::Kind::resource_check, check, context.scratch());
 }
-/// Roles do not know selectors: a right without one is a right with any.
+/// Returns the check unchanged: roles do not know selectors, so a right without one covers all.
 Value with_selector(CallContext&, const Value* a) {
   return a[0];
 }

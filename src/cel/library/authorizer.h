@@ -12,12 +12,12 @@ namespace fairway::cel {
 /// Answers the checks of expressions.
 class Authorizer {
  public:
-  /// Texts live for the call only.
+  /// A check. Its texts are valid during the call only.
   struct Question {
-    /// Of a ServiceAccount; without a name it is the user of the request.
+    /// ServiceAccount to check; without a name it is the user of the request.
     std::string_view account_namespace, account_name;
     std::string_view verb;
-    /// Set for paths that are no resource.
+    /// Path, set for paths that are not resources.
     std::string_view path;
     std::string_view group, resource, subresource, namespace_name, name;
   };
@@ -35,13 +35,13 @@ struct AuthorizedResource {
   std::string_view group, resource, subresource, namespace_name, name;
 };
 
-/// `authorizer`, and a check of a resource (`authorizer.requestResource`). Both refer to the authorizer and
-/// to the texts; they are errors if there is no room.
+/// Returns `authorizer`, and a check of a resource (`authorizer.requestResource`). Both refer to the
+/// authorizer and to the texts; they are errors if there is no room.
 /// Rules: k8s.io/apiserver/pkg/cel/library/authz.go.
 Value authorizer_value(const Authorizer& authorizer, Scratch& scratch);
 Value resource_check_value(const Authorizer& authorizer, const AuthorizedResource& resource,
                            Scratch& scratch);
-/// The types of the two.
+/// Returns the types of the two.
 const TypePtr& authorizer_type();
 const TypePtr& resource_check_type();
 

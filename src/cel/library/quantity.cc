@@ -17,7 +17,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// The suffix as a power of two and a power of ten; false for text that is none.
+/// Reads the suffix as a power of two and a power of ten; false for text that is none.
 bool read_suffix(std::string_view suffix, int& binary, int& decimal) {
   binary = decimal = 0;
   if (suffix.empty()) return true;

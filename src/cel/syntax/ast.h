@@ -30,7 +30,7 @@ struct Literal {
 };
 
 struct Identifier {
-  /// With a leading dot where the name is not relative to the container.
+  /// Name, with a leading dot if it is not relative to the container.
   std::string name;
 };
 
@@ -45,14 +45,14 @@ struct Select {
 /// `_[_]`, `_?._`, `_[?_]`); a chain of && or || is one call with all its terms.
 struct Call {
   std::string function;
-  /// nullptr for a global function.
+  /// Target of the call; nullptr for a global function.
   ExpressionPtr target;
   std::vector<ExpressionPtr> arguments;
 };
 
 struct ListElement {
   ExpressionPtr value;
-  /// `[?value]`
+  /// True for `[?value]`.
   bool optional = false;
 };
 
@@ -62,7 +62,7 @@ struct ListLiteral {
 
 struct MapEntry {
   ExpressionPtr key, value;
-  /// `{?key: value}`
+  /// True for `{?key: value}`.
   bool optional = false;
 };
 
@@ -76,7 +76,7 @@ struct MessageField {
   bool optional = false;
 };
 
-/// `Name{field: value}`
+/// A message literal, `Name{field: value}`.
 struct MessageLiteral {
   std::string name;
   std::vector<MessageField> fields;
@@ -96,15 +96,15 @@ enum class Macro : std::uint8_t {
   opt_flat_map,
 };
 
-/// `range.all(variable, body)` and its like. For the macros of optional values, `range` is the optional and
-/// `variable` its value.
+/// A comprehension macro, such as `range.all(variable, body)`. For the macros of optional values, `range` is
+/// the optional and `variable` its value.
 struct Comprehension {
   Macro macro = Macro::all;
   ExpressionPtr range;
   std::string variable;
-  /// The value beside the key or index; empty in the form with one variable.
+  /// Name of the variable for the value beside the key or index; empty in the form with one variable.
   std::string variable2;
-  /// The condition of `map` with three arguments and of the transformations; otherwise nullptr.
+  /// Condition of `map` with three arguments and of the transformations; otherwise nullptr.
   ExpressionPtr filter;
   ExpressionPtr body;
 };
@@ -118,7 +118,7 @@ struct Expression {
   int depth = 1;
 };
 
-/// The name of a macro as it is written with one or two variables: `exists_one`, `existsOne`.
+/// Returns the name of a macro as it is written with one or two variables: `exists_one`, `existsOne`.
 std::string_view name_of(Macro macro, bool two_variables);
 
 /// Returns whether two trees are equal, ignoring positions. NaN equals NaN.

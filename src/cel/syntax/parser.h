@@ -10,7 +10,7 @@
 
 namespace fairway::cel {
 
-/// What is wrong with an expression, and where.
+/// An error in an expression, and its position.
 struct ParseError {
   Span span;
   std::string message;
@@ -21,13 +21,13 @@ struct ParseOptions {
   int max_depth = 250;
   /// Limit on the length of an expression, in code points. cel-go's figure.
   std::size_t max_code_points = 100'000;
-  /// Names of fields between backticks. Kubernetes does not enable them.
+  /// True to allow names of fields between backticks. Kubernetes does not enable them.
   bool quoted_fields = false;
 };
 
-/// Formatted with line and column, both from 1: `1:6: missing ')'`. The column counts code points.
+/// Formats an error with line and column, both from 1: `1:6: missing ')'`. The column counts code points.
 std::string to_string(const ParseError& error, std::string_view source);
-/// "line:column" of a byte of the source.
+/// Returns "line:column" of a byte of the source.
 std::string position_text(std::string_view source, std::uint32_t offset);
 
 /// Parses one expression, macros included. Only the first error is reported.

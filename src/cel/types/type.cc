@@ -34,7 +34,7 @@ TypePtr make(TypeKind kind, std::vector<TypePtr> parameters, std::string name = 
   return type;
 }
 
-/// The parts of text between commas that are in no parentheses.
+/// Returns the parts of text between commas that are not in parentheses.
 std::vector<std::string_view> outer_parts(std::string_view text) {
   std::vector<std::string_view> parts;
   int depth = 0;

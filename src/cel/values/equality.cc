@@ -27,7 +27,7 @@ bool same_keys(const json::Value& a, const json::Value& b, const std::vector<std
   return true;
 }
 
-/// Items are paired by their keys, whatever their order.
+/// Returns whether two lists are equal if items are paired by their keys, whatever their order.
 bool equal_by_keys(const Value& a, const Value& b, Scratch& scratch) {
   const std::vector<std::string>& keys = a.declared()->keys;
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -12,7 +12,7 @@ constexpr std::uint32_t bit(ValueKind kind) {
   return 1u << static_cast<unsigned>(kind);
 }
 
-/// In the order of Opaque::Kind.
+/// Names of opaque types, in the order of Opaque::Kind.
 constexpr std::string_view opaque_names[] = {"kubernetes.Quantity",
                                              "kubernetes.URL",
                                              "net.IP",
@@ -25,7 +25,7 @@ constexpr std::string_view opaque_names[] = {"kubernetes.Quantity",
                                              "kubernetes.authorization.ResourceCheck",
                                              "kubernetes.authorization.Decision"};
 
-/// The kinds of values that an argument of a type may have.
+/// Returns the kinds of values that an argument of a type may have.
 std::uint32_t kinds_of(const Type& type) {
   switch (type.kind) {
     case TypeKind::null_type:

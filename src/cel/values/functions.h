@@ -16,32 +16,32 @@ namespace fairway::cel {
 
 class CallContext;
 
-/// What a call costs beside its arguments, by the sizes of arguments and result (cel-go's runtimecost.go and
+/// The cost of a call beside its arguments, by the sizes of arguments and result (cel-go's runtimecost.go and
 /// Kubernetes's library/cost.go). Both the count at run time and the estimate follow it.
 enum class CallCost : std::uint8_t {
   /// 0: logical operators.
   nothing,
   /// 1.
   unit,
-  /// A tenth of the first.
+  /// A tenth of the first argument.
   traverse,
-  /// The same; the estimate takes the second, which is a prefix or suffix.
+  /// A tenth of the first argument; the estimate takes the second, which is a prefix or suffix.
   affix,
-  /// A fifth of the first.
+  /// A fifth of the first argument.
   traverse_twice,
   /// A fifth of the result.
   join,
-  /// A tenth of the smaller.
+  /// A tenth of the smaller argument.
   compare,
-  /// The same, but 1 for values of libraries.
+  /// A tenth of the smaller argument, but 1 for values of libraries.
   equality,
-  /// A tenth of both.
+  /// A tenth of both arguments.
   concatenate,
   /// The size of the list.
   in_list,
   regex,
   contains,
-  /// Each value in a list.
+  /// One for each value in a list.
   traverse_deep,
   contains_ip,
   contains_ip_text,
@@ -62,14 +62,15 @@ enum class CallCost : std::uint8_t {
   authorization,
 };
 
-/// Arguments (the target first) have the kinds of the signature, and are no errors.
+/// An implementation of a function. Arguments (the target first) have the kinds of the signature, and are no
+/// errors.
 using Implementation = Value (*)(CallContext& context, const Value* arguments);
 
 /// One row of a library.
 struct Overload {
   std::string_view function;
   bool member = false;
-  /// "string, int -> string"; a member's target is its first argument.
+  /// Signature: "string, int -> string"; a member's target is its first argument.
   std::string_view signature;
   Implementation implementation = nullptr;
   CallCost cost = CallCost::unit;
@@ -80,7 +81,8 @@ struct FunctionOverload {
   Overload declared;
   std::vector<TypePtr> arguments;
   TypePtr result;
-  /// For each argument a bit for each ValueKind that it may have, and from bit 16 on for each Opaque::Kind.
+  /// Bits for each argument: one for each ValueKind that it may have, and from bit 16 on one for each
+  /// Opaque::Kind.
   std::vector<std::uint32_t> kinds;
 
   bool accepts(const Value* values) const {
@@ -94,14 +96,14 @@ struct FunctionOverload {
   }
 };
 
-/// All functions of an environment.
+/// The functions of an environment.
 class Functions {
  public:
   explicit Functions(const std::vector<std::span<const Overload>>& libraries);
 
-  /// The overloads of a name; nullptr if there is no such function.
+  /// Returns the overloads of a name; nullptr if there is no such function.
   const std::vector<FunctionOverload>* find(std::string_view name) const;
-  /// Names of opaque types in signatures, which are identifiers.
+  /// Returns the names of opaque types in signatures, which are identifiers.
   const std::map<std::string, TypePtr, std::less<>>& type_names() const { return type_names_; }
 
  private:
@@ -109,12 +111,13 @@ class Functions {
   std::map<std::string, TypePtr, std::less<>> type_names_;
 };
 
-/// The language's own functions and operators alone.
+/// Returns the language's own functions and operators alone.
 const std::shared_ptr<const Functions>& standard_functions();
-/// Those that Kubernetes 1.36 gives to CRDs: standard, optional, lists, regex, url, quantity, ip, cidr,
-/// format, semver, sets, strings version 2, lists version 3.
+/// Returns the functions that Kubernetes 1.36 gives to CRDs: standard, optional, lists, regex, url, quantity,
+/// ip, cidr, format, semver, sets, strings version 2, lists version 3.
 const std::shared_ptr<const Functions>& kubernetes_functions();
-/// The same, and those of `authorizer`: what admission policies and match conditions may call.
+/// Returns the functions of CRDs and those of `authorizer`, which admission policies and match conditions may
+/// call.
 const std::shared_ptr<const Functions>& admission_functions();
 
 }  // namespace fairway::cel

@@ -9,18 +9,18 @@
 
 namespace fairway::cel {
 
-/// What an evaluation makes lies here, and is released as a whole. Nothing in it is destroyed. Not for two
-/// threads at once.
+/// The memory of the values that an evaluation creates, which is released as a whole. Nothing in it is
+/// destroyed. Must not be used by two threads at once.
 class Scratch {
  public:
-  /// Room for what one evaluation may make; without it a chain of list additions doubles without bound.
+  /// Memory limit of one evaluation; without it a chain of list additions doubles without bound.
   static constexpr std::size_t default_limit = std::size_t{64} << 20;
 
   explicit Scratch(std::size_t limit = default_limit) : limit_(limit) {}
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// nullptr if the limit is reached.
+  /// Allocates memory; nullptr if the limit is reached.
   void* allocate(std::size_t bytes) {
     // Never nothing: nullptr means that there is no room.
     bytes = bytes == 0 ? 16 : (bytes + 15) & ~std::size_t{15};
@@ -35,7 +35,7 @@ class Scratch {
     if (count > limit_ / sizeof(T)) return nullptr;
     return static_cast<T*>(allocate(count * sizeof(T)));
   }
-  /// Forgets everything; values made before are invalid. The first block is kept.
+  /// Releases all values; those made before are invalid. The first block is kept.
   void reset() {
     if (blocks_.size() > 1) blocks_.resize(1);
     used_ = blocks_.empty() ? 0 : first_block;

@@ -27,20 +27,20 @@ enum class ValueKind : std::uint8_t {
   duration,
   list,
   map,
-  /// A JSON object with the fields of a declared type.
+  /// An object with the fields of a declared type, read from JSON.
   object,
   type,
   optional,
   opaque,
 };
 
-/// Why there is no value, and where: a byte of the source.
+/// The reason why there is no value, and its position: a byte of the source.
 struct EvaluationError {
   std::string_view message;
   std::uint32_t offset = 0;
 };
 
-/// Seconds since 1970 and nanoseconds, [0, 1e9). From year 1 to year 9999.
+/// A time as seconds since 1970 and nanoseconds, [0, 1e9). From year 1 to year 9999.
 struct Timestamp {
   std::int64_t seconds = 0;
   std::uint32_t nanoseconds = 0;
@@ -74,31 +74,32 @@ class Value {
   static Value integer(std::int64_t value);
   static Value unsigned_integer(std::uint64_t value);
   static Value floating(double value);
-  /// Refers to the text.
+  /// Creates a string; it refers to the text.
   static Value string(std::string_view text);
   static Value bytes(std::string_view bytes);
   static Value timestamp(Timestamp value);
-  /// Nanoseconds, as in Go.
+  /// Creates a duration in nanoseconds, as in Go.
   static Value duration(std::int64_t nanoseconds);
-  /// Refers to the items.
+  /// Creates a list; it refers to the items.
   static Value list(const Value* items, std::size_t count);
   static Value map(const Map* map);
   static Value type(const Type* type);
-  /// nullptr: none.
+  /// Creates an optional; nullptr: none.
   static Value optional(const Value* value);
   static Value opaque(const Opaque* value);
   static Value error(const EvaluationError* error);
-  /// A JSON value, read as a type: a number as a double, a string as a timestamp, an object by its fields.
-  /// The document and the type are referred to. An error if text is not of the format that the type needs.
+  /// Reads a JSON value as a type: a number as a double, a string as a timestamp, an object by its fields.
+  /// The result refers to the document and the type. An error if text is not of the format that the type
+  /// needs.
   static Value of_json(const json::Value& value, const Type& type, Scratch& scratch);
-  /// The same of any type: as JSON has it.
+  /// Reads a JSON value without a declared type.
   static Value of_json(const json::Value& value, Scratch& scratch);
 
   ValueKind kind() const { return kind_; }
   bool is(ValueKind kind) const { return kind_ == kind; }
   bool is_true() const { return kind_ == ValueKind::boolean && boolean_; }
   bool is_false() const { return kind_ == ValueKind::boolean && !boolean_; }
-  /// A list or map that is read from a JSON document.
+  /// Returns whether this is a list or map that is read from a JSON document.
   bool in_document() const { return document_; }
 
   // The parts of each kind; the caller knows the kind.
@@ -106,34 +107,34 @@ class Value {
   std::int64_t integer() const { return integer_; }
   std::uint64_t unsigned_integer() const { return unsigned_; }
   double floating() const { return floating_; }
-  /// Of a string or bytes.
+  /// Returns the text of a string, or the bytes.
   std::string_view text() const { return {text_, count_}; }
   Timestamp timestamp() const { return {integer_, count_}; }
   std::int64_t nanoseconds() const { return integer_; }
   const EvaluationError& error() const { return *error_; }
   const Type& type() const { return *type_; }
   const Opaque& opaque() const { return *opaque_; }
-  /// What is in an optional, or nullptr.
+  /// Returns the value in an optional, or nullptr.
   const Value* inside() const { return items_; }
   const json::Array& array() const { return *array_; }
   const json::Object& members() const { return *members_; }
   const Map& native_map() const { return *map_; }
   const Value* native_items() const { return items_; }
 
-  /// The declared type of a list, map or object of a document, or nullptr.
+  /// Returns the declared type of a list, map or object of a document, or nullptr.
   const Type* declared() const { return declared_; }
 
-  /// Of a list or map.
+  /// Returns the size of a list or map.
   std::size_t size() const;
-  /// Of a list; `index` < size().
+  /// Returns an item of a list; `index` < size().
   Value at(std::size_t index, Scratch& scratch) const;
-  /// The key and the value of the entry at an index of a map or object, in the order of the document or
-  /// literal.
+  /// Returns the key, or the value, of the entry at an index of a map or object, in the order of the document
+  /// or literal.
   Value key_at(std::size_t index) const;
   Value value_at(std::size_t index, Scratch& scratch) const;
-  /// The value of a key of a map; 1, 1u and 1.0 are one key.
+  /// Returns the value of a key of a map; 1, 1u and 1.0 are one key.
   std::optional<Value> find(const Value& key, Scratch& scratch) const;
-  /// The same for text, also in an object, whose fields have the names of expressions.
+  /// Returns the value of a text key of a map, or of a field of an object by its name in expressions.
   std::optional<Value> find(std::string_view key, Scratch& scratch) const;
 
  private:
@@ -141,7 +142,7 @@ class Value {
 
   ValueKind kind_ = ValueKind::null_value;
   bool document_ = false;
-  /// Length of text, items of a native list, nanoseconds of a timestamp.
+  /// Length of text, number of items of a native list, or nanoseconds of a timestamp.
   std::uint32_t count_ = 0;
   union {
     bool boolean_;
@@ -234,16 +235,16 @@ inline Value Value::error(const EvaluationError* error) {
   return made;
 }
 
-/// Equality as the language has it: numbers by value across their types, different kinds are unequal. An
-/// error if one of them is an error.
+/// Compares as the language does: numbers by value across their types; values of different kinds are unequal.
+/// An error if one of them is an error.
 bool equal(const Value& a, const Value& b, Scratch& scratch);
-/// The type that type(x) gives.
+/// Returns the type that type(x) gives.
 const Type& type_of_value(const Value& value);
-/// A value as text, for messages and tests: `{"a": [1, 2u, b"x"]}`.
+/// Returns a value as text, for messages and tests: `{"a": [1, 2u, b"x"]}`.
 std::string to_string(const Value& value, Scratch& scratch);
-/// A string in the memory of an evaluation; an error if there is no room.
+/// Returns a string in the memory of an evaluation; an error if there is no room.
 Value copied_string(std::string_view text, Scratch& scratch);
-/// An error with a message that is copied.
+/// Returns an error with a message that is copied.
 Value error_value(std::string_view message, Scratch& scratch);
 
 }  // namespace fairway::cel

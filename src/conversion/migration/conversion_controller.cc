@@ -54,17 +54,17 @@ class ConversionController {
         return kube::requeue_with_backoff();
       if (!ended->changed) return std::move(ended->result);
     }
-    if (begin_planning(*object) == MigrationPool::Known::running) return kube::done();
+    if (begin_planning(*object) == MigrationPool::Presence::running) return kube::done();
     return start(context);
   }
 
-  void note_definition_change(std::string_view name) { pool_.note_definition_change(std::string(name)); }
+  void record_definition_change(std::string_view name) { pool_.record_definition_change(std::string(name)); }
   const kube::Trigger& migration_due() const { return due_; }
   void run_migrations(const std::stop_token& stop) { pool_.run(stop); }
 
  private:
   /// Begins the planning in the pool. The object that is reconciled may be newer than its migration.
-  MigrationPool::Known begin_planning(const k8s::Dynamic& object) {
+  MigrationPool::Presence begin_planning(const k8s::Dynamic& object) {
     return pool_.begin_planning(object.key(), object.uid(), object.generation());
   }
 
@@ -80,9 +80,9 @@ class ConversionController {
       return kube::done();
     }
     const auto known = begin_planning(*object);
-    if (known == MigrationPool::Known::running) return kube::done();
+    if (known == MigrationPool::Presence::running) return kube::done();
     // One that runs is about another generation: the trigger is fired when it has ended.
-    if (known != MigrationPool::Known::waiting && pool_.cancel(key)) return kube::done();
+    if (known != MigrationPool::Presence::waiting && pool_.cancel(key)) return kube::done();
     MigrationPool::Migration migration{.key = key,
                                        .uid = std::string(object->uid()),
                                        .generation = object->generation(),
@@ -137,7 +137,7 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
   return *prepared ? Result<kube::Requeue>(**std::move(prepared)) : run.migrate(stop);
 }
 
-Result<kube::Requeue> note_conversion(kube::Client& client, Conversion object, const Limits& limits) {
+Result<kube::Requeue> record_conversion(kube::Client& client, Conversion object, const Limits& limits) {
   const auto is_noted = [](const k8s::Dynamic& one) {
     const auto accepted = k8s::find_condition(one, "Accepted");
     return one.is_being_deleted() || (accepted && accepted->observed_generation() == one.generation());
@@ -168,13 +168,13 @@ void add_conversion_controller(kube::Manager& manager, const ConversionControlle
   manager.controller<Conversion>("conversion-pending")
       .when(kube::generation_changed)
       .reconcile([](const kube::Context& context, const Conversion& object) {
-        return note_conversion(context.client(), object, context.limits());
+        return record_conversion(context.client(), object, context.limits());
       });
   manager.controller<Conversion>("conversion")
       .when(kube::generation_changed)
       .watches<k8s::CustomResourceDefinition>(
           [all, controller](const k8s::CustomResourceDefinition& definition) {
-            controller->note_definition_change(definition.name());
+            controller->record_definition_change(definition.name());
             std::vector<k8s::Key> keys;
             for (const auto& one : all.cached()) {
               if (one->text("spec.group") == definition.group() && !is_completed(*one))

@@ -42,6 +42,6 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
 /// Sets Accepted and Completed to Unknown on a Conversion that has not been reconciled yet in its
 /// current state. Errors: those of writing its status, except conflicts, after which it is
 /// requeued.
-Result<kube::Requeue> note_conversion(kube::Client& client, Conversion object, const Limits& limits = {});
+Result<kube::Requeue> record_conversion(kube::Client& client, Conversion object, const Limits& limits = {});
 
 }  // namespace fairway::conversion

@@ -94,9 +94,9 @@ class Pass {
   Result<void> tell() {
     // The checkpoint gets whole pages only, so that a restart can continue from it.
     if (stop_.stop_requested()) return stopped();
-    auto told = checkpoint_ ? checkpoint_(progress_) : Result<void>{};
-    if (told) activity_.note();
-    return told;
+    auto saved = checkpoint_ ? checkpoint_(progress_) : Result<void>{};
+    if (saved) activity_.record();
+    return saved;
   }
   std::unexpected<Error> stopped() const {
     return fail(ErrorCode::cancelled, "migrating " + progress_.definition + ": stopped");
@@ -106,7 +106,7 @@ class Pass {
   Result<CustomResourceDefinition> checked_definition() {
     auto object = client_.get(CustomResourceDefinition::resource.group_version_resource(),
                               {.namespace_name = {}, .name = progress_.definition}, {}, limits());
-    if (object || object.error().is_answer()) activity_.note();
+    if (object || object.error().is_answer()) activity_.record();
     if (!object) {
       if (!definition_ || !object.error().is_not_found()) return fail(object.error());
       return fail(*definition_change(*definition_, nullptr, request_.new_version));
@@ -183,7 +183,7 @@ class Pass {
     if (!progress_.storage_seen) progress_.storage_seen = clock.now();
     const auto left = settle_left(progress_, request_, settings_, clock.now());
     if (left <= left.zero()) return {};
-    if (auto told = tell(); !told) return told;
+    if (auto saved = tell(); !saved) return saved;
     const Activity::Wait wait(activity_);
     return clock.wait_until(clock.steady() + left, stop_) ? still_as_checked() : stopped();
   }
@@ -192,7 +192,7 @@ class Pass {
     return kube::for_each_page(
         client_, resource, request_.namespace_name, options, kube::OnExpired::resume,
         [&](const kube::ObjectList& page) -> Result<void> {
-          activity_.note();
+          activity_.record();
           if (page.remaining || page.continue_token.empty()) {
             progress_.total = progress_.done + progress_.left_out +
                               static_cast<std::int64_t>(page.items.size()) + page.remaining.value_or(0);
@@ -200,7 +200,7 @@ class Pass {
           if (auto written = write_page(resource, page.items); !written) return written;
           progress_.continue_token = page.continue_token;
           if (page.continue_token.empty()) return {};
-          if (auto told = tell(); !told) return told;
+          if (auto saved = tell(); !saved) return saved;
           return still_as_checked();
         },
         {.stop = stop_}, request_timeout);
@@ -245,7 +245,7 @@ class Pass {
     for (int attempt = 1;; ++attempt) {
       const auto written =
           client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options, limits());
-      if (written || written.error().is_answer()) activity_.note();
+      if (written || written.error().is_answer()) activity_.record();
       if (written || is_gone(written.error(), key)) return {};
       const bool will_retry = written.error().is_conflict() || may_pass(written.error());
       if (!will_retry || attempt >= settings_.attempts || stop_.stop_requested())

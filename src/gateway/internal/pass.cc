@@ -8,7 +8,7 @@
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/infrastructure.h"
 #include "gateway/internal/attachment/service_front.h"
-#include "gateway/internal/model/surroundings.h"
+#include "gateway/internal/model/pass_context.h"
 #include "gateway/internal/status/gateway_reports.h"
 #include "gateway/internal/status/policy_reports.h"
 #include "k8s/conditions.h"
@@ -24,14 +24,14 @@ using k8s::Dynamic;
 std::map<k8s::Key, std::string> give_addresses(Objects& objects, const AddressPool& pool,
                                                const std::map<k8s::Key, std::string>& before,
                                                std::map<k8s::Key, PassCache::Given>& given_before,
-                                               Surroundings& surroundings) {
-  const auto gateways = find_service_fronts(objects, ServiceAddresses::have_to_be_there, surroundings);
+                                               PassContext& context) {
+  const auto gateways = find_service_fronts(objects, ServiceAddresses::have_to_be_there, context);
   auto addresses = assign_addresses(gateways, pool, before);
   for (const Dynamic* gateway : gateways) {
     if (!wants_address(*gateway)) continue;
     const auto found = addresses.find(gateway->key());
     if (found == addresses.end()) {
-      surroundings.no_capacity.emplace(
+      context.no_capacity.emplace(
           gateway->key(),
           k8s::ConditionError{"AddressNotAssigned", "no address is left: --addresses has too few"});
       continue;
@@ -59,9 +59,9 @@ std::vector<std::uint64_t> revisions_of(const Objects& objects) {
 
 /// Reads Gateways and attaches routes. If only routes have changed since the last pass, its Gateways and
 /// routes are reused. Returns whether they are.
-bool attach_all(const Surroundings& surroundings, PassCache& cache, Evaluation& made) {
+bool attach_all(const PassContext& context, PassCache& cache, Evaluation& made) {
   const Objects& objects = made.objects;
-  GatewayStates gateways = read_gateways(objects, surroundings);
+  GatewayStates gateways = read_gateways(objects, context);
   for (const char* kind : {"GatewayClass", "Gateway", "ListenerSet"}) {
     for (auto& parent : objects.shared(kind)) made.parents.push_back(std::move(parent));
   }
@@ -85,7 +85,7 @@ bool is_waiting(const GatewayState& gateway, const Answers& answers) {
                              [](const auto& port) { return port.second.reason == "Pending"; });
 }
 
-void note_waiting(const Evaluation& evaluation, const Answers& answers, Pass& pass) {
+void record_waiting(const Evaluation& evaluation, const Answers& answers, Pass& pass) {
   std::set<const GatewayState*> waiting;
   for (const GatewayState& gateway : evaluation.gateways.gateways) {
     if (!is_waiting(gateway, answers)) continue;
@@ -107,16 +107,15 @@ Attached attach(PassInput input, const Previous& previous, PassCache& cache) {
   Attached attached{.evaluation = std::make_shared<Evaluation>(), .addresses = {}};
   Evaluation& made = *attached.evaluation;
   made.objects = std::move(input.objects);
-  Surroundings surroundings{.now = input.now,
-                            .was_ours = previous.ours,
-                            .tracing = input.tracing,
-                            .own_listeners = input.endpoints.own_listeners,
-                            .endpoint_cidrs = input.endpoints.permitted,
-                            .listed_addresses = input.pool,
-                            .max_connections = input.endpoints.max_connections};
-  attached.addresses =
-      give_addresses(made.objects, input.pool, previous.addresses, cache.given, surroundings);
-  attached.are_gateways_same = attach_all(surroundings, cache, made);
+  PassContext context{.now = input.now,
+                      .was_ours = previous.ours,
+                      .tracing = input.tracing,
+                      .own_listeners = input.endpoints.own_listeners,
+                      .endpoint_cidrs = input.endpoints.permitted,
+                      .listed_addresses = input.pool,
+                      .max_connections = input.endpoints.max_connections};
+  attached.addresses = give_addresses(made.objects, input.pool, previous.addresses, cache.given, context);
+  attached.are_gateways_same = attach_all(context, cache, made);
   return attached;
 }
 
@@ -128,12 +127,12 @@ Plan make_plan(Attached attached, const std::set<std::string>& asked_for, const 
       made.gateways,
       translate(made.objects, made.gateways, made.routes, cache.translations, attached.are_gateways_same),
       asked_for, cache.resources));
-  made.told = read_told(made.objects, made.gateways, previous.told);
+  made.published = read_published(made.objects, made.gateways, previous.published);
   // What is held back is not what is needed. There may be thousands: only where somebody asks later what was
   // served they are copied.
-  const bool is_asked_later = !made.told.empty() || !served->places.empty();
+  const bool is_asked_later = !made.published.empty() || !served->places.empty();
   made.needs = is_asked_later ? served->needs : std::move(served->needs);
-  made.held = hold_back(made.told, previous.served != nullptr ? *previous.served : nothing, *served);
+  made.held = hold_back(made.published, previous.served != nullptr ? *previous.served : nothing, *served);
   made.routes_known = asked_for;
   // There are thousands of others, in front of them.
   for (auto at = served->resources.lower_bound({xds::Type::route, ""});
@@ -147,12 +146,13 @@ Plan make_plan(Attached attached, const std::set<std::string>& asked_for, const 
                      .addresses = std::move(attached.addresses),
                      .served = made.served,
                      .probed = previous.probed,
-                     .told = previous.told}};
+                     .published = previous.published}};
   for (const GatewayState& gateway : made.gateways.gateways) {
     if (!gateway.pending) plan.next.ours.insert(gateway.object->key());
   }
   // What is gone has no status.
-  std::erase_if(plan.next.told, [&](const auto& entry) { return !made.told.contains(entry.first); });
+  std::erase_if(plan.next.published,
+                [&](const auto& entry) { return !made.published.contains(entry.first); });
   cache.last = std::move(attached.evaluation);
   return plan;
 }
@@ -162,9 +162,9 @@ std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> evaluation, const Answer
   auto pass = std::make_unique<Pass>();
   pass->evaluation = std::move(evaluation);
   const Evaluation& made = *pass->evaluation;
-  pass->unready = unready_of(made.objects, made.gateways, answers, made.told);
+  pass->unready = unready_of(made.objects, made.gateways, answers, made.published);
   pass->infrastructure = infrastructure_to_apply(made.objects, made.gateways);
-  note_waiting(made, answers, *pass);
+  record_waiting(made, answers, *pass);
   report_gateways(made.gateways, answers, pass->reports);
   cache.route_reports.report(made.objects, made.routes, answers,
                              cache.endpoints.left_out(made.objects, made.gateways.endpoints), pass->reports);

@@ -55,7 +55,7 @@ struct Previous {
   ListenerNames probed = {};
   /// Objects of which this controller has written last, or may have, that they are Ready: a status is read
   /// back later than it is written. The code that writes statuses keeps it up to date.
-  ReadyWords told = {};
+  PublishedReadiness published = {};
 };
 
 /// The caches of passes. To empty them before a pass changes no result, but makes the pass slower. Between a

@@ -23,8 +23,8 @@ constexpr std::size_t max_risks = 100;
 constexpr std::size_t max_own_risks = 10'000;
 /// Most risks in all distinct lists together.
 constexpr std::size_t max_listed_risks = 1'000'000;
-/// Limits of regular expressions in the metadata of releases, as of graph data (docs/graph-data.md,
-/// "Limits").
+/// Limits of regular expressions in the metadata of releases, as of graph data
+/// (docs/graph-data-limits.md).
 constexpr std::size_t max_expression_bytes = 4096;
 constexpr std::size_t max_program = 1'000;
 constexpr std::size_t max_programs = 30'000;
@@ -84,18 +84,18 @@ class EdgeBuilder {
   std::map<std::string, std::vector<bool>> matched_;
   std::map<std::string, Result<Pattern>> compiled_;
   std::size_t programs_ = max_programs;  // steps that metadata's expressions may still have
-  std::size_t told_ = 0;
-  std::set<std::uint32_t> told_of_itself_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> told_of_added_;
+  std::size_t reported_ = 0;
+  std::set<std::uint32_t> reported_of_itself_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> reported_of_added_;
   // Most edges share their list of blocks with many others.
   std::map<std::vector<std::uint32_t>, RiskLists::Id> set_by_blocks_;
 };
 
 /// Reports a problem, up to `max_edge_problems`: metadata may have millions of faults.
 void EdgeBuilder::tell(Problem problem) {
-  if (++told_ <= max_edge_problems) {
+  if (++reported_ <= max_edge_problems) {
     problems_.push_back(std::move(problem));
-  } else if (told_ == max_edge_problems + 1) {
+  } else if (reported_ == max_edge_problems + 1) {
     problems_.push_back({.kind = problem_kind::edge_left_out,
                          .message = "there are more than " + std::to_string(max_edge_problems) +
                                     " such problems of releases for " + draft_.name +
@@ -105,7 +105,7 @@ void EdgeBuilder::tell(Problem problem) {
 
 DraftEdge* EdgeBuilder::declare(std::uint32_t from, std::uint32_t to) {
   if (from == to) {
-    if (!told_of_itself_.insert(to).second) return nullptr;
+    if (!reported_of_itself_.insert(to).second) return nullptr;
     const std::string& text = draft_.releases[to].release.text;
     tell({.kind = problem_kind::edge_left_out,
           .place = {.file = draft_.releases[to].release.source},
@@ -185,7 +185,7 @@ void EdgeBuilder::add_by_metadata(std::uint32_t release, std::string_view key, b
       // Local graph data only narrows what an upstream recommends.
       const std::string& text = draft_.releases[release].release.text;
       const std::string& other_text = draft_.releases[*other].release.text;
-      if (!told_of_added_.emplace(release, *other).second) continue;
+      if (!reported_of_added_.emplace(release, *other).second) continue;
       tell({.kind = problem_kind::edge_left_out,
             .place = {.file = "raw/metadata.json"},
             .message = "'" + std::string(key) + "' of " + text + " would add an edge with " + other_text +

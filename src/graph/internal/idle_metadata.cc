@@ -10,7 +10,7 @@ namespace fairway::graph {
 namespace {
 
 /// Most problems that are reported one by one, and versions named in one: metadata may have millions.
-constexpr std::size_t most_told = 100, versions_named = 5;
+constexpr std::size_t max_reported = 100, versions_named = 5;
 constexpr std::string_view file = "raw/metadata.json";
 
 /// The updates into each release of an architecture, as they were before anything was removed.
@@ -52,8 +52,8 @@ class Reporter {
       }
     }
     tell_absent();
-    if (told_ > most_told) {
-      add({.message = std::to_string(told_ - most_told) + " more removals of it meet no update"});
+    if (reported_ > max_reported) {
+      add({.message = std::to_string(reported_ - max_reported) + " more removals of it meet no update"});
     }
   }
 
@@ -137,7 +137,7 @@ class Reporter {
 
   void tell(const std::string& version, std::string_view key, std::string message,
             const std::string& other = "") {
-    if (++told_ > most_told) return;
+    if (++reported_ > max_reported) return;
     Problem problem{.message = std::move(message)};
     problem.place = place_of(version, key);
     problem.versions = {without_build(version)};
@@ -190,7 +190,7 @@ class Reporter {
   std::vector<UpdatesInto> updates_;
   std::set<std::string> absent_;
   Place first_absent_;
-  std::size_t told_ = 0;
+  std::size_t reported_ = 0;
 };
 
 }  // namespace

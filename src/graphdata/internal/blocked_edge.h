@@ -37,7 +37,7 @@ struct BlockedEdgeFile {
 bool is_blocked_edge(std::string_view path);
 
 /// Reads one file. Where the specification, today's service and caution differ, caution wins: see
-/// docs/lint.md.
+/// docs/graph-data-limits.md.
 BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Budget& budget);
 
 }  // namespace fairway::graphdata

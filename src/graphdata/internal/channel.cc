@@ -56,8 +56,8 @@ class ChannelReader {
                            .fix = std::move(fix)});
   }
 
-  void note(std::string rule, graph::Place place, std::string message, std::string fix,
-            std::string_view text = {}) {
+  void record(std::string rule, graph::Place place, std::string message, std::string fix,
+              std::string_view text = {}) {
     out_.notes.push_back({.rule = std::move(rule),
                           .place = std::move(place),
                           .text = printable(text),
@@ -147,14 +147,14 @@ class ChannelReader {
     feeder.errata = read_text(mapping, "errata", "feeder");
     feeder.place = place_at(out_.file, mapping.mark);
     if (feeder.name.empty()) {
-      note("feeder", feeder.place, "the feeder has no name; nothing is promoted",
-           "write 'name: CHANNEL' below 'feeder:'");
+      record("feeder", feeder.place, "the feeder has no name; nothing is promoted",
+             "write 'name: CHANNEL' below 'feeder:'");
       return;
     }
     if (!feeder.filter.empty()) {
       if (const Result<Pattern>& filter = budget_.compile(feeder.filter); !filter) {
-        note("feeder-filter", place_of_value(out_.file, *find_entry(mapping, "filter")),
-             filter.error().message, "write an expression in RE2 syntax", feeder.filter);
+        record("feeder-filter", place_of_value(out_.file, *find_entry(mapping, "filter")),
+               filter.error().message, "write an expression in RE2 syntax", feeder.filter);
       }
     }
     out_.channel.feeder = std::move(feeder);

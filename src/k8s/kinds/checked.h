@@ -60,11 +60,11 @@ class Checked : public Base {
     return Base::flag(path.text(), otherwise);
   }
   std::optional<WallTime> find_time(Path<Type::time> path) const { return Base::find_time(path.text()); }
-  /// A time as the server wrote it.
+  /// Returns a time as the server wrote it.
   std::string_view time_text(Path<Type::time> path) const { return Base::text(path.text()); }
   StringMap map(Path<Type::text_map> path) const { return Base::map(path.text()); }
   std::vector<std::string_view> texts(Path<Type::text_list> path) const { return Base::texts(path.text()); }
-  /// As a view of the member's own definition, or as a plain View.
+  /// Returns an object as a view of the member's own definition, or as a plain View.
   template <class V = View>
   V at(PathOf<V, Type::object> path) const {
     return V(Base::at(path.text()).json());
@@ -73,7 +73,7 @@ class Checked : public Base {
   std::vector<Item> items(PathOf<Item, Type::object_list> path) const {
     return Base::template items<Item>(path.text());
   }
-  /// The condition of a type in `status.conditions`.
+  /// Returns the condition of a type in `status.conditions`.
   std::optional<Condition> condition(std::string_view type) const {
     static_assert(has_conditions(), "the definition has no status.conditions that Condition can read");
     return find_condition(*this, type);
@@ -94,11 +94,11 @@ class Checked : public Base {
     Base::set(path.text(), json::Value(static_cast<std::int64_t>(integer)));
   }
   void set_time(Path<Type::time> path, WallTime time) { Base::set_time(path.text(), time); }
-  /// The same with microseconds, for members that are a MicroTime.
+  /// Writes a time with microseconds, for members that are a MicroTime.
   void set_micro_time(Path<Type::time> path, WallTime time) {
     Base::set(path.text(), format_micro_time(time));
   }
-  /// Any JSON, of whose members nothing is checked.
+  /// Writes any JSON; its members are not checked.
   void set_json(AnyPath path, json::Value value) { Base::set(path.text(), std::move(value)); }
   bool erase(AnyPath path) { return Base::erase(path.text()); }
   void set_entry(Path<Type::text_map> path, std::string_view key, std::string_view text) {
@@ -117,7 +117,7 @@ class Checked : public Base {
   }
 
  private:
-  /// Returns whether `status.conditions` is a list of what `Condition` reads.
+  /// Returns whether `status.conditions` is a list of conditions that `Condition` can read.
   static consteval bool has_conditions() {
     const openapi::Member* list = openapi::find_member(definition, "status.conditions");
     return list != nullptr && list->type == Type::object_list && list->of != nullptr &&

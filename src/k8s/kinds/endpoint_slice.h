@@ -17,7 +17,7 @@ class Endpoint : public Checked<View, openapi::endpoint> {
   using Checked::Checked;
   std::vector<std::string_view> addresses() const { return texts("addresses"); }
   bool ready() const { return flag("conditions.ready", true); }
-  /// Like `ready`, but also while terminating.
+  /// Returns whether it serves: like `ready`, but also true while terminating.
   bool serving() const { return flag("conditions.serving", ready()); }
   bool terminating() const { return flag("conditions.terminating"); }
   std::string_view hostname() const { return text("hostname"); }
@@ -34,11 +34,11 @@ class Endpoint : public Checked<View, openapi::endpoint> {
 class EndpointPort : public Checked<View, openapi::endpoint_port> {
  public:
   using Checked::Checked;
-  /// That of the Service's port; empty for a port without a name.
+  /// Name of the Service's port; empty for a port without a name.
   std::string_view name() const { return text("name"); }
   std::string_view protocol() const { return text("protocol", "TCP"); }
   std::string_view app_protocol() const { return text("appProtocol"); }
-  /// std::nullopt: all ports.
+  /// Returns the port; std::nullopt: all ports.
   std::optional<std::int64_t> port() const { return find_integer("port"); }
 };
 

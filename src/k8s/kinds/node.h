@@ -38,7 +38,7 @@ class Node : public Checked<Dynamic, openapi::node> {
   std::vector<Taint> taints() const { return items<Taint>("spec.taints"); }
   std::string_view provider_id() const { return text("spec.providerID"); }
   std::vector<NodeAddress> addresses() const { return items<NodeAddress>("status.addresses"); }
-  /// The first of a type; empty if there is none.
+  /// Returns the first address of a type; empty if there is none.
   std::string_view address(std::string_view type) const;
   bool is_ready() const { return condition_is_true("Ready"); }
 };

@@ -26,17 +26,18 @@ class ContainerStatus : public Checked<View, openapi::container_status> {
  public:
   using Checked::Checked;
   std::string_view name() const { return text("name"); }
-  /// The image that runs, by digest.
+  /// Returns the running image, by digest.
   std::string_view image_id() const { return text("imageID"); }
   bool ready() const { return flag("ready"); }
   bool started() const { return flag("started"); }
   std::int64_t restarts() const { return integer("restartCount"); }
   bool is_running() const { return has("state.running"); }
   bool is_terminated() const { return has("state.terminated"); }
-  /// Why it does not run yet ("CrashLoopBackOff"); empty if it is not waiting.
+  /// Reason why it does not run yet ("CrashLoopBackOff"); empty if it is not waiting.
   std::string_view waiting_reason() const { return text("state.waiting.reason"); }
   std::string_view waiting_message() const { return text("state.waiting.message"); }
-  /// Of the last run but this one, or of this one if it has ended; std::nullopt: none has ended.
+  /// Exit code of the current run if it has ended, otherwise of the previous run; std::nullopt: none has
+  /// ended.
   std::optional<std::int64_t> exit_code() const {
     const auto now = find_integer("state.terminated.exitCode");
     return now ? now : find_integer("lastState.terminated.exitCode");
@@ -70,7 +71,7 @@ class Pod : public Checked<Dynamic, openapi::pod> {
   }
   std::optional<WallTime> started() const { return find_time("status.startTime"); }
   std::string_view ip() const { return text("status.podIP"); }
-  /// One for each family, `ip()` first.
+  /// Returns one address for each family, `ip()` first.
   std::vector<std::string_view> ips() const;
   std::string_view host_ip() const { return text("status.hostIP"); }
 };
@@ -85,7 +86,8 @@ class PodTemplate : public Checked<View, openapi::pod_template_spec> {
   std::string_view service_account() const { return text("spec.serviceAccountName"); }
 };
 
-/// The same, for writing. Lists such as containers are set as JSON: `set_json("spec.containers", ...)`.
+/// An editor of the template of a workload's pods. Lists such as containers are set as JSON:
+/// `set_json("spec.containers", ...)`.
 class PodTemplateEditor : public Checked<Editor, openapi::pod_template_spec> {
  public:
   using Checked::Checked;

@@ -17,7 +17,7 @@ class ServiceAccount : public Checked<Dynamic, openapi::service_account> {
   static constexpr Resource resource{"", "v1", "ServiceAccount", "serviceaccounts"};
   using Checked::Checked;
 
-  /// std::nullopt: not set, which means true unless the Pod says otherwise.
+  /// Returns the flag; std::nullopt: not set, which means true unless the Pod says otherwise.
   std::optional<bool> automount_token() const { return find_flag("automountServiceAccountToken"); }
   void set_automount_token(bool automount) { set("automountServiceAccountToken", automount); }
 };
@@ -29,7 +29,7 @@ class PolicyRule : public Checked<View, openapi::policy_rule> {
   std::vector<std::string_view> verbs() const { return texts("verbs"); }
   std::vector<std::string_view> api_groups() const { return texts("apiGroups"); }
   std::vector<std::string_view> resources() const { return texts("resources"); }
-  /// Empty: all objects.
+  /// Names of the objects; empty: all objects.
   std::vector<std::string_view> resource_names() const { return texts("resourceNames"); }
   std::vector<std::string_view> non_resource_urls() const { return texts("nonResourceURLs"); }
 };
@@ -39,7 +39,7 @@ class Role : public Checked<Dynamic, openapi::role> {
   static constexpr Resource resource{"rbac.authorization.k8s.io", "v1", "Role", "roles"};
   using Checked::Checked;
   std::vector<PolicyRule> rules() const { return items<PolicyRule>("rules"); }
-  /// A list of PolicyRules.
+  /// Sets a list of PolicyRules.
   void set_rules(json::Array rules) { set_json("rules", std::move(rules)); }
 };
 
@@ -49,7 +49,7 @@ class ClusterRole : public Checked<Dynamic, openapi::cluster_role> {
                                      Scope::cluster};
   using Checked::Checked;
   std::vector<PolicyRule> rules() const { return items<PolicyRule>("rules"); }
-  /// A list of PolicyRules. The server overwrites those of a role that is aggregated.
+  /// Sets a list of PolicyRules. The server overwrites the rules of an aggregated role.
   void set_rules(json::Array rules) { set_json("rules", std::move(rules)); }
   bool is_aggregated() const { return has("aggregationRule"); }
 };
@@ -61,17 +61,17 @@ class Subject : public Checked<View, openapi::subject> {
   /// "ServiceAccount", "User" or "Group".
   std::string_view kind() const { return text("kind"); }
   std::string_view name() const { return text("name"); }
-  /// Of a ServiceAccount.
+  /// Namespace of a ServiceAccount.
   std::string_view namespace_name() const { return text("namespace"); }
 };
 
-/// The same, for writing.
+/// An editor of an entry of `subjects`.
 class SubjectEditor : public Checked<Editor, openapi::subject> {
  public:
   using Checked::Checked;
 };
 
-/// What RoleBindings and ClusterRoleBindings have in common.
+/// The common part of RoleBindings and ClusterRoleBindings.
 template <const openapi::Definition& definition>
 class Binding : public Checked<Dynamic, definition> {
  public:
@@ -80,7 +80,7 @@ class Binding : public Checked<Dynamic, definition> {
   /// "Role" or "ClusterRole".
   std::string_view role_kind() const { return this->text("roleRef.kind"); }
   std::string_view role_name() const { return this->text("roleRef.name"); }
-  /// The server refuses to change it: delete the binding first.
+  /// Sets the role. The server refuses to change it: delete the binding first.
   void set_role(std::string_view kind, std::string_view name) {
     this->set("roleRef.apiGroup", Role::resource.group);
     this->set("roleRef.kind", kind);

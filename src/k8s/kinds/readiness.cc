@@ -14,17 +14,17 @@ namespace fairway::k8s {
 
 namespace {
 
-/// "2 of 3 replicas".
+/// Returns "2 of 3 replicas".
 std::string part(std::int64_t some, std::int64_t all, const char* what) {
   return std::to_string(some) + " of " + std::to_string(all) + " " + what + (all == 1 ? "" : "s");
 }
 
-/// "1 old replica is pending termination".
+/// Returns "1 old replica is pending termination".
 std::string pending_termination(std::int64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? " is" : "s are") + " pending termination";
 }
 
-/// "Established is False: Installing: the initial names have been accepted".
+/// Returns "Established is False: Installing: the initial names have been accepted".
 std::string described(std::string_view type, const std::optional<Condition>& condition) {
   if (!condition) return "the condition " + std::string(type) + " is not set";
   std::string text = std::string(type) + " is " + std::string(to_string(condition->status()));

@@ -14,7 +14,7 @@ struct Readiness {
     failed,  ///< waiting longer will not help
   };
   State state = State::waiting;
-  /// For people: "2 of 3 replicas are updated". Empty if ready.
+  /// Reason for people: "2 of 3 replicas are updated". Empty if ready.
   std::string reason;
 
   static Readiness ready() { return {State::ready, {}}; }
@@ -26,8 +26,8 @@ struct Readiness {
   friend bool operator==(const Readiness&, const Readiness&) = default;
 };
 
-/// Whether an object is ready, by its own status. An object that is being deleted is waiting, and so is one
-/// whose controller has not observed the latest spec.
+/// Returns whether an object is ready, by its own status. An object that is being deleted is waiting, and so
+/// is one whose controller has not observed the latest spec.
 ///
 /// | kind | ready | failed |
 /// |---|---|---|

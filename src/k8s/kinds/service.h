@@ -18,7 +18,7 @@ class ServicePort : public Checked<View, openapi::service_port> {
   std::string_view protocol() const { return text("protocol", "TCP"); }
   std::string_view app_protocol() const { return text("appProtocol"); }
   std::int64_t port() const { return integer("port"); }
-  /// 0: none.
+  /// Returns the port on nodes; 0: none.
   std::int64_t node_port() const { return integer("nodePort"); }
   /// The port of the pods: a number, or the name of a container's port. nullptr: the same as `port`.
   const json::Value* target_port() const { return find("targetPort"); }
@@ -43,12 +43,12 @@ class Service : public Checked<Dynamic, openapi::service> {
   StringMap selector() const { return map("spec.selector"); }
   void set_selector(std::string_view key, std::string_view value) { set_entry("spec.selector", key, value); }
   std::vector<ServicePort> ports() const { return items<ServicePort>("spec.ports"); }
-  /// `target_port` is a number or the name of a container's port; null: the same as `port`.
+  /// Adds a port. `target_port` is a number or the name of a container's port; null: the same as `port`.
   void add_port(std::string_view name, std::int64_t port, json::Value target_port = nullptr,
                 std::string_view protocol = "TCP");
   /// "None" for a headless Service; empty if there is none.
   std::string_view cluster_ip() const { return text("spec.clusterIP"); }
-  /// One for each family, `cluster_ip()` first.
+  /// Returns one address for each family, `cluster_ip()` first.
   std::vector<std::string_view> cluster_ips() const { return texts("spec.clusterIPs"); }
   bool is_headless() const { return cluster_ip() == "None"; }
   std::string_view external_name() const { return text("spec.externalName"); }

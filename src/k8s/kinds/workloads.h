@@ -12,7 +12,7 @@
 
 namespace fairway::k8s {
 
-/// What all of them have: a template of pods, and their selector.
+/// The common part of all workloads: a template of pods, and their selector.
 template <const openapi::Definition& definition>
 class Workload : public Checked<Dynamic, definition> {
  public:
@@ -20,7 +20,7 @@ class Workload : public Checked<Dynamic, definition> {
 
   PodTemplate pod_template() const { return this->template at<PodTemplate>("spec.template"); }
   PodTemplateEditor edit_pod_template() { return this->template edit<PodTemplateEditor>("spec.template"); }
-  /// See `LabelSelector::from`; nullptr if absent.
+  /// Returns the selector (see `LabelSelector::from`); nullptr if absent.
   const json::Value* selector() const { return this->find("spec.selector"); }
   /// Adds a label to the selector and to the template, which must agree. Selectors are immutable.
   void select(std::string_view key, std::string_view value) {
@@ -29,13 +29,13 @@ class Workload : public Checked<Dynamic, definition> {
   }
 };
 
-/// Those of apps/v1 also say how far their status has got.
+/// The common part of the workloads of apps/v1, whose status names the generation that it is about.
 template <const openapi::Definition& definition>
 class Rollout : public Workload<definition> {
  public:
   using Workload<definition>::Workload;
 
-  /// The generation that the status is about; 0: none yet.
+  /// Returns the generation that the status is about; 0: none yet.
   std::int64_t observed_generation() const { return this->integer("status.observedGeneration"); }
 };
 
@@ -64,7 +64,7 @@ class DaemonSet : public Rollout<openapi::daemon_set> {
 
   /// "RollingUpdate" or "OnDelete".
   std::string_view update_strategy() const { return text("spec.updateStrategy.type", "RollingUpdate"); }
-  /// Nodes that should run a pod, that run one, and that run one which they should not.
+  /// Number of nodes that should run a pod, that run one, and that run one but should not.
   std::int64_t desired() const { return integer("status.desiredNumberScheduled"); }
   std::int64_t current() const { return integer("status.currentNumberScheduled"); }
   std::int64_t misscheduled() const { return integer("status.numberMisscheduled"); }
@@ -83,7 +83,7 @@ class StatefulSet : public Rollout<openapi::stateful_set> {
   void set_replicas(std::int64_t count) { set("spec.replicas", count); }
   /// "RollingUpdate" or "OnDelete".
   std::string_view update_strategy() const { return text("spec.updateStrategy.type", "RollingUpdate"); }
-  /// Pods with a lower ordinal are not updated.
+  /// Ordinal below which pods are not updated.
   std::int64_t partition() const { return integer("spec.updateStrategy.rollingUpdate.partition"); }
   std::int64_t status_replicas() const { return integer("status.replicas"); }
   std::int64_t updated_replicas() const { return integer("status.updatedReplicas"); }
@@ -99,7 +99,7 @@ class Job : public Workload<openapi::job> {
   static constexpr Resource resource{"batch", "v1", "Job", "jobs"};
   using Workload::Workload;
 
-  /// How many pods must succeed; std::nullopt: one, and its success ends the Job.
+  /// Number of pods that must succeed; std::nullopt: one, and its success ends the Job.
   std::optional<std::int64_t> completions() const { return find_integer("spec.completions"); }
   std::int64_t parallelism() const { return integer("spec.parallelism", 1); }
   bool suspended() const { return flag("spec.suspend"); }

@@ -17,7 +17,7 @@ namespace {
 
 using Path = std::vector<std::string>;
 
-/// An index as RFC 6901 writes it: no sign, no leading zero.
+/// Reads an index as RFC 6901 writes it: no sign, no leading zero.
 std::optional<std::size_t> to_index(std::string_view text) {
   std::size_t index = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -31,7 +31,7 @@ class JsonPatcher {
   JsonPatcher(json::Value document, const PatchLimits& limits)
       : document_(std::move(document)), limits_(limits) {}
 
-  /// One operation; the caller names it in errors.
+  /// Applies one operation; the caller adds its index to errors.
   Result<void> apply(const json::Value& operation) {
     const auto op = json::find_string(operation, "op");
     if (!op) return bad("it must be an object with the texts `op` and `path`");
@@ -78,7 +78,7 @@ class JsonPatcher {
     return path;
   }
 
-  /// The value at a path.
+  /// Returns the value at a path.
   Result<json::Value*> find(std::span<const std::string> path) {
     json::Value* at = &document_;
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -136,7 +136,7 @@ class JsonPatcher {
     return {};
   }
 
-  /// Takes a value out of the document.
+  /// Removes a value from the document, and returns it.
   Result<json::Value> remove(const Path& path) {
     if (path.empty()) return unfit("the whole document cannot be removed");
     const auto found = find(path);

@@ -14,8 +14,8 @@ namespace fairway::k8s {
 Result<json::Value> apply_json_patch(json::Value document, const json::Value& patch,
                                      const PatchLimits& limits = {});
 
-/// The patch from `from` to `to`, for the response of a mutating webhook. Lists of equal length are compared
-/// item by item, others are replaced. Empty if both are equal.
+/// Returns the patch from `from` to `to`, for the response of a mutating webhook. Lists of equal length are
+/// compared item by item, others are replaced. Empty if both are equal.
 json::Array json_patch_between(const json::Value& from, const json::Value& to);
 
 }  // namespace fairway::k8s

@@ -10,11 +10,11 @@
 
 namespace fairway::k8s {
 
-/// The names on the way, "~1" and "~0" undone; none for "", which is the whole document.
+/// Returns the names of a pointer, with "~1" and "~0" unescaped; none for "", which is the whole document.
 Result<std::vector<std::string>> parse_json_pointer(std::string_view text);
-/// The text form of one name, "/" and "~" escaped.
+/// Returns the text form of one name, with "/" and "~" escaped.
 std::string escape_json_pointer(std::string_view name);
-/// The text form of names: `json_pointer({"metadata", "annotations", "example.com/a"})`.
+/// Returns the text form of names: `json_pointer({"metadata", "annotations", "example.com/a"})`.
 std::string json_pointer(std::initializer_list<std::string_view> names);
 
 }  // namespace fairway::k8s

@@ -28,7 +28,7 @@ void merge(json::Value& target, const json::Value& patch) {
   }
 }
 
-/// Where in the document we are, for errors.
+/// The position in the document, for errors.
 struct Place {
   const Place* above = nullptr;
   std::string_view name;
@@ -43,7 +43,8 @@ std::unexpected<Error> cannot_say(const Place& place) {
                                       "' to null: null removes there; use a JSON patch");
 }
 
-/// A value where the document has another one, or none, and no object: all of it is in the patch.
+/// Checks a new value, which is not merged with an object of the document: the patch has all of it, so no
+/// member may be null.
 Result<void> check_new(const json::Value& value, const Place& place) {
   if (value.is_null()) return cannot_say(place);
   // Lists are replaced as they are, with the nulls in them.

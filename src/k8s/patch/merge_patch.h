@@ -12,9 +12,10 @@ namespace fairway::k8s {
 Result<json::Value> apply_merge_patch(json::Value document, const json::Value& patch,
                                       const PatchLimits& limits = {});
 
-/// The minimal merge patch from `from` to `to`; `{}` if they are equal. A null member differs from an absent
-/// one. Error: `invalid` if a member of `to` is null and was absent or another value in `from`: null removes
-/// in a merge patch, so only a JSON patch can set it. The error names the path. Nulls in lists are allowed.
+/// Returns the minimal merge patch from `from` to `to`; `{}` if they are equal. A null member differs from an
+/// absent one. Error: `invalid` if a member of `to` is null and was absent or another value in `from`: null
+/// removes in a merge patch, so only a JSON patch can set it. The error names the path. Nulls in lists are
+/// allowed.
 Result<json::Object> merge_patch_between(const json::Object& from, const json::Object& to);
 
 }  // namespace fairway::k8s

@@ -6,14 +6,14 @@
 namespace fairway::k8s {
 
 struct PatchLimits {
-  /// Operations of one JSON patch.
+  /// Maximum number of operations of one JSON patch.
   std::size_t operations = 10'000;
-  /// What the `copy` operations of one JSON patch may add together, in bytes of JSON: copies of copies
-  /// double.
+  /// Maximum size that the `copy` operations of one JSON patch may add together, in bytes of JSON: copies of
+  /// copies double.
   std::size_t copied_bytes = 3 << 20;
-  /// How deep documents may be nested, as patches and as results.
+  /// Maximum nesting depth of patches and of results.
   std::size_t depth = 64;
-  /// Members and list items that one JSON patch may move, by removals before them.
+  /// Maximum number of members and list items that one JSON patch may move, by removals before them.
   std::size_t shifts = 20'000'000;
 };
 

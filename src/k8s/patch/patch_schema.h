@@ -14,22 +14,23 @@ namespace fairway::k8s {
 class PatchSchema {
  public:
   struct Field {
-    /// Of the object, or of the items of the list; nullptr where all below is merged as usual.
+    /// Schema of the object, or of the items of the list; nullptr if everything below is merged as usual.
     const PatchSchema* type = nullptr;
-    /// The list is merged item by item: by `merge_key`, or, where that is empty, as a set of texts or
+    /// True if the list is merged item by item: by `merge_key`, or, if that is empty, as a set of texts or
     /// numbers.
     bool merge = false;
-    /// The object is replaced as a whole.
+    /// True if the object is replaced as a whole.
     bool replace = false;
     std::string merge_key;
   };
 
-  /// That of a built-in kind; nullptr for all others: a strategic merge patch cannot be applied to them.
+  /// Returns the schema of a built-in kind; nullptr for all others: a strategic merge patch cannot be applied
+  /// to them.
   static const PatchSchema* of(const GroupKind& kind);
 
-  /// nullptr: merged as usual.
+  /// Returns a field; nullptr: it is merged as usual.
   const Field* find(std::string_view field) const;
-  /// Adds a field, for types that are known from elsewhere. What it refers to must outlive this.
+  /// Adds a field, for types that are known from elsewhere. The schema that it points to must outlive this.
   void add(std::string_view name, Field field) {
     fields_.insert_or_assign(std::string(name), std::move(field));
   }

@@ -21,7 +21,7 @@ bool is_directive(std::string_view key) {
          key.starts_with(order_prefix);
 }
 
-/// `$patch` of an object, if it has one.
+/// Returns the `$patch` of an object, if it has one.
 const json::Value* directive_of(const json::Value& value) {
   return json::find(value, patch_directive);
 }
@@ -30,9 +30,9 @@ bool says(const json::Value& directive, std::string_view what) {
   return directive.is_string() && std::string_view(directive.get_string()) == what;
 }
 
-/// A part of the patch where the document has nothing: without nulls and directives. Nothing for an object
-/// with
-/// `$patch`, as on the API server: there is nothing that it could replace or delete.
+/// Returns a part of the patch for which the document has no value, without nulls and directives.
+/// std::nullopt for an object with `$patch`, as on the API server: there is nothing that it could replace or
+/// delete.
 std::optional<json::Value> as_new(const json::Value& value) {
   if (const json::Array* array = value.if_array()) {
     json::Array copy;
@@ -52,8 +52,8 @@ std::optional<json::Value> as_new(const json::Value& value) {
   return json::Value(std::move(copy));
 }
 
-/// A part of the patch that stands for itself: without nulls and directives, but with what stands beside a
-/// directive. Items that only say that something is deleted or replaced go.
+/// Returns a part of the patch as a value: without nulls and directives, but with the members beside a
+/// directive. Items that only delete or replace are left out.
 json::Value as_it_stands(const json::Value& value) {
   if (const json::Array* array = value.if_array()) {
     json::Array copy;
@@ -73,7 +73,7 @@ json::Value as_it_stands(const json::Value& value) {
   return json::Value(std::move(copy));
 }
 
-/// Where in the document we are, for errors.
+/// The position in the document, for errors.
 struct Place {
   const Place* above = nullptr;
   std::string_view name;

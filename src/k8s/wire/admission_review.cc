@@ -54,7 +54,7 @@ std::unexpected<Error> bad(std::string why) {
   return fail(ErrorCode::invalid, std::move(why));
 }
 
-/// A member that is there and not null.
+/// Returns a member that is present and not null, otherwise nullptr.
 const json::Value* present(const json::Object& object, std::string_view name) {
   const json::Value* value = object.if_contains(name);
   return value != nullptr && !value->is_null() ? value : nullptr;

@@ -18,13 +18,13 @@ namespace fairway::k8s {
 
 enum class AdmissionOperation { create, update, remove, connect };
 
-/// "CREATE".
+/// Returns the operation as in a review: "CREATE".
 std::string_view to_string(AdmissionOperation operation);
 
 /// The version of a review; v1beta1 is for old webhooks.
 enum class AdmissionVersion { v1, v1beta1 };
 
-/// The first supported one of a webhook's `admissionReviewVersions`.
+/// Returns the first supported version of a webhook's `admissionReviewVersions`.
 std::optional<AdmissionVersion> choose_admission_version(const std::vector<std::string_view>& versions);
 
 /// The `request` of a review: views into it, valid while the review exists.
@@ -35,17 +35,17 @@ class AdmissionRequest : public View {
 
   AdmissionOperation operation() const { return operation_; }
   std::string_view uid() const { return text("uid"); }
-  /// Of the object as sent to the webhook.
+  /// Kind and resource of the object as sent to the webhook.
   GroupVersionKind kind() const;
   GroupVersionResource resource() const;
-  /// "status", "scale"; empty for the object itself.
+  /// Subresource: "status", "scale"; empty for the object itself.
   std::string_view subresource() const { return text("subResource"); }
-  /// Empty if the server will generate the name (generateName).
+  /// Name; empty if the server will generate it (generateName).
   std::string_view name() const { return text("name"); }
   std::string_view namespace_name() const { return text("namespace"); }
   std::string_view user() const { return text("userInfo.username"); }
   std::vector<std::string_view> user_groups() const { return texts("userInfo.groups"); }
-  /// The handler must have no side effects then.
+  /// True in a dry run: the handler must have no side effects then.
   bool dry_run() const { return flag("dryRun"); }
   /// The new object; nullptr for `remove`.
   const json::Object* object() const { return find_object("object"); }
@@ -72,24 +72,24 @@ struct AdmissionUser {
 
 /// The request of an API server.
 struct AdmissionQuestion {
-  /// Unique per review; the response must have the same.
+  /// Id of the review, unique; the response must have the same.
   std::string uid;
   AdmissionOperation operation = AdmissionOperation::create;
-  /// As matched by the webhook's rule, and of the object as sent.
+  /// Kind and resource that match the webhook's rule; the object is sent in this form.
   GroupVersionKind kind;
   GroupVersionResource resource;
   std::string subresource;
-  /// Of the client's request, if different.
+  /// Kind and resource of the client's request, if different.
   std::optional<GroupVersionKind> request_kind;
   std::optional<GroupVersionResource> request_resource;
   std::string name, namespace_name;
   AdmissionUser user;
-  /// Must outlive this; nullptr is written as null.
+  /// Objects, which must outlive this; nullptr is written as null.
   const json::Object *object = nullptr, *old_object = nullptr, *options = nullptr;
   bool dry_run = false;
 };
 
-/// The review as JSON text.
+/// Returns the review as JSON text.
 std::string write_admission_request(const AdmissionQuestion& question,
                                     AdmissionVersion version = AdmissionVersion::v1);
 
@@ -97,16 +97,16 @@ std::string write_admission_request(const AdmissionQuestion& question,
 struct AdmissionResponse {
   std::string uid;
   bool allowed = false;
-  /// Why it is denied; ignored if it is allowed.
+  /// Reason why it is denied; ignored if it is allowed.
   std::optional<Status> status;
   /// A JSON patch (RFC 6902).
   std::optional<json::Array> patch;
   std::vector<std::string> warnings;
-  /// The server adds the webhook's name as prefix of the keys.
+  /// Audit annotations. The server adds the webhook's name as prefix of the keys.
   std::vector<std::pair<std::string, std::string>> audit_annotations;
 };
 
-/// The review as JSON text.
+/// Returns the review as JSON text.
 std::string write_admission_response(const AdmissionResponse& response,
                                      AdmissionVersion version = AdmissionVersion::v1);
 
@@ -118,8 +118,8 @@ Result<AdmissionResponse> read_admission_response(std::string_view review, std::
                                                   bool mutating,
                                                   AdmissionVersion version = AdmissionVersion::v1);
 
-/// The reply to a client whose request a webhook denied: `admission webhook "NAME" denied the request: WHY`,
-/// with the webhook's reason and a code of at least 400.
+/// Returns the reply to a client whose request a webhook denied: `admission webhook "NAME" denied the
+/// request: WHY`, with the webhook's reason and a code of at least 400.
 Status admission_denial(std::string_view webhook, const AdmissionResponse& response);
 
 }  // namespace fairway::k8s

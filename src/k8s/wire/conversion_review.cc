@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view review_kind = "ConversionReview";
 
-/// Reads a review whose objects were already taken out; `handed_on`: there were some.
+/// Reads a review whose objects were already taken out; `handed_on`: there was at least one.
 Result<ConversionRequest> read_head(const json::Value& review, bool handed_on) {
   const auto bad = [](std::string_view why) {
     return fail(ErrorCode::invalid,

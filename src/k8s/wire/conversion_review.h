@@ -20,10 +20,10 @@ namespace fairway::k8s {
 
 /// A request without its objects.
 struct ConversionRequest {
-  /// Of the review: "apiextensions.k8s.io/v1".
+  /// apiVersion of the review: "apiextensions.k8s.io/v1".
   std::string api_version;
   std::string uid;
-  /// "example.com/v2"; not validated.
+  /// apiVersion to convert to: "example.com/v2"; not validated.
   std::string desired_api_version;
   friend bool operator==(const ConversionRequest&, const ConversionRequest&) = default;
 };
@@ -36,7 +36,7 @@ class ConversionRequestSink {
   virtual ~ConversionRequestSink() = default;
   /// Called once, before the objects.
   virtual void begin(ConversionRequest request) = 0;
-  /// An item of `objects`, which may be of any type. Its memory is reused for the next one.
+  /// Receives an item of `objects`, which may be of any type. Its memory is reused for the next one.
   virtual void add(json::Value object) = 0;
 };
 
@@ -49,7 +49,7 @@ Result<void> read_conversion_request(std::string_view body, ConversionRequestSin
 /// Writes a response: append each object, in order, as JSON text to what `next` returns.
 class ConversionResponseWriter {
  public:
-  /// Appends to `out`, which must outlive this.
+  /// Appends the beginning of the response to `out`, which must outlive this.
   ConversionResponseWriter(std::string& out, const ConversionRequest& request);
   std::string& next();
   void end();
@@ -59,14 +59,14 @@ class ConversionResponseWriter {
   bool first_ = true;
 };
 
-/// The response if an object cannot be converted.
+/// Returns the response if an object cannot be converted.
 std::string write_conversion_failure(const ConversionRequest& request, const Status& status);
 
 // API server side.
 
 enum class ConversionVersion { v1, v1beta1 };
 
-/// The first supported one of `conversionReviewVersions`.
+/// Returns the first supported version of `conversionReviewVersions`.
 std::optional<ConversionVersion> choose_conversion_version(const std::vector<std::string_view>& versions);
 
 /// Returns whether an object must be sent: it has another version, and more fields than apiVersion and kind.
@@ -74,21 +74,21 @@ bool needs_conversion(const json::Object& object, std::string_view desired_api_v
 
 struct ConversionQuestion {
   ConversionVersion version = ConversionVersion::v1;
-  /// Unique per review; the response must have the same.
+  /// Id of the review, unique; the response must have the same.
   std::string uid;
   GroupVersion desired;
   /// The kind of the object or list, for errors.
   GroupVersionKind of;
   /// True if the objects are items of a list, which errors number.
   bool is_list = false;
-  /// Must outlive this.
+  /// Objects, which must outlive this.
   std::vector<const json::Object*> objects;
 };
 
-/// The review as JSON text.
+/// Returns the review as JSON text.
 std::string write_conversion_request(const ConversionQuestion& question);
 
-/// Why a response is rejected.
+/// Reason why a response is rejected.
 struct ConversionFault {
   /// The label of kube-apiserver's metric: "conversion_webhook_malformed_response_failure".
   std::string_view failure_type;

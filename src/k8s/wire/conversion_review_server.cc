@@ -27,7 +27,7 @@ std::string_view api_version_of(ConversionVersion version) {
   return version == ConversionVersion::v1 ? "apiextensions.k8s.io/v1" : "apiextensions.k8s.io/v1beta1";
 }
 
-/// How Go names the type of a value.
+/// Returns the name of a value's type in Go.
 std::string_view go_type(const json::Value& value) {
   if (value.is_null()) return "<nil>";
   if (value.is_bool()) return "bool";
@@ -48,7 +48,7 @@ Checked same(std::string_view what, std::string_view before, std::string_view af
              " != " + printable(after, 300));
 }
 
-/// Labels and annotations that the webhook changed have to be some.
+/// Checks labels or annotations that the webhook changed: they must be valid.
 Checked check_entries(std::string_view member, const json::Object& entries) {
   const bool labels = member == "labels";
   const std::string field = labels ? "metadata.labels" : "metadata.annotation";
@@ -72,7 +72,7 @@ Checked check_entries(std::string_view member, const json::Object& entries) {
   return {};
 }
 
-/// Puts the metadata of before into an object, but for the labels and annotations that it has.
+/// Restores the original metadata of an object, except for its labels and annotations.
 Checked restore_metadata(const json::Object& original, json::Object& converted) {
   json::Value* own = converted.if_contains("metadata");
   if (own == nullptr) return bad("missing metadata in converted object");
@@ -115,7 +115,7 @@ Checked restore_metadata(const json::Object& original, json::Object& converted) 
   return {};
 }
 
-/// Reads one answer; errors come in the words of kube-apiserver, which differ between a list's items and an
+/// Reads one response. Errors have kube-apiserver's wording, which differs between a list's items and an
 /// object.
 class ResponseReader {
  public:

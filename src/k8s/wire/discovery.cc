@@ -61,7 +61,7 @@ GroupVersionKind read_kind(DocumentReader& reader) {
   return {reader.text("group"), reader.text("version"), reader.text("kind")};
 }
 
-/// A kind without group and version is of those of the document.
+/// Reads a kind. If it has neither group nor version, it has those of the document.
 GroupVersionKind read_response_kind(DocumentReader& reader, const GroupVersion& of) {
   auto object = reader.object("responseKind");
   return object ? complete(read_kind(*object), of) : GroupVersionKind{};

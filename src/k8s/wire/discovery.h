@@ -14,7 +14,7 @@
 namespace fairway::k8s {
 
 struct DiscoveredSubresource {
-  /// "status", "scale".
+  /// Name: "status", "scale".
   std::string name;
   /// The kind of its replies; empty if unknown.
   GroupVersionKind response_kind;
@@ -24,15 +24,15 @@ struct DiscoveredSubresource {
 };
 
 struct DiscoveredResource {
-  /// The plural: "deployments".
+  /// Plural name: "deployments".
   std::string name;
-  /// Empty if there are subresources only.
+  /// Kind of its replies; empty if there are subresources only.
   GroupVersionKind response_kind;
   Scope scope = Scope::namespaced;
   std::string singular;
   std::vector<std::string> verbs, short_names, categories;
   std::vector<DiscoveredSubresource> subresources;
-  /// Plain documents only.
+  /// Hash of the storage version; only in plain documents.
   std::string storage_version_hash;
   friend bool operator==(const DiscoveredResource&, const DiscoveredResource&) = default;
 };
@@ -40,18 +40,18 @@ struct DiscoveredResource {
 struct DiscoveredVersion {
   std::string version;
   std::vector<DiscoveredResource> resources;
-  /// The server of this version is unavailable (APIService): `resources` are outdated or missing.
+  /// True if the server of this version is unavailable (APIService): `resources` are outdated or missing.
   bool stale = false;
   friend bool operator==(const DiscoveredVersion&, const DiscoveredVersion&) = default;
 };
 
 struct DiscoveredGroup {
-  /// Empty: the core group.
+  /// Name of the group; empty: the core group.
   std::string name;
-  /// The preferred one first.
+  /// Versions, the preferred one first.
   std::vector<DiscoveredVersion> versions;
 
-  /// nullptr if there is none.
+  /// Returns a version; nullptr if there is none.
   const DiscoveredVersion* find(std::string_view version) const;
   friend bool operator==(const DiscoveredGroup&, const DiscoveredGroup&) = default;
 };
@@ -69,7 +69,7 @@ struct Discovery {
 
 enum class AggregatedVersion { v2, v2beta1 };
 
-/// The aggregated form of /api and /apis. It includes stale versions, and resources without a kind.
+/// Returns the aggregated form of /api and /apis. It includes stale versions, and resources without a kind.
 std::string write_aggregated(const Discovery& discovery, AggregatedVersion version = AggregatedVersion::v2);
 Result<Discovery> read_aggregated(std::string_view text);
 
@@ -79,24 +79,26 @@ struct ServerAddress {
   friend bool operator==(const ServerAddress&, const ServerAddress&) = default;
 };
 
-/// Of /api: the versions of the core group.
+/// Returns the document of /api: the versions of the core group.
 std::string write_api_versions(const DiscoveredGroup& core, const std::vector<ServerAddress>& addresses = {});
-/// Versions without resources.
+/// Reads the document of /api: versions without resources.
 Result<DiscoveredGroup> read_api_versions(std::string_view text);
 
-/// Of /apis: all groups but the core group. Plain documents omit stale versions, and groups with no others.
+/// Returns the document of /apis: all groups but the core group. Plain documents omit stale versions, and
+/// groups that have no others.
 std::string write_group_list(const Discovery& discovery);
-/// Groups and versions (the preferred one first), without resources.
+/// Reads the document of /apis: groups and versions (the preferred one first), without resources.
 Result<Discovery> read_group_list(std::string_view text);
 
-/// Of /apis/GROUP, as above.
+/// Returns the document of /apis/GROUP. It omits stale versions.
 std::string write_group(const DiscoveredGroup& group);
 Result<DiscoveredGroup> read_group(std::string_view text);
 
-/// Of /apis/GROUP/VERSION and /api/v1. It omits accepted kinds, and resources and subresources with neither
-/// kind nor verbs.
+/// Returns the document of /apis/GROUP/VERSION or /api/v1. It omits accepted kinds, and resources and
+/// subresources with neither kind nor verbs.
 std::string write_resource_list(const GroupVersion& group_version, const DiscoveredVersion& version);
-/// A subresource whose resource is not listed adds that resource, without a kind.
+/// Reads the document of /apis/GROUP/VERSION or /api/v1. A subresource whose resource is not listed adds that
+/// resource, without a kind.
 Result<std::pair<GroupVersion, DiscoveredVersion>> read_resource_list(std::string_view text);
 
 }  // namespace fairway::k8s

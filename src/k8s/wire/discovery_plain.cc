@@ -53,7 +53,7 @@ DiscoveredGroup read_group_members(DocumentReader& reader) {
   return group;
 }
 
-/// A resource or subresource as a line of the flat list.
+/// Returns a resource or subresource as an entry of the flat list.
 json::Object entry_json(const GroupVersion& of, const std::string& name, const DiscoveredResource& resource,
                         const GroupVersionKind& kind, const std::vector<std::string>& verbs) {
   json::Object object{{"name", name},
@@ -68,7 +68,7 @@ json::Object entry_json(const GroupVersion& of, const std::string& name, const D
   return object;
 }
 
-/// A resource that subresources may be put to.
+/// Returns the resource that a subresource belongs to, which is added if it is not in the list.
 DiscoveredResource& parent_of(std::vector<DiscoveredResource>& resources, const std::string& name,
                               Scope scope) {
   const auto found = std::ranges::find(resources, name, &DiscoveredResource::name);

@@ -11,7 +11,7 @@ namespace fairway::k8s {
 
 namespace {
 
-/// `Invalid value: "x": why`. field.Error, ErrorBody
+/// Returns an error such as `Invalid value: "x": why`. field.Error, ErrorBody
 FieldError make(std::string_view cause, std::string_view field, std::string body, std::string_view detail) {
   if (!detail.empty()) body.append(": ").append(detail);
   return {std::string(cause), std::string(field), std::move(body)};

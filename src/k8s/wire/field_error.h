@@ -11,18 +11,19 @@ namespace fairway::k8s {
 
 /// One validation error: a cause of a Status, and a part of its message.
 struct FieldError {
-  /// "FieldValueInvalid": one of `k8s::cause`.
+  /// Cause, one of `k8s::cause`: "FieldValueInvalid".
   std::string cause;
-  /// "spec.ports[0].name".
+  /// Path of the field: "spec.ports[0].name".
   std::string field;
-  /// `Invalid value: "x": must be lower case`.
+  /// Message: `Invalid value: "x": must be lower case`.
   std::string message;
 
-  /// "spec.ports[0].name: Invalid value: ...".
+  /// Returns "spec.ports[0].name: Invalid value: ...".
   std::string to_string() const { return field + ": " + message; }
   friend bool operator==(const FieldError&, const FieldError&) = default;
 
-  /// `value` is printed as in Go: strings quoted, other types as JSON.
+  /// Returns an error about an invalid value. `value` is printed as in Go: strings quoted, other types as
+  /// JSON.
   static FieldError invalid(std::string_view field, const json::Value& value, std::string_view detail);
   static FieldError required(std::string_view field, std::string_view detail);
   static FieldError forbidden(std::string_view field, std::string_view detail);
@@ -33,10 +34,10 @@ struct FieldError {
                                   const std::vector<std::string_view>& supported);
 };
 
-/// All errors as one message: a single one as it is, several as "[a, b]"; duplicates once.
+/// Returns all errors as one message: a single one as it is, several as "[a, b]"; duplicates once.
 std::string to_string(const std::vector<FieldError>& errors);
 
-/// The field at the beginning of an error: "spec.size" of "spec.size: too large"; otherwise empty.
+/// Returns the field at the beginning of an error: "spec.size" of "spec.size: too large"; otherwise empty.
 std::string_view leading_field(std::string_view message);
 
 }  // namespace fairway::k8s

@@ -6,7 +6,7 @@ namespace fairway::k8s {
 
 namespace {
 
-/// "PodList" of a list means "Pod" of its items.
+/// Returns the kind of the items of a list: "Pod" for "PodList".
 std::string_view item_kind(std::string_view list_kind) {
   if (list_kind.ends_with("List")) list_kind.remove_suffix(4);
   return list_kind;

@@ -15,11 +15,11 @@ namespace fairway::k8s {
 
 struct ObjectList {
   std::vector<Dynamic> items;
-  /// Of the list; a watch starts from it.
+  /// resourceVersion of the list; a watch starts from it.
   std::string resource_version;
-  /// Empty: this was the last page.
+  /// Continue token; empty: this was the last page.
   std::string continue_token;
-  /// Objects after this page (`remainingItemCount`); servers omit it for lists with a selector.
+  /// Number of objects after this page (`remainingItemCount`); servers omit it for lists with a selector.
   std::optional<std::int64_t> remaining;
 };
 
@@ -27,12 +27,12 @@ struct ObjectList {
 /// deliver items without them at once.
 class ListWriter {
  public:
-  /// `kind` is the kind of the list: "WidgetList". The items of `list` are not written.
+  /// Begins a list. `kind` is the kind of the list: "WidgetList". The items of `list` are not written.
   ListWriter(std::string& out, const GroupVersionKind& kind, const ObjectList& list);
   void add(const json::Object& object);
-  /// The same with the object as JSON text.
+  /// Appends an object that is given as JSON text.
   void add(std::string_view object);
-  /// Must be called last.
+  /// Ends the list. Must be called last.
   void end();
 
  private:
@@ -42,19 +42,19 @@ class ListWriter {
   bool first_ = true;
 };
 
-/// The list and its items as JSON text.
+/// Returns the list and its items as JSON text.
 std::string to_text(const GroupVersionKind& kind, const ObjectList& list);
 
 /// Delivers the objects of a list one by one, so that neither its text nor all objects are held in
 /// memory.
 class ListReader {
  public:
-  /// An error of `on_object` stops the reader with that error.
+  /// Creates a reader. An error of `on_object` stops it with that error.
   explicit ListReader(std::function<Result<void>(Dynamic object)> on_object);
 
   Result<void> feed(std::string_view piece);
-  /// The list without its objects (`items` is empty). Errors (`unavailable`): the reply is not a list, or is
-  /// truncated.
+  /// Returns the list without its objects (`items` is empty). Errors (`unavailable`): the reply is not a
+  /// list, or is truncated.
   Result<ObjectList> finish();
 
  private:

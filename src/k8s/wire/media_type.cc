@@ -10,13 +10,13 @@ namespace fairway::k8s {
 
 namespace {
 
-/// Of a quoted text what it says.
+/// Returns the text without its quotes, if it has them.
 std::string unquoted(std::string_view text) {
   if (text.size() < 2 || !text.starts_with('"') || !text.ends_with('"')) return std::string(text);
   return std::string(text.substr(1, text.size() - 2));
 }
 
-/// A weight that is none counts as 1, as in the API server.
+/// Reads a weight; an invalid one counts as 1, as in the API server.
 double read_weight(std::string_view text) {
   double weight = 1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
@@ -29,7 +29,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-/// False where it is no media type.
+/// Reads a clause; false if it is not a media type.
 bool read(std::string_view clause, MediaType& media_type) {
   bool first = true;
   for (const std::string_view part : split(clause, ';')) {
@@ -56,7 +56,7 @@ bool read(std::string_view clause, MediaType& media_type) {
   return true;
 }
 
-/// Clauses of the same weight keep their order, but for ranges, which come last.
+/// Returns a sort key: clauses of the same weight keep their order, except that ranges come last.
 int breadth(const MediaType& media_type) {
   return media_type.type == "*" ? 2 : media_type.subtype == "*" ? 1 : 0;
 }

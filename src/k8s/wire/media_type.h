@@ -13,26 +13,26 @@
 
 namespace fairway::k8s {
 
-/// "application/json;as=Table;v=v1;g=meta.k8s.io", or a range such as "application/*".
+/// A media type: "application/json;as=Table;v=v1;g=meta.k8s.io", or a range such as "application/*".
 struct MediaType {
-  /// In lower case.
+  /// Type and subtype, in lower case.
   std::string type, subtype;
-  /// Names in lower case, in their order; without the weight.
+  /// Parameters in their order, with names in lower case; without the weight.
   std::vector<std::pair<std::string, std::string>> parameters;
-  /// From 0 to 1.
+  /// Weight, from 0 to 1.
   double weight = 1;
 
   std::string_view parameter(std::string_view name) const;
-  /// The requested representation (`as`, `g`, `v`); all empty: the objects themselves.
+  /// Returns the requested representation (`as`, `g`, `v`); all empty: the objects themselves.
   GroupVersionKind as() const;
   /// Returns whether it matches `application/json`.
   bool takes_json() const;
-  /// Without the weight.
+  /// Returns the text form, without the weight.
   std::string to_string() const;
   friend bool operator==(const MediaType&, const MediaType&) = default;
 };
 
-/// JSON in another representation: "application/json;as=Table;v=v1;g=meta.k8s.io".
+/// Returns JSON in another representation: "application/json;as=Table;v=v1;g=meta.k8s.io".
 MediaType json_as(const GroupVersionKind& kind);
 
 /// Kinds of other representations.
@@ -43,14 +43,14 @@ inline constexpr std::string_view group = "meta.k8s.io", discovery_group = "apid
                                   group_discovery_list = "APIGroupDiscoveryList";
 }  // namespace representation
 
-/// The clauses of an Accept header, by descending weight. Malformed clauses are ignored.
+/// Returns the clauses of an Accept header, by descending weight. Malformed clauses are ignored.
 std::vector<MediaType> parse_accept(std::string_view header);
 
 /// The result of content negotiation.
 struct Representation {
   /// The kind to convert the objects to; all empty: no conversion.
   GroupVersionKind as;
-  /// Indented for people.
+  /// True if the JSON is indented for people.
   bool pretty = false;
   friend bool operator==(const Representation&, const Representation&) = default;
 };
@@ -62,12 +62,14 @@ StatusResult<Representation> negotiate(std::string_view accept,
                                        const std::function<bool(const GroupVersionKind& as)>& supports,
                                        bool stream = false);
 
-/// For resources: Table, PartialObjectMetadata and PartialObjectMetadataList of meta.k8s.io/v1 and v1beta1.
+/// Returns whether a resource supports the kind: Table, PartialObjectMetadata and PartialObjectMetadataList
+/// of meta.k8s.io/v1 and v1beta1.
 bool is_table_or_metadata(const GroupVersionKind& as);
-/// For /api and /apis: APIGroupDiscoveryList of apidiscovery.k8s.io/v2 and v2beta1.
+/// Returns whether /api and /apis support the kind: APIGroupDiscoveryList of apidiscovery.k8s.io/v2 and
+/// v2beta1.
 bool is_aggregated_discovery(const GroupVersionKind& as);
 
-/// The metadata of an object as PartialObjectMetadata of this version of meta.k8s.io.
+/// Returns the metadata of an object as PartialObjectMetadata of this version of meta.k8s.io.
 Dynamic to_partial_metadata(const Dynamic& object, std::string_view version = "v1");
 
 }  // namespace fairway::k8s

@@ -17,7 +17,7 @@
 namespace fairway::k8s {
 
 struct GetOptions {
-  /// Empty: most recent; "0": any, from the server's cache; otherwise at least this version.
+  /// Minimum version. Empty: most recent; "0": any, from the server's cache; otherwise at least this version.
   std::string resource_version;
   friend bool operator==(const GetOptions&, const GetOptions&) = default;
 };
@@ -25,13 +25,14 @@ struct GetOptions {
 struct ListOptions {
   LabelSelector labels;
   FieldSelector fields;
-  /// Objects per page; 0: all at once.
+  /// Number of objects per page; 0: all at once.
   std::int64_t limit = 0;
   /// The continue token of the previous page; the selectors must be the same.
   std::string continue_token;
-  /// Empty: most recent; "0": any, from the server's cache; otherwise by `resource_version_match`.
+  /// Requested version. Empty: most recent; "0": any, from the server's cache; otherwise by
+  /// `resource_version_match`.
   std::string resource_version;
-  /// "NotOlderThan" or "Exact"; empty: the server's default.
+  /// Match mode: "NotOlderThan" or "Exact"; empty: the server's default.
   std::string resource_version_match;
   /// Time limit of the server (`timeoutSeconds`); std::nullopt: server default.
   std::optional<std::chrono::seconds> timeout;
@@ -41,17 +42,17 @@ struct ListOptions {
 struct WatchOptions {
   LabelSelector labels;
   FieldSelector fields;
-  /// Watch changes after this version, from a list or the last event. Empty or "0": the server first sends
-  /// all existing objects as ADDED.
+  /// Version after which changes are watched, from a list or the last event. Empty or "0": the server first
+  /// sends all existing objects as ADDED.
   std::string resource_version;
-  /// Request bookmarks: periodic events that carry only the current resourceVersion.
+  /// True to request bookmarks: periodic events that carry only the current resourceVersion.
   bool bookmarks = true;
   /// Streaming list (`sendInitialEvents`): the server sends all objects, then a bookmark that marks their
   /// end, then changes: list and watch in one request. Requires `bookmarks`. A server without support replies
   /// with a 4xx; servers before Kubernetes 1.27 ignore it, and the bookmark never arrives. False: no initial
   /// objects, even if the server would send them by default.
   std::optional<bool> initial_events;
-  /// When the server should end the watch (`timeoutSeconds`); std::nullopt: server default.
+  /// Time after which the server should end the watch (`timeoutSeconds`); std::nullopt: server default.
   std::optional<std::chrono::seconds> timeout;
   friend bool operator==(const WatchOptions&, const WatchOptions&) = default;
 };
@@ -78,14 +79,14 @@ enum class PatchType {
   apply,      ///< server-side apply, as YAML
 };
 
-/// "application/merge-patch+json".
+/// Returns the media type of a patch: "application/merge-patch+json".
 std::string_view content_type(PatchType type);
 /// Parses a Content-Type header, ignoring its parameters. An error (415) names the `offered` types.
 StatusResult<PatchType> parse_patch_type(std::string_view header, const std::vector<PatchType>& offered);
 
 struct ApplyOptions {
   std::string field_manager;
-  /// Take over fields owned by other managers. std::nullopt: not sent, which means no.
+  /// True to take over fields that other managers own. std::nullopt: not sent, which means no.
   std::optional<bool> force;
   bool dry_run = false;
   FieldValidation validation = FieldValidation::server_default;
@@ -105,13 +106,13 @@ struct DeleteOptions {
   friend bool operator==(const DeleteOptions&, const DeleteOptions&) = default;
 };
 
-/// The query parameters. `Query::sort` puts them into client-go's order.
+/// Returns the query parameters. `Query::sort` puts them into client-go's order.
 Query to_query(const GetOptions& options);
 Query to_query(const ListOptions& options);
 Query to_query(const WatchOptions& options);
 Query to_query(const WriteOptions& options);
 Query to_query(const ApplyOptions& options);
-/// The body of a delete (v1 DeleteOptions); "" if no option is set.
+/// Returns the body of a delete (v1 DeleteOptions); "" if no option is set.
 std::string to_body(const DeleteOptions& options);
 
 // Parsing, for servers. As in kube-apiserver, a malformed value is a 400 and an invalid one a 422 with a
@@ -119,17 +120,17 @@ std::string to_body(const DeleteOptions& options);
 // parameters wins. A flag is false if it is "false" (in any case) or "0", and true otherwise.
 
 StatusResult<GetOptions> parse_get_options(const Query& query);
-/// Of a GET without a name: WatchOptions if `watch` is set.
+/// Parses the options of a GET without a name: WatchOptions if `watch` is set.
 StatusResult<std::variant<ListOptions, WatchOptions>> parse_list_options(const Query& query);
-/// The objects of a DELETE of a collection. `watch` is an error (400).
+/// Parses the selection of objects of a DELETE of a collection. `watch` is an error (400).
 StatusResult<ListOptions> parse_delete_collection_options(const Query& query);
 StatusResult<WriteOptions> parse_create_options(const Query& query);
 StatusResult<WriteOptions> parse_update_options(const Query& query);
-/// Of all patch types but server-side apply.
+/// Parses the options of all patch types but server-side apply.
 StatusResult<WriteOptions> parse_patch_options(const Query& query);
 StatusResult<ApplyOptions> parse_apply_options(const Query& query);
-/// From the body (JSON, DeleteOptions of any group) or, if it is empty, from the query. An empty precondition
-/// in the body is an error (422), because it could be taken for none.
+/// Parses the options of a delete from the body (JSON, DeleteOptions of any group) or, if it is empty, from
+/// the query. An empty precondition in the body is an error (422), because it could be taken for none.
 StatusResult<DeleteOptions> parse_delete_options(const Query& query, std::string_view body);
 
 }  // namespace fairway::k8s

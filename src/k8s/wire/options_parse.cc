@@ -32,7 +32,7 @@ std::optional<bool> flag_of(const Query& query, std::string_view name) {
   return *text != "0" && !equals_ignoring_case(*text, "false");
 }
 
-/// strconv.ParseInt.
+/// Reads an integer as Go's strconv.ParseInt does.
 StatusResult<std::optional<std::int64_t>> integer_of(const Query& query, std::string_view name) {
   const auto text = query.find(name);
   if (!text) return std::nullopt;
@@ -54,7 +54,7 @@ StatusResult<std::optional<std::chrono::seconds>> seconds_of(const Query& query,
   return std::chrono::seconds(**value);
 }
 
-/// All parameters of lists and watches, before it is known which of them may stand together.
+/// All parameters of lists and watches, before it is checked which of them may be combined.
 struct ListParameters {
   ListOptions list;
   bool watch = false, bookmarks = false;
@@ -139,7 +139,7 @@ std::vector<FieldError> check_watch(const ListParameters& read) {
   return errors;
 }
 
-/// storage.ValidateListOptions
+/// Validates the options of a list, as storage.ValidateListOptions does.
 StatusResult<ListOptions> checked(ListOptions list) {
   if (!list.continue_token.empty() && !list.resource_version.empty()) {
     if (list.resource_version != "0") {
@@ -202,7 +202,7 @@ StatusResult<WriteOptions> parse_write(const Query& query, std::string_view kind
   return options;
 }
 
-/// What a delete asks for, in a body or a query, before it is checked.
+/// Parameters of a delete, from a body or a query, before they are checked.
 struct DeleteParameters {
   DeleteOptions options;
   std::optional<std::string> propagation;

@@ -15,23 +15,24 @@ namespace fairway::k8s {
 class Query {
  public:
   Query() = default;
-  /// `encoded` has no "?" and may be empty. Errors (400): a malformed escape, a semicolon, text that is not
-  /// UTF-8. Kubernetes drops such parameters, but without its selector a request would match everything.
+  /// Parses a query. `encoded` has no "?" and may be empty. Errors (400): a malformed escape, a semicolon,
+  /// text that is not UTF-8. Kubernetes drops such parameters, but without its selector a request would match
+  /// everything.
   static StatusResult<Query> parse(std::string_view encoded);
 
   void add(std::string_view name, std::string_view value) { pairs_.emplace_back(name, value); }
-  /// Does nothing if the value is empty.
+  /// Adds a parameter, unless the value is empty.
   void add_if_set(std::string_view name, std::string_view value) {
     if (!value.empty()) add(name, value);
   }
-  /// The first value with this name, which is the one that servers use.
+  /// Returns the first value with this name, which is the one that servers use.
   std::optional<std::string_view> find(std::string_view name) const;
   std::vector<std::string_view> all(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& pairs() const { return pairs_; }
   bool empty() const { return pairs_.empty(); }
   /// Sorts by name, as client-go does.
   void sort();
-  /// Encoded, without "?".
+  /// Returns the encoded query, without "?".
   std::string to_string() const;
   friend bool operator==(const Query&, const Query&) = default;
 

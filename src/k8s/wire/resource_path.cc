@@ -13,20 +13,20 @@ namespace fairway::k8s {
 
 namespace {
 
-/// The longest that any name in a path can be: a label of DNS, or labels joined by dots.
+/// Maximum lengths of a name in a path: a DNS label, or labels joined by dots.
 constexpr std::size_t max_label = 63, max_subdomain = 253;
 
-/// What follows a Namespace's name and is not a resource in it.
+/// Returns whether a segment after a Namespace's name is a subresource of it, and not a resource in it.
 bool is_namespace_subresource(std::string_view text) {
   return text == "status" || text == "finalize";
 }
 
-/// Path segments that select a verb and name no resource.
+/// Returns whether a path segment selects a verb and is not a resource.
 bool is_prefix(std::string_view text) {
   return text == "watch" || text == "proxy";
 }
 
-/// Empty where the text may be a part of a path.
+/// Returns the reason why a text may not be a part of a path; empty if it may.
 std::string fault_of(std::string_view text, std::size_t longest) {
   if (text.empty()) return "may not be empty";
   if (text.size() > longest) return "may not be longer than " + std::to_string(longest) + " bytes";

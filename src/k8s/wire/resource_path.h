@@ -18,11 +18,11 @@ namespace fairway::k8s {
 /// segments are resources in the namespace; in Kubernetes this applies to every group.
 struct ResourcePath {
   GroupVersionResource resource;
-  /// Empty for cluster-scoped resources, and for lists over all namespaces.
+  /// Namespace; empty for cluster-scoped resources, and for lists over all namespaces.
   std::string namespace_name;
-  /// Empty: the collection.
+  /// Name; empty: the collection.
   std::string name;
-  /// "status", "scale", "log"; empty: the object itself.
+  /// Subresource: "status", "scale", "log"; empty: the object itself.
   std::string subresource;
   /// The path after the subresource: "a/b" of "/api/v1/namespaces/n/services/s/proxy/a/b".
   std::string rest;
@@ -32,9 +32,9 @@ struct ResourcePath {
   /// UTF-8 or is too long; a subresource without a name; a resource with a special meaning ("watch", and
   /// "status" in a namespace).
   Result<void> check() const;
-  /// The encoded path. Call `check` first.
+  /// Returns the encoded path. Call `check` first.
   std::string to_string() const;
-  /// The namespace for authorization; for a Namespace this is its own name.
+  /// Returns the namespace for authorization; for a Namespace this is its own name.
   std::string_view access_namespace() const;
   friend bool operator==(const ResourcePath&, const ResourcePath&) = default;
 };
@@ -52,9 +52,9 @@ struct ApiPath {
   Kind kind = Kind::other;
   ResourcePath resource;
 
-  /// `path` is encoded and has no query; a trailing slash is ignored. Errors (400), only for paths under /api
-  /// and /apis: parts that `ResourcePath::check` rejects, including encoded slashes; malformed escapes; the
-  /// deprecated prefixes "watch" and "proxy".
+  /// Parses a path. `path` is encoded and has no query; a trailing slash is ignored. Errors (400), only for
+  /// paths under /api and /apis: parts that `ResourcePath::check` rejects, including encoded slashes;
+  /// malformed escapes; the deprecated prefixes "watch" and "proxy".
   static StatusResult<ApiPath> parse(std::string_view path);
   friend bool operator==(const ApiPath&, const ApiPath&) = default;
 };

@@ -8,7 +8,7 @@ namespace fairway::k8s::answer {
 
 namespace {
 
-/// The wording and the details are those of k8s.io/apimachinery/pkg/api/errors.
+/// Builds a Status. Wording and details are those of k8s.io/apimachinery/pkg/api/errors.
 Status make(std::string_view reason, std::string message, std::optional<StatusDetails> details = {}) {
   return Status::of({.message = std::move(message),
                      .reason = std::string(reason),

@@ -25,10 +25,10 @@ struct WatchEvent {
   }
 };
 
-/// "ADDED", as in the stream.
+/// Returns the type as in the stream: "ADDED".
 std::string_view to_string(WatchEvent::Type type);
 
-/// The object of a bookmark, of the watched kind.
+/// Returns the object of a bookmark, of the watched kind.
 Dynamic make_bookmark(const GroupVersionKind& kind, std::string_view resource_version,
                       bool ends_initial_events = false);
 
@@ -36,7 +36,7 @@ Dynamic make_bookmark(const GroupVersionKind& kind, std::string_view resource_ve
 /// object to many watches.
 void append_watch_event(std::string& out, WatchEvent::Type type, const json::Object& object);
 void append_watch_event(std::string& out, WatchEvent::Type type, std::string_view object);
-/// What stands before and after the object's text, for servers that send that text as it lies.
+/// The texts before and after the object of an event, for servers that send an object's text unchanged.
 struct WatchEventEnvelope {
   std::string begin, end;
 };

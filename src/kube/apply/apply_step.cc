@@ -6,9 +6,9 @@ namespace fairway::kube {
 
 namespace {
 
-/// Applies once.
+/// Applies the document, one attempt.
 using Apply = std::function<ApiResult<k8s::Dynamic>(const Limits& limits)>;
-/// Waits for what was applied.
+/// Waits for the applied object.
 using Wait = std::function<Result<std::optional<k8s::Dynamic>>(const k8s::Key& key, const Limits& limits)>;
 
 bool may_pass(const ApiError& error) {

@@ -26,7 +26,7 @@ Result<void> run(const Step& step, const Limits& limits) {
   }
 }
 
-/// One run; its threads share it.
+/// State of one run, shared by its threads.
 class Run {
  public:
   Run(const std::vector<Step>& steps, const RunStepsOptions& options, StepGraph graph, Clock& clock,
@@ -35,9 +35,9 @@ class Run {
     for (const Step& step : steps) report_.steps.emplace_back().name = step.name;
   }
 
-  /// Runs steps, one after the other, until there will be none for this thread. It goes on with what its own
-  /// step was needed for, without a word to the threads that wait: most steps have one successor, and whoever
-  /// is woken in vain takes the processor from the server that the steps write to.
+  /// Runs steps, one after the other, until none is left for this thread. It continues with the successor of
+  /// its own step without waking the waiting threads: most steps have one successor, and a thread that is
+  /// woken in vain takes the processor from the server that the steps write to.
   void run_some() {
     std::unique_lock lock(mutex_);
     while (const auto step = next(lock)) {
@@ -117,8 +117,8 @@ class Run {
   TimedCondition changed_;
   StepGraph graph_;
   StepsReport report_;
-  bool stopped_ = false;     ///< by a failure
-  std::size_t waiting_ = 0;  ///< threads that wait for a step
+  bool stopped_ = false;     ///< true after a failure, with `OnFailure::stop`
+  std::size_t waiting_ = 0;  ///< number of threads that wait for a step
 };
 
 }  // namespace

@@ -14,11 +14,11 @@
 namespace fairway::kube {
 
 struct Step {
-  /// Unique: "0000_50_dns/deployment".
+  /// Unique name: "0000_50_dns/deployment".
   std::string name;
-  /// Names of the steps that must be done before.
+  /// Names of the steps that must be done before this one.
   std::vector<std::string> needs;
-  /// The work. It must keep within its limits. Empty: a step that only joins others.
+  /// The work. It must keep within its limits. Empty: the step only joins others.
   std::function<Result<void>(const Limits& limits)> run;
 };
 
@@ -27,37 +27,37 @@ struct StepResult {
     done,
     failed,
     skipped,      ///< a step that it needs, directly or not, failed
-    not_started,  ///< stopped before
+    not_started,  ///< the run stopped before it
   };
   std::string name;
   Outcome outcome = Outcome::not_started;
-  /// Of a step that failed.
+  /// Error of a failed step.
   std::optional<Error> error;
-  /// The step whose failure this was skipped for.
+  /// Name of the step whose failure caused this one to be skipped.
   std::string blocked_by;
-  /// When it started, and how long it took: done and failed only.
+  /// Start time and duration; set only for done and failed steps.
   WallTime started;
   std::chrono::nanoseconds took{0};
 };
 
-/// "done", "failed", "skipped", "not started".
+/// Returns "done", "failed", "skipped" or "not started".
 std::string_view to_string(StepResult::Outcome outcome);
 
 struct StepProgress {
   enum class Event { started, ended, skipped };
   Event event = Event::started;
   const StepResult& step;
-  /// Steps that are done, and all of them.
+  /// Number of steps that are done, and of all steps.
   std::size_t done = 0, total = 0;
-  /// Those that run now, in their order.
+  /// Names of the running steps, in the order of the steps.
   std::vector<std::string> running;
 };
 
 struct RunStepsOptions {
-  /// Steps at once, each on a thread.
+  /// Number of steps at once, each on a thread.
   int parallelism = 8;
-  /// After a failure: go on with the steps that do not need the one that failed, or start no more. Steps that
-  /// run are not interrupted.
+  /// Behaviour after a failure: go on with the steps that do not need the failed one, or start no more.
+  /// Running steps are not interrupted.
   enum class OnFailure { go_on, stop };
   OnFailure on_failure = OnFailure::go_on;
   /// Called for one event at a time; must return soon, and not throw.
@@ -65,22 +65,22 @@ struct RunStepsOptions {
 };
 
 struct StepsReport {
-  /// In the order given.
+  /// Results, in the order of the steps given.
   std::vector<StepResult> steps;
-  /// Why steps were not started: `cancelled` or `deadline_exceeded`; std::nullopt if the limits did not
-  /// expire.
+  /// Reason why steps were not started: `cancelled` or `deadline_exceeded`; std::nullopt if the limits did
+  /// not expire.
   std::optional<Error> ended;
 
   std::size_t count(StepResult::Outcome outcome) const;
-  /// An error if not all steps are done. It names the failures (ten at most), counts the steps that were
-  /// skipped and not started, and has the code of the first failure.
+  /// Returns an error if not all steps are done. It names the failures (ten at most), counts the steps that
+  /// were skipped and not started, and has the code of the first failure.
   Result<void> result() const;
 };
 
-/// Runs all steps, each after those that it needs; otherwise in the order given. An exception of a step is
-/// its failure (`internal`). When the limits expire nothing more is started, and this returns when the
-/// running steps have. Errors (`invalid`), before anything is run: a step without a name, two of one name, an
-/// unknown need, a cycle.
+/// Runs all steps, each after the steps that it needs, otherwise in the order given. An exception of a step
+/// is its failure (`internal`). When the limits expire, nothing more is started, and this returns when the
+/// running steps have returned. Errors (`invalid`), before anything is run: a step without a name, two steps
+/// of one name, an unknown need, a cycle.
 Result<StepsReport> run_steps(const std::vector<Step>& steps, const RunStepsOptions& options, Clock& clock,
                               const Limits& limits);
 

@@ -17,7 +17,7 @@ namespace fairway::kube {
 template <class T>
 struct TypedList {
   std::vector<T> items;
-  /// Of the list.
+  /// resourceVersion of the list.
   std::string resource_version;
 };
 
@@ -42,8 +42,7 @@ class Api {
       : Api(std::move(client), std::move(namespace_name), T::resource) {
     if (!kind_.is_namespaced()) namespace_name_.clear();
   }
-  /// For a kind from a `ResourceMapper`; uses the namespace of the client's configuration if it is
-  /// namespaced.
+  /// Uses the namespace of the client's configuration if the kind, from a `ResourceMapper`, is namespaced.
   Api(const std::shared_ptr<Client>& client, const k8s::ApiResource& kind)
     requires is_dynamic
       : Api(client, kind.is_namespaced() ? client->config().namespace_name : "", kind) {}
@@ -55,7 +54,7 @@ class Api {
     if (auto fits = check(name); !fits) return refuse<T>(fits.error());
     return typed(client_->get(resource_, {namespace_name_, name}, {}, limits));
   }
-  /// All objects, fetched in pages.
+  /// Returns all objects, fetched in pages.
   ApiResult<TypedList<T>> list(const ListOptions& options = {}, const Limits& limits = {}) {
     if (auto fits = check(); !fits) return refuse<TypedList<T>>(fits.error());
     auto list = list_all(*client_, resource_, namespace_name_, options, limits);
@@ -113,7 +112,7 @@ class Api {
     return client_->remove_all(resource_, namespace_name_, which, options, limits);
   }
 
-  /// The untyped client and its arguments, for other calls (scale, JSON patches).
+  /// Returns the untyped client, which takes `resource()`, for other calls (scale, JSON patches).
   Client& client() const { return *client_; }
   const k8s::GroupVersionResource& resource() const { return resource_; }
   const k8s::ApiResource& kind() const { return kind_; }
@@ -160,7 +159,7 @@ class Api {
   k8s::GroupVersionResource resource_ = kind_.group_version_resource();
 };
 
-/// For kinds that are known only at run time.
+/// An API for kinds that are known only at run time.
 using DynamicApi = Api<k8s::Dynamic>;
 
 }  // namespace fairway::kube

@@ -20,17 +20,17 @@ struct ApiError : Error {
   bool is_answer() const { return status.code() != 0; }
   bool is(std::string_view reason) const { return is_answer() && status.is_failure(reason); }
   bool is_not_found() const { return is(k8s::reason::not_found); }
-  /// There is no such object. Other 404s name no object: the server does not serve the kind, not in this
-  /// version, or not with this subresource, and says nothing about the object.
+  /// Returns whether the server says that there is no such object. Other 404s name no object: the server does
+  /// not serve the kind, this version of it or this subresource, and says nothing about the object.
   bool is_object_not_found() const { return is_not_found() && !status.object_name().empty(); }
   bool is_already_exists() const { return is(k8s::reason::already_exists); }
-  /// The object was changed since it was read (resourceVersion), or a precondition failed.
+  /// Returns whether the object was changed since it was read (resourceVersion), or a precondition failed.
   bool is_conflict() const { return is(k8s::reason::conflict); }
-  /// The resourceVersion or continue token of a list or watch is too old (410): relist.
+  /// Returns whether the resourceVersion or continue token of a list or watch is too old (410): relist.
   bool is_expired() const { return is(k8s::reason::expired) || is(k8s::reason::gone); }
 };
 
-/// `fail(result.error())` converts it to a plain `Result`, without the Status.
+/// Result of an API call. `fail(result.error())` converts it to a plain `Result`, without the Status.
 template <class T>
 using ApiResult = std::expected<T, ApiError>;
 

@@ -18,12 +18,12 @@ std::unexpected<ApiError> refuse(Error error) {
   return std::unexpected(ApiError(std::move(error)));
 }
 
-/// "patching apps/v1, Resource=deployments a/b", as errors begin.
+/// Returns the beginning of an error: "patching apps/v1, Resource=deployments a/b".
 std::string doing(std::string_view what, const k8s::GroupVersionResource& resource, const std::string& name) {
   return std::string(what) + " " + resource.to_string() + (name.empty() ? "" : " " + name);
 }
 
-/// A path, of parts that stay what they are: a name with a slash would ask for something else.
+/// Returns the path of a request. Checks its parts: a name with a slash would address another resource.
 Result<std::string> build_path(const std::string& doing, const k8s::GroupVersionResource& resource,
                                std::string_view namespace_name, std::string_view name = {},
                                std::string_view subresource = {}) {
@@ -38,14 +38,14 @@ Result<std::string> build_path(const std::string& doing, const k8s::GroupVersion
   return path.to_string();
 }
 
-/// The same of an object, which has a name.
+/// Returns the path of an object. Error: the key has no name.
 Result<std::string> build_path(const std::string& doing, const k8s::GroupVersionResource& resource,
                                const k8s::Key& key, std::string_view subresource = {}) {
   if (key.name.empty()) return fail(ErrorCode::invalid, doing + ": the object's name is missing");
   return build_path(doing, resource, key.namespace_name, key.name, subresource);
 }
 
-/// A request whose body is a whole object.
+/// Builds a request whose body is a whole object.
 ApiRequest request_with_object(const char* method, std::string path, const k8s::Dynamic& object,
                                const WriteOptions& options) {
   ApiRequest request;
@@ -58,13 +58,13 @@ ApiRequest request_with_object(const char* method, std::string path, const k8s::
 }
 
 /// Returns whether the answer has the name and the new resourceVersion of the object itself: whole objects,
-/// and a Scale. Answers of other subresources (token, proxy) are of something else.
+/// and a Scale. Answers of other subresources (token, proxy) are other objects.
 bool answers_with_version(std::string_view subresource) {
   constexpr std::array names{"", "status", "scale", "ephemeralcontainers", "resize", "approval", "finalize"};
   return std::ranges::find(names, subresource) != names.end();
 }
 
-/// Whole objects are what a server sends that knows no other.
+/// Returns the Accept header. It includes whole objects, for servers that can send nothing else.
 std::string accept(Content content, std::string_view metadata_kind) {
   if (content == Content::objects) return "application/json";
   namespace representation = k8s::representation;
@@ -104,7 +104,7 @@ struct Client::Implementation {
     return std::unexpected(ApiError(doing, k8s::Status::of_reply(reply->status, reply->body)));
   }
 
-  /// A request that is answered with an object.
+  /// Sends a request that is answered with an object.
   ApiResult<k8s::Dynamic> send_for_object(const ApiRequest& request, const std::string& doing,
                                           const Limits& limits) const {
     const auto reply = send(request, doing, limits);
@@ -117,7 +117,7 @@ struct Client::Implementation {
     return *std::move(object);
   }
 
-  /// The same of a write; `kept`: it is no dry run.
+  /// Sends a write that is answered with an object. `kept`: the write is not a dry run, so hooks are called.
   ApiResult<k8s::Dynamic> write_object(const ApiRequest& request, const std::string& doing,
                                        const k8s::GroupVersionResource& resource, bool kept,
                                        const Limits& limits) const {

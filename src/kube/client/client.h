@@ -21,9 +21,9 @@ namespace fairway::kube {
 
 /// A limit on the requests of a client, as client-go's QPS and Burst: a token bucket.
 struct RateLimit {
-  /// Requests a second, above 0.
+  /// Rate of requests a second, above 0.
   double qps = 50;
-  /// Requests at once, at least 1.
+  /// Number of requests at once, at least 1.
   int burst = 100;
 };
 
@@ -33,24 +33,24 @@ struct ClientSettings {
   int max_retries = 10;
   std::size_t max_reply_bytes = std::size_t{256} << 20;
   std::size_t max_idle_connections = 16;
-  /// Delays requests, retries among them; a watch counts once. The delay counts against a call's limits. Off
-  /// by default: servers limit requests themselves (priority and fairness).
+  /// Limit on requests, retries among them; a watch counts once. The delay counts against a call's limits.
+  /// Off by default: servers limit requests themselves (priority and fairness).
   std::optional<RateLimit> rate_limit;
   /// Called with warnings of the server (`Warning: 299`); the default logs them.
   std::function<void(std::string_view)> on_warning;
-  /// For deadlines, waits between retries, and the expiry of credentials; null: the machine's.
+  /// Clock for deadlines, waits between retries and the expiry of credentials; null: the machine's.
   Clock* clock = nullptr;
-  /// Counts requests (`rest_client_requests_total`) and delays by the rate limit
-  /// (`rest_client_rate_limiter_duration_seconds`), client-go's names; must outlive the client.
+  /// Registry that counts requests (`rest_client_requests_total`) and delays by the rate limit
+  /// (`rest_client_rate_limiter_duration_seconds`), under client-go's names; must outlive the client.
   metrics::Registry* registry = nullptr;
 };
 
 /// One request to an API server.
 struct ApiRequest {
   std::string method = "GET";
-  /// "/apis/apps/v1/namespaces/a/deployments", relative to the server's URL.
+  /// Path relative to the server's URL: "/apis/apps/v1/namespaces/a/deployments".
   std::string path;
-  /// Encoded, without "?".
+  /// Encoded query, without "?".
   std::string query;
   std::string content_type;
   std::string body;
@@ -58,11 +58,11 @@ struct ApiRequest {
   /// Receives the body of a 2xx reply in chunks, instead of collecting it; an error ends the request with
   /// that error. If the connection breaks, the chunks before it have already been delivered.
   std::function<Result<void>(std::string_view piece)> on_body;
-  /// A larger body is an error; std::nullopt: the settings' `max_reply_bytes`.
+  /// Maximum size of the body; a larger one is an error. std::nullopt: the settings' `max_reply_bytes`.
   std::optional<std::size_t> max_body_bytes;
 };
 
-/// Safe from all threads. Pools keep-alive connections.
+/// A client of one API server. Safe from all threads. Pools keep-alive connections.
 ///
 /// Retries as in client-go: after a 429 or 5xx reply with Retry-After the request is retried after that
 /// delay, up to `max_retries` times and within the call's timeout; after a 401 it is retried once, if
@@ -78,10 +78,10 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// The same client, sharing its connections, whose writes call these hooks.
+  /// Returns a client that shares this one's connections, and whose writes call these hooks.
   std::shared_ptr<Client> with_hooks(WriteHooks hooks) const;
-  /// The same client, sharing its connections, whose requests are not delayed by the rate limit, nor counted
-  /// in it: for few requests that must be in time, such as renewals of a lease.
+  /// Returns a client that shares this one's connections, and whose requests the rate limit neither delays
+  /// nor counts: for a few requests that must be in time, such as renewals of a lease.
   std::shared_ptr<Client> without_rate_limit() const;
 
   const ClientConfig& config() const;
@@ -89,13 +89,13 @@ class Client {
 
   ApiResult<k8s::Dynamic> get(const k8s::GroupVersionResource& resource, const k8s::Key& key,
                               std::string_view subresource = {}, const Limits& limits = {});
-  /// One page, or the whole list if `options.limit` is 0.
+  /// Returns one page, or the whole list if `options.limit` is 0.
   ApiResult<ObjectList> list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                              const ListOptions& options = {}, const Limits& limits = {},
                              Content content = Content::objects);
-  /// The same, streamed: objects are delivered as they arrive, and neither the body nor all objects are held
-  /// in memory. The returned list has no items. An error of `on_object` ends the call. Objects may have been
-  /// delivered before an error.
+  /// Lists as `list` does, but streamed: objects are delivered as they arrive, and neither the body nor all
+  /// objects are held in memory. The returned list has no items. An error of `on_object` ends the call.
+  /// Objects may have been delivered before an error.
   ApiResult<ObjectList> list_each(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                                   const ListOptions& options,
                                   const std::function<Result<void>(k8s::Dynamic object)>& on_object,
@@ -106,22 +106,22 @@ class Client {
   ApiResult<void> watch(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                         const WatchOptions& options, const OnWatchEvent& on_event, const Limits& limits,
                         Content content = Content::objects);
-  /// In the object's namespace.
+  /// Creates the object in its namespace.
   ApiResult<k8s::Dynamic> create(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
                                  const WriteOptions& options = {}, const Limits& limits = {});
-  /// A conflict if the object's resourceVersion is not the latest.
+  /// Replaces the object; a conflict if its resourceVersion is not the latest.
   ApiResult<k8s::Dynamic> replace(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
                                   std::string_view subresource = {}, const WriteOptions& options = {},
                                   const Limits& limits = {});
   ApiResult<k8s::Dynamic> patch(const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                 PatchType type, const json::Value& patch, std::string_view subresource = {},
                                 const WriteOptions& options = {}, const Limits& limits = {});
-  /// Server-side apply of a document (see `k8s::apply_document`). A conflict names the fields and their
+  /// Applies a document (server-side apply; see `k8s::apply_document`). A conflict names the fields and their
   /// managers.
   ApiResult<k8s::Dynamic> apply(const k8s::GroupVersionResource& resource, const k8s::Dynamic& document,
                                 const ApplyOptions& options, std::string_view subresource = {},
                                 const Limits& limits = {});
-  /// Returns a Status, or the object if it still exists (finalizers, grace period).
+  /// Deletes the object. Returns a Status, or the object if it still exists (finalizers, grace period).
   ApiResult<k8s::Dynamic> remove(const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                  const DeleteOptions& options = {}, const Limits& limits = {});
   /// Deletes all objects that the selectors of `which` match, in one request (deletecollection).
@@ -129,7 +129,7 @@ class Client {
                              const ListOptions& which, const DeleteOptions& options = {},
                              const Limits& limits = {});
 
-  /// Any other request. A reply with status 400 or above is an error.
+  /// Sends any other request. A reply with status 400 or above is an error.
   ApiResult<http::Headers> send(const ApiRequest& request, std::string& body, const Limits& limits = {});
 
  private:

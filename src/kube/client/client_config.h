@@ -11,15 +11,15 @@ namespace fairway::kube {
 
 /// A credential plugin: `users[].user.exec` of a kubeconfig.
 struct ExecPlugin {
-  /// "client.authentication.k8s.io/v1" or "/v1beta1".
+  /// Version of the plugin's API: "client.authentication.k8s.io/v1" or "/v1beta1".
   std::string api_version;
   std::string command;
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
-  /// Shown if the program is not installed.
+  /// Hint to show if the program is not installed.
   std::string install_hint;
   bool provide_cluster_info = false;
-  /// "Never", "IfAvailable" or "Always".
+  /// Mode: "Never", "IfAvailable" or "Always".
   std::string interactive_mode = "IfAvailable";
   /// `extensions` of the cluster for `client.authentication.k8s.io/exec`, as JSON; empty for none.
   std::string cluster_extension;
@@ -33,12 +33,12 @@ struct Impersonation {
 };
 
 struct ClientConfig {
-  /// "https://10.0.0.1:6443", possibly with a path.
+  /// URL of the server: "https://10.0.0.1:6443", possibly with a path.
   std::string server;
   /// The origin of the settings, for errors: "cluster 'c' of /home/u/.kube/config:3".
   std::string cluster_origin, user_origin;
 
-  /// CAs, as PEM or a PEM file. With neither, the system's are trusted.
+  /// CAs, as PEM or a PEM file. If both are empty, the system's are trusted.
   std::string ca, ca_file;
   bool insecure_skip_tls_verify = false;
   /// Name to verify instead of the server's host.
@@ -57,7 +57,7 @@ struct ClientConfig {
   /// The default namespace.
   std::string namespace_name = "default";
 
-  /// The same server without credentials.
+  /// Returns the configuration without credentials.
   ClientConfig anonymous() const;
 };
 

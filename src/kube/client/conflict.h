@@ -13,14 +13,14 @@ namespace fairway::kube {
 
 struct ConflictRetry {
   int attempts = 5;
-  /// With jitter, so that concurrent writers spread.
+  /// Pauses between attempts, with jitter, so that concurrent writers spread.
   BackoffSchedule backoff{.first = std::chrono::milliseconds(10), .factor = 1, .jitter = 0.1};
 };
 
-/// client-go's DefaultBackoff, for contended objects.
+/// Retries of client-go's DefaultBackoff, for contended objects.
 inline constexpr ConflictRetry conflict_backoff{
     4, {.first = std::chrono::milliseconds(10), .factor = 5, .jitter = 0.1}};
-/// For objects that all replicas of a program write at start.
+/// Retries for objects that all replicas of a program write at start.
 inline constexpr ConflictRetry conflict_of_replicas{
     10, {.first = std::chrono::milliseconds(20), .factor = 1.5, .jitter = 0.1}};
 

@@ -42,7 +42,7 @@ ApiResult<Document> ask(Client& client, const std::string& path, bool aggregated
   return document;
 }
 
-/// Of /api or /apis: aggregated where the server can do it.
+/// Requests /api or /apis, as the aggregated document if the server has one.
 ApiResult<Document> ask_for_either(Client& client, const std::string& path, const DiscoveryOptions& options,
                                    const Limits& limits) {
   if (!options.aggregated) return ask(client, path, false, limits);
@@ -52,7 +52,8 @@ ApiResult<Document> ask_for_either(Client& client, const std::string& path, cons
   return code == 404 || code == 406 ? ask(client, path, false, limits) : std::move(document);
 }
 
-/// A document of the server's that cannot be read is the server's fault.
+/// Returns the error for a document of the server that cannot be read: `unavailable`, as it is the server's
+/// fault.
 Error unreadable(const std::string& path, const Error& error) {
   return Error{ErrorCode::unavailable, error.message}.within("reading the server's " + path);
 }
@@ -117,7 +118,7 @@ class Discoverer {
     return {};
   }
 
-  /// Asks for the resources of what the plain documents have named.
+  /// Requests the resources of the versions that the plain documents have named.
   Result<void> read_versions() {
     std::mutex mutex;
     std::optional<Error> failed;
@@ -155,7 +156,8 @@ class Discoverer {
     return {};
   }
 
-  /// The outer error ends all; the inner one is a reply that makes the version stale.
+  /// Reads the plain document of one version. The outer error ends the discovery; the inner one is a reply
+  /// that makes the version stale.
   Result<Result<k8s::DiscoveredVersion>> read_version(const k8s::GroupVersion& of) {
     const std::string path = k8s::GroupVersionResource{of.group, of.version, ""}.root_path();
     const Clock& clock = client_.clock();
@@ -187,7 +189,7 @@ class Discoverer {
   std::vector<k8s::GroupVersion> missing_;
 };
 
-/// The server was not asked what it serves: the code of its reply is not one about a kind or a name.
+/// Returns the error for a failed discovery. It has no code that says something about a kind or a name.
 Error not_asked(Error error) {
   if (error.code == ErrorCode::not_found || error.code == ErrorCode::conflict ||
       error.code == ErrorCode::invalid) {

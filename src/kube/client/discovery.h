@@ -9,35 +9,36 @@
 
 namespace fairway::kube {
 
-/// What a server serves.
+/// The resources that a server serves.
 struct ServedResources {
   k8s::Discovery discovery;
-  /// Why each `stale` version of `discovery` is that. Their resources are outdated or missing.
+  /// Reasons why versions of `discovery` are `stale`. Their resources are outdated or missing.
   std::map<k8s::GroupVersion, Error> unavailable;
-  /// Of stale versions: what an earlier reading knew of them. `ResourceMapper` keeps it; `discover` has none.
+  /// Resources of stale versions, as an earlier discovery found them. `ResourceMapper` keeps them; `discover`
+  /// leaves this empty.
   std::map<k8s::GroupVersion, k8s::DiscoveredVersion> earlier;
 };
 
 struct DiscoveryOptions {
-  /// Ask for the aggregated documents. Otherwise for the plain ones, with one request per version.
+  /// True to ask for the aggregated documents; false for the plain ones, with one request per version.
   bool aggregated = true;
-  /// Plain documents that are requested at once.
+  /// Number of plain documents that are requested at once.
   int concurrency = 8;
-  /// For the plain document of one version; a server behind the API server may hang.
+  /// Timeout for the plain document of one version; a server behind the API server may hang.
   std::chrono::nanoseconds version_timeout = std::chrono::seconds(5);
 };
 
-/// The groups in the server's order, the core group first.
+/// Returns the groups in the server's order, the core group first.
 ///
 /// Asks /api and /apis for the aggregated documents (apidiscovery.k8s.io/v2, Kubernetes 1.30; v2beta1, 1.26).
-/// A server that does not offer them replies with the plain ones, or with 404 or 406 and is asked for those;
-/// so is one whose aggregated document cannot be read.
+/// A server that does not offer them replies with the plain ones, or with 404 or 406 and is then asked for
+/// the plain ones; so is a server whose aggregated document cannot be read.
 /// A version whose plain document is an error reply, cannot be read or does not come in time is stale, as in
 /// client-go. A server with 404 for /api has no core group (aggregated API servers).
 /// The client's rate limit does not apply (client-go's discovery has one of its own, with a burst of 300).
-/// Errors: everything else means that the server could not be asked: no reply, also in the middle; an error
-/// reply for /api or /apis; a document that cannot be read. It is never `not_found`, `conflict` or `invalid`,
-/// whatever the reply: those are answers about a kind or a name (see `ResourceMapper`).
+/// Errors: everything else means that the server could not be asked: no reply, even after some documents; an
+/// error reply for /api or /apis; a document that cannot be read. The code is never `not_found`, `conflict`
+/// or `invalid`, whatever the reply: those are answers about a kind or a name (see `ResourceMapper`).
 Result<ServedResources> discover(Client& client, const DiscoveryOptions& options = {},
                                  const Limits& limits = {});
 

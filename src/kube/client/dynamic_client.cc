@@ -42,7 +42,8 @@ ApiResult<DynamicApi> DynamicClient::api_of_object(const k8s::GroupVersionKind& 
   return *std::move(found);
 }
 
-/// A 404 that names no object is about the resource: the kind is served no longer, or in another way.
+/// Marks the mapper outdated after a 404 that names no object: the kind is no longer served, or in another
+/// way.
 template <class T>
 ApiResult<T> DynamicClient::noted(ApiResult<T> answer) const {
   if (!answer && answer.error().is_not_found() && !answer.error().is_object_not_found())

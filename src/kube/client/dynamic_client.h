@@ -9,12 +9,13 @@
 
 namespace fairway::kube {
 
-/// Like client-go's dynamic client with a RESTMapper. Copies are equivalent. Safe from all threads.
+/// A client for objects of any kind, like client-go's dynamic client with a RESTMapper. Copies are
+/// equivalent. Safe from all threads.
 ///
 /// A namespaced object without a namespace is in `namespace_name`; if that is empty too, it is an error
 /// (`invalid`), as is a cluster-scoped one with a namespace. An error of the mapper has no Status
-/// (`ApiError::is_answer`): `not_found` there means that the server does not serve the kind, and with a
-/// Status that there is no such object.
+/// (`ApiError::is_answer`): `not_found` without a Status means that the server does not serve the kind, and
+/// with a Status that there is no such object.
 class DynamicClient {
  public:
   /// Uses the namespace of the client's configuration. The mapper may be another client's of the same server.
@@ -24,26 +25,26 @@ class DynamicClient {
                 std::string namespace_name)
       : client_(std::move(client)), mapper_(std::move(mapper)), namespace_name_(std::move(namespace_name)) {}
 
-  /// The API of a kind, in `namespace_name()` if it is namespaced.
+  /// Returns the API of a kind, in `namespace_name()` if it is namespaced.
   Result<DynamicApi> api(const k8s::GroupVersionKind& kind, const Limits& limits = {}) const;
   Result<DynamicApi> api(const k8s::GroupVersionKind& kind, std::string namespace_name,
                          const Limits& limits = {}) const;
 
   ApiResult<k8s::Dynamic> get(const k8s::GroupVersionKind& kind, const k8s::Key& key,
                               const Limits& limits = {}) const;
-  /// Server-side apply of any document with apiVersion, kind and name.
+  /// Applies any document with apiVersion, kind and name (server-side apply).
   ApiResult<k8s::Dynamic> apply(k8s::Dynamic document, const ApplyOptions& options,
                                 const Limits& limits = {}) const;
   /// Deletes the object that a document names.
   ApiResult<void> remove(const k8s::Dynamic& document, const DeleteOptions& options = {},
                          const Limits& limits = {}) const;
-  /// See `Client::watch`. Watches the namespace; an empty one: all.
+  /// Watches the namespace (empty: all namespaces). See `Client::watch`.
   ApiResult<void> watch(const k8s::GroupVersionKind& kind, const std::string& namespace_name,
                         const WatchOptions& options, const OnWatchEvent& on_event,
                         const Limits& limits) const;
 
   ResourceMapper& mapper() const { return *mapper_; }
-  /// The untyped client, for other calls.
+  /// Returns the untyped client, for other calls.
   const std::shared_ptr<Client>& client() const { return client_; }
   const std::string& namespace_name() const { return namespace_name_; }
 

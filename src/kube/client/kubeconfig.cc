@@ -18,7 +18,7 @@ std::string names_of(const auto& map) {
   return names.empty() ? "none" : join(names, ", ");
 }
 
-/// An entry by name; the error has the place of the reference and the available names.
+/// Returns an entry by name; the error has the place of the reference and the available names.
 template <class Thing>
 Result<const Thing*> pick(const std::map<std::string, Thing, std::less<>>& map, std::string_view kind,
                           const std::string& name, const std::string& named_by,

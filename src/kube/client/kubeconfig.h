@@ -25,7 +25,7 @@ struct Kubeconfig {
   struct User {
     std::string origin, certificate, certificate_file, key, key_file, token, token_file, username, password;
     std::optional<ExecPlugin> exec;
-    /// `auth-provider`, which Kubernetes has removed: an error if used.
+    /// Name of the `auth-provider`, which Kubernetes has removed: an error if used.
     std::string auth_provider;
     Impersonation impersonate;
   };
@@ -36,7 +36,7 @@ struct Kubeconfig {
   std::map<std::string, User, std::less<>> users;
   std::map<std::string, Context, std::less<>> contexts;
   std::string current_context;
-  /// The files it was read from.
+  /// Files that it was read from.
   std::vector<std::string> files;
 };
 
@@ -54,7 +54,7 @@ struct KubeconfigOverrides {
   std::string context, cluster, user, namespace_name, server;
 };
 
-/// The configuration of a context. Errors name what is missing and the available names.
+/// Returns the configuration of a context. Errors name what is missing and the available names.
 Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigOverrides& overrides = {});
 
 /// The environment of the process; tests inject their own.
@@ -64,13 +64,14 @@ struct ProcessEnvironment {
   static ProcessEnvironment current();
 };
 
-/// The chosen file, or those of $KUBECONFIG (a list; missing ones are skipped), or ~/.kube/config, or else
-/// the in-cluster configuration. Errors: `not_found` if there is none of them.
+/// Loads the chosen file, or those of $KUBECONFIG (a list; missing ones are skipped), or ~/.kube/config, or
+/// else the in-cluster configuration. Errors: `not_found` if there is none of them.
 Result<ClientConfig> load_client_config(
     const KubeconfigOverrides& overrides = {},
     const ProcessEnvironment& environment = ProcessEnvironment::current());
 
-/// The in-cluster configuration, from the service account of the pod. Errors: `not_found` outside a cluster.
+/// Returns the in-cluster configuration, from the service account of the pod. Errors: `not_found` outside a
+/// cluster.
 Result<ClientConfig> in_cluster_config(const ProcessEnvironment& environment = ProcessEnvironment::current());
 
 }  // namespace fairway::kube

@@ -13,14 +13,14 @@
 
 namespace fairway::kube {
 
-/// The timeout of a call, retries included, whose `Limits` have no deadline.
+/// The timeout of a call, retries included, if its `Limits` have no deadline.
 inline constexpr std::chrono::seconds default_call_timeout{30};
 
-/// What of each object a list or watch is answered with.
+/// The part of each object that a list or watch returns.
 enum class Content {
   objects,
-  /// PartialObjectMetadata, which a `k8s::PartialObjectMetadata` reads: less to send and to parse. If the
-  /// server cannot, it sends whole objects, and the client drops all but their metadata.
+  /// PartialObjectMetadata, as `k8s::PartialObjectMetadata` reads it: less to send and to parse. If the
+  /// server cannot send it, it sends whole objects, and the client drops all but their metadata.
   metadata,
 };
 

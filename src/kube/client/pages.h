@@ -11,13 +11,13 @@ namespace fairway::kube {
 /// client-go's default page size.
 inline constexpr std::int64_t page_size = 500;
 
-/// The whole list, fetched in pages (`options.limit`, or `page_size`). If the continue token expires (410),
-/// the list is fetched again without pagination, as in client-go. `limits` apply to the whole.
+/// Returns the whole list, fetched in pages (`options.limit`, or `page_size`). If the continue token expires
+/// (410), the list is fetched again without pagination, as in client-go. `limits` apply to the whole.
 ApiResult<ObjectList> list_all(Client& client, const k8s::GroupVersionResource& resource,
                                std::string_view namespace_name, ListOptions options = {},
                                const Limits& limits = {});
 
-/// What to do if the continue token expires (410).
+/// Behaviour if the continue token expires (410).
 enum class OnExpired {
   fail,
   /// Continue after the last delivered object, at the latest resourceVersion: objects written

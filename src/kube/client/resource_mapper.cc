@@ -11,18 +11,18 @@ namespace fairway::kube {
 
 namespace {
 
-/// Returns whether another reading may change the answer.
+/// Returns whether another discovery may change the answer.
 bool may_change(const Error& error) {
   return error.code == ErrorCode::not_found || error.code == ErrorCode::unavailable ||
          error.code == ErrorCode::conflict;
 }
 
-/// Returns whether it is an answer also when the server cannot be asked.
+/// Returns whether the answer counts even if the server cannot be asked.
 bool is_known(const std::optional<Result<k8s::ApiResource>>& found) {
   return found && (found->has_value() || found->error().code == ErrorCode::conflict);
 }
 
-/// Keeps what was known of the versions that are stale now.
+/// Keeps the earlier resources of the versions that are stale now.
 void keep_earlier(ServedResources& now, const ServedResources& before) {
   for (const k8s::DiscoveredGroup& group : now.discovery.groups) {
     const k8s::DiscoveredGroup* group_before = before.discovery.find(group.name);
@@ -114,7 +114,7 @@ Result<void> ResourceMapper::refresh(const Limits& limits) {
   return {};
 }
 
-/// Waits until this many readings have ended, and begins them.
+/// Waits until this many discoveries have ended, and starts them.
 Result<void> ResourceMapper::wait_for_reading(std::unique_lock<std::mutex>& lock, std::uint64_t wanted,
                                               const Limits& limits) {
   const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, options_.refresh_timeout);
@@ -130,18 +130,18 @@ Result<void> ResourceMapper::wait_for_reading(std::unique_lock<std::mutex>& lock
   return {};
 }
 
-/// With the lock.
+/// Returns whether a discovery may start now. Call it with the lock.
 bool ResourceMapper::may_begin() const {
   return !begun_ || clock_.steady() >= *begun_ + options_.refresh_every;
 }
 
-/// With the lock.
+/// Returns whether `known_` is outdated. Call it with the lock.
 bool ResourceMapper::outdated() const {
   return known_from_ < needed_;
 }
 
-/// With the lock; the reader before has ended, or does nothing more. Without a thread the reading has ended,
-/// with a failure.
+/// Starts a discovery. Call it with the lock, and when the previous reader has nothing left to do. If no
+/// thread can be started, the discovery has ended, with a failure.
 void ResourceMapper::begin() {
   begun_ = clock_.steady();
   try {

@@ -17,9 +17,9 @@
 namespace fairway::kube {
 
 struct ResourceMapperOptions {
-  /// Lookups that miss ask the server at most this often, whether it answers or not.
+  /// Minimum time between two discoveries for lookups that miss, whether the server answers or not.
   std::chrono::nanoseconds refresh_every = std::chrono::seconds(5);
-  /// For one discovery.
+  /// Timeout of one discovery.
   std::chrono::nanoseconds refresh_timeout = std::chrono::seconds(30);
   DiscoveryOptions discovery;
 };
@@ -27,17 +27,18 @@ struct ResourceMapperOptions {
 /// Finds the resource of a kind, like client-go's deferred RESTMapper. Safe from all threads; uses the
 /// client's clock. One per process is enough (`Manager::mapper`).
 ///
-/// What the server serves is read at the first lookup, and kept. A lookup that finds nothing, several
-/// resources, or only a stale version, reads it again; concurrent ones share that. Within `refresh_every` of
-/// the last reading there is no other one: "not served" may be as old as that (see `wait_for`).
+/// The first lookup discovers what the server serves, and the result is kept. A lookup that finds nothing,
+/// several resources, or only a stale version, starts another discovery; concurrent lookups share it. Within
+/// `refresh_every` of the last discovery there is no other one: "not served" may be as old as that (see
+/// `wait_for`).
 ///
 /// Errors of all lookups:
 /// - `not_found`: the server answered, and does not serve it.
 /// - `unavailable`: it may serve it, but the group's server (APIService) is unavailable. Kinds of other
-///   groups are found nevertheless, and those of this one that were known before.
+///   groups are found nevertheless, and so are kinds of this group that were known before.
 /// - `conflict`: several resources fit; the message names them.
-/// - Any other error, and also `unavailable`: the server could not be asked, or there was no thread for it.
-///   What was known before is still found.
+/// - Any other error, and also `unavailable`: the server could not be asked, or no thread could be started to
+///   ask it. Resources that were known before are still found.
 class ResourceMapper {
  public:
   explicit ResourceMapper(std::shared_ptr<Client> client, ResourceMapperOptions options = {});
@@ -47,23 +48,23 @@ class ResourceMapper {
   ResourceMapper& operator=(const ResourceMapper&) = delete;
 
   Result<k8s::ApiResource> find(const k8s::GroupVersionKind& kind, const Limits& limits = {});
-  /// In the server's preferred version, or the next one that has the kind.
+  /// Finds the kind in the server's preferred version, or in the next one that has it.
   Result<k8s::ApiResource> find(const k8s::GroupKind& kind, const Limits& limits = {});
-  /// By a name as kubectl takes it, in any case: a plural, a singular, a short name or a kind, alone or with
-  /// ".GROUP" or ".VERSION.GROUP": "deployments", "deploy.apps", "deployments.v1.apps"; "pods.v1." for the
-  /// core group. Unlike kubectl, a name that fits in several groups (events) is a `conflict`. `invalid`: it
-  /// is no such name.
+  /// Finds a resource by a name as kubectl takes it, in any case: a plural, a singular, a short name or a
+  /// kind, alone or with ".GROUP" or ".VERSION.GROUP": "deployments", "deploy.apps", "deployments.v1.apps";
+  /// "pods.v1." for the core group. Unlike kubectl, a name that fits in several groups (events) is a
+  /// `conflict`. `invalid`: the text is not such a name.
   Result<k8s::ApiResource> find_by_name(std::string_view name, const Limits& limits = {});
   /// Waits until the server serves the kind: its CRD may have just been created. Without a deadline it waits
-  /// until stopped. `deadline_exceeded` and `cancelled` say what was missing at last.
+  /// until stopped. `deadline_exceeded` and `cancelled` say what was still missing.
   Result<k8s::ApiResource> wait_for(const k8s::GroupVersionKind& kind, const Limits& limits);
 
-  /// Reads now, whatever the rate. An error leaves what is known.
+  /// Discovers now, regardless of `refresh_every`. An error leaves the known resources.
   Result<void> refresh(const Limits& limits = {});
-  /// What is known may be wrong: a resource that it names was answered with 404. The next lookup reads it
-  /// again, as after a miss; a reading that had begun before this call is not enough.
+  /// Marks the known resources as outdated: one of them was answered with 404. The next lookup starts a
+  /// discovery, as after a miss; a discovery that had started before this call is not enough.
   void mark_outdated();
-  /// What is known; nullptr before it was read.
+  /// Returns the result of the last successful discovery; nullptr before the first.
   std::shared_ptr<const ServedResources> known() const;
 
  private:
@@ -83,12 +84,12 @@ class ResourceMapper {
   mutable std::mutex mutex_;
   TimedCondition changed_;
   std::shared_ptr<const ServedResources> known_;
-  std::uint64_t known_from_ = 0;  ///< which reading `known_` is from; they count from 1
-  std::uint64_t needed_ = 0;      ///< `known_` from a reading before this one is outdated
+  std::uint64_t known_from_ = 0;  ///< number of the discovery that `known_` is from, counted from 1
+  std::uint64_t needed_ = 0;      ///< `known_` from an earlier discovery than this one is outdated
   bool reading_ = false;
-  std::uint64_t ended_ = 0;          ///< readings so far
-  std::optional<Error> failure_;     ///< of the last reading
-  std::optional<SteadyTime> begun_;  ///< the last reading
+  std::uint64_t ended_ = 0;          ///< number of discoveries that have ended
+  std::optional<Error> failure_;     ///< error of the last discovery
+  std::optional<SteadyTime> begun_;  ///< start of the last discovery
   std::jthread reader_;              ///< the last member: it uses the others
 };
 

@@ -22,15 +22,17 @@ using OnWatchEvent = std::function<Result<void>(WatchEvent event)>;
 /// Incremental parser for the body of a watch, in chunks cut anywhere.
 class WatchReader {
  public:
-  /// A larger event is an error; servers do not store objects anywhere near this size.
+  /// Maximum size of an event; a larger one is an error. Servers do not store objects anywhere near this
+  /// size.
   static constexpr std::size_t max_event_bytes = std::size_t{64} << 20;
 
   explicit WatchReader(OnWatchEvent on_event, std::size_t max_bytes = max_event_bytes);
 
-  /// Errors, after which nothing more is read: an ERROR event (with its Status), `invalid` for anything but a
-  /// watch event, `too_large`, and those of `on_event`. Events before the error have been delivered.
+  /// Reads a chunk of the body. Errors, after which nothing more is read: an ERROR event (with its Status),
+  /// `invalid` for anything but a watch event, `too_large`, and those of `on_event`. Events before the error
+  /// have been delivered.
   ApiResult<void> feed(std::string_view piece);
-  /// The end of the stream; an error (`unavailable`) in the middle of an event.
+  /// Ends the stream; an error (`unavailable`) in the middle of an event.
   ApiResult<void> finish();
 
  private:

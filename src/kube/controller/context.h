@@ -21,39 +21,40 @@ namespace fairway::kube {
 
 using Key = k8s::Key;
 
-/// Shared by the controllers of one process; must outlive them.
+/// Objects that the controllers of one process share; must outlive them.
 struct Environment {
   std::shared_ptr<Client> client;
   Informers* informers = nullptr;
   EventSink* events = nullptr;
   metrics::Registry* registry = nullptr;
-  /// Whether this process may write; empty: it may.
+  /// Returns whether this process may write; an empty function: it may.
   std::function<bool()> leads = {};
   std::shared_ptr<ResourceMapper> mapper = {};
   Clock& clock() const { return client->clock(); }
 };
 
-/// Valid during the reconcile; copies are equivalent.
+/// Context of one reconcile. Valid during the reconcile; copies are equivalent.
 class Context {
  public:
   Context(const Environment& environment, const std::string& controller, const Key& key, std::stop_token stop)
       : environment_(&environment), controller_(&controller), key_(&key), stop_(std::move(stop)) {}
 
-  /// The same context for a reconcile of `object`, which must outlive it: `update_status` by key then guards
-  /// this object's generation.
+  /// Returns this context for a reconcile of `object`, which must outlive it: `update_status` by key then
+  /// guards the generation of this object.
   Context seeing(const k8s::Dynamic& object) const {
     Context context = *this;
     context.seen_ = &object;
     return context;
   }
 
-  /// The key of the object.
+  /// Returns the key of the object.
   const Key& key() const { return *key_; }
   const std::string& controller() const { return *controller_; }
 
-  /// Refuses writes once this process has lost leadership.
+  /// Returns a client that refuses writes once this process has lost leadership.
   Client& client() const { return *environment_->client; }
-  /// The API of a kind in the object's namespace, or in another one; reads from the server, not from a cache.
+  /// Returns the API of a kind in the object's namespace, or in another one. It reads from the server, not
+  /// from a cache.
   template <class T>
   Api<T> api() const {
     return Api<T>(environment_->client, key_->namespace_name);
@@ -62,27 +63,27 @@ class Context {
   Api<T> api(std::string namespace_name) const {
     return Api<T>(environment_->client, std::move(namespace_name));
   }
-  /// The same for a kind that is known only at run time. In the object's namespace: that of a cluster-scoped
-  /// object is empty.
+  /// Returns the API of a kind that is known only at run time, in the object's namespace, which is empty if
+  /// the object is cluster-scoped.
   DynamicApi api(const k8s::ApiResource& kind) const {
     return {environment_->client, kind, kind.is_namespaced() ? key_->namespace_name : ""};
   }
   DynamicApi api(const k8s::ApiResource& kind, std::string namespace_name) const {
     return {environment_->client, kind, std::move(namespace_name)};
   }
-  /// Objects by their apiVersion and kind; without a namespace, in the object's.
+  /// Returns a client for objects by their apiVersion and kind; without a namespace, in the object's.
   DynamicClient dynamic() const { return {environment_->client, environment_->mapper, key_->namespace_name}; }
   Informers& informers() const { return *environment_->informers; }
 
-  /// Stop is requested when the process stops or loses leadership. Pass it to everything that takes long.
+  /// Stop token, requested when the process stops or loses leadership. Pass it to everything that takes long.
   const std::stop_token& stop() const { return stop_; }
-  /// Returns whether this process leads. Controllers that run always are called in every replica, and only
-  /// the leader may write.
+  /// Returns whether this process leads. Controllers with `Runs::always` are called in every replica, and
+  /// only the leader may write.
   bool leads() const { return !environment_->leads || environment_->leads(); }
-  /// Limits for API calls that end on a stop request.
+  /// Returns limits for API calls that end on a stop request.
   Limits limits() const { return {.stop = stop_}; }
   Limits limits(std::chrono::nanoseconds timeout) const { return Limits::within(clock(), timeout, stop_); }
-  /// Records Events with the controller as reporter.
+  /// Returns a recorder of Events with the controller as reporter.
   EventRecorder events() const { return {*environment_->events, *controller_}; }
 
   /// Writes the status of an object, computed from `seen`; see `kube::update_status`. `mutate` is called with
@@ -92,13 +93,13 @@ class Context {
   Result<Requeue> update_status(const T& seen, const std::function<void(T& now)>& mutate) const {
     return update_status_of<T>(T::resource, seen.key(), &seen, mutate);
   }
-  /// The same by key. For the object of this reconcile, its generation is guarded; for another object
-  /// `mutate` must depend only on its argument.
+  /// Writes the status of the object with this key. For the object of this reconcile, its generation is
+  /// guarded; for another object `mutate` must depend only on its argument.
   template <class T>
   Result<Requeue> update_status(const Key& key, const std::function<void(T& now)>& mutate) const {
     return update_status_of<T>(T::resource, key, own(key, T::resource), mutate);
   }
-  /// The same for a kind that is known only at run time.
+  /// Writes the status of an object of a kind that is known only at run time.
   Result<Requeue> update_status(const k8s::ApiResource& kind, const k8s::Dynamic& seen,
                                 const std::function<void(k8s::Dynamic& now)>& mutate) const {
     return update_status_of<k8s::Dynamic>(kind, seen.key(), &seen, mutate);
@@ -127,7 +128,7 @@ class Context {
   }
 
  private:
-  /// The object of this reconcile, if it is that one.
+  /// Returns the object of this reconcile if it has this key and kind, otherwise nullptr.
   const k8s::Dynamic* own(const Key& key, const k8s::Resource& kind) const {
     return seen_ != nullptr && seen_->key() == key && k8s::check_kind(*seen_, kind) ? seen_ : nullptr;
   }

@@ -37,7 +37,7 @@ Controller::Controller(ControllerSettings settings, const Environment& environme
   metrics_.max_concurrent.set(settings_.workers);
 }
 
-/// Queues the keys of the objects, each once: a worker may have the first before the last is known.
+/// Queues the keys of the objects, each once: a worker may take the first before the last is known.
 void Controller::add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects,
                          Queue::Lane lane) {
   std::set<Key> keys;
@@ -131,8 +131,8 @@ void Controller::work(const std::stop_token& stop) {
   }
 }
 
-/// Calls the reconcile. An exception is a bug in it: it is counted, and an error like others, so that the
-/// process and the other objects go on.
+/// Calls the reconcile. An exception in it is a bug: it is counted and becomes an error, so that the process
+/// and the other objects go on.
 Result<Requeue> Controller::call(const Context& context) {
   try {
     return reconcile_(context);

@@ -19,20 +19,20 @@
 
 namespace fairway::kube {
 
-/// Where something of a process with a lease runs.
+/// The replicas that run something in a process with a lease.
 enum class Runs {
   as_leader,  ///< only while this process leads
-  always,     ///< in every replica. Writes of the API are refused where the process does not lead
+  always,     ///< in every replica. The client of its contexts refuses writes if the process does not lead
 };
 
 struct ControllerSettings {
-  /// For metrics, logs and events; unique in the process.
+  /// Name for metrics, logs and events; unique in the process.
   std::string name;
   /// Number of concurrent reconciles. One object is never reconciled concurrently.
   int workers = 1;
   /// Resync period: every object is reconciled this often, with 10 % jitter; 0: never.
   std::chrono::nanoseconds resync{0};
-  /// A change waits this long, so that one reconcile handles those that follow it, too.
+  /// Time that a change waits, so that one reconcile also handles the changes that follow.
   std::chrono::nanoseconds debounce{0};
   Runs runs = Runs::as_leader;
   RetryLimits retries;
@@ -42,20 +42,21 @@ struct ControllerSettings {
 struct Source {
   Informer<k8s::Dynamic> informer;
   Predicate predicate;
-  /// Called on the informer's thread; for an update, with the old and with the new object.
+  /// Returns the keys. Called on the informer's thread; for an update, with the old and with the new object.
   std::function<std::vector<Key>(const k8s::Dynamic& object)> keys;
 };
 
-/// Called concurrently with several workers, but never concurrently for one object.
+/// A reconcile function. Called concurrently if there are several workers, but never concurrently for one
+/// object.
 using Reconcile = std::function<Result<Requeue>(const Context& context)>;
 
-/// The possible keys of the object's controller (owner reference), if that is of kind `owner`, in any
+/// Returns the possible keys of the object's controller (owner reference), if that is of kind `owner`, in any
 /// version.
 std::vector<Key> owner_keys(const k8s::Dynamic& object, const k8s::Resource& owner);
 
 class Controller {
  public:
-  /// The first of `sources` is the controller's own kind. `environment` must outlive the controller.
+  /// Creates a controller. The first of `sources` is its own kind. `environment` must outlive the controller.
   Controller(ControllerSettings settings, const Environment& environment, std::vector<Source> sources,
              Reconcile reconcile, std::vector<Trigger> triggers = {});
   Controller(const Controller&) = delete;

@@ -15,11 +15,11 @@
 namespace fairway::kube {
 
 class Manager;
-/// For `ControllerBuilder`, which cannot include the Manager.
+/// Registers a controller, for `ControllerBuilder`, which cannot include the Manager.
 void register_at(Manager& manager, std::unique_ptr<Controller> controller);
 
-/// Built by `Manager::controller`; `reconcile` is the last call. `T` is a typed view, or `k8s::Dynamic` for a
-/// kind that is known only at run time.
+/// Builds a controller. `Manager::controller` creates it; `reconcile` is the last call. `T` is a typed view,
+/// or `k8s::Dynamic` for a kind that is known only at run time.
 template <class T>
 class ControllerBuilder {
  public:
@@ -35,13 +35,14 @@ class ControllerBuilder {
   ControllerBuilder& owns(Predicate predicate = {}, const InformerOptions& which = {}) {
     return add(informer_of<U>(U::resource), owner_of(kind_), std::move(predicate), which);
   }
-  /// The same for a kind that is known only at run time.
+  /// Reconciles an object when an object that it owns changes, of a kind that is known only at run time.
   ControllerBuilder& owns(const k8s::ApiResource& kind, Predicate predicate = {},
                           const InformerOptions& which = {}) {
     return add(informer_of<k8s::Dynamic>(kind), owner_of(kind_), std::move(predicate), which);
   }
-  /// The same by the metadata of `U`'s objects alone, which has the owner references. The informer keeps
-  /// nothing else of them; the predicate sees objects of kind PartialObjectMetadata.
+  /// Reconciles owners as `owns` does, by the metadata of `U`'s objects alone, which has the owner
+  /// references. The informer keeps nothing else of them; the predicate sees objects of kind
+  /// PartialObjectMetadata.
   template <class U>
   ControllerBuilder& owns_metadata(Predicate predicate = {}, const InformerOptions& which = {}) {
     return owns_metadata(U::resource, std::move(predicate), which);
@@ -60,13 +61,13 @@ class ControllerBuilder {
         [keys = std::move(keys)](const k8s::Dynamic& object) { return keys(static_cast<const W&>(object)); },
         std::move(predicate), which);
   }
-  /// The same for a kind that is known only at run time.
+  /// Reconciles objects as above when an object changes of a kind that is known only at run time.
   ControllerBuilder& watches(const k8s::ApiResource& kind,
                              std::function<std::vector<Key>(const k8s::Dynamic& object)> keys,
                              Predicate predicate = {}, const InformerOptions& which = {}) {
     return add(informer_of<k8s::Dynamic>(kind), std::move(keys), std::move(predicate), which);
   }
-  /// The same by the metadata of `W`'s objects alone, as for `owns_metadata`.
+  /// Reconciles objects as `watches` does, by the metadata of `W`'s objects alone (see `owns_metadata`).
   template <class W>
   ControllerBuilder& watches_metadata(KeysOfMetadata keys, Predicate predicate = {},
                                       const InformerOptions& which = {}) {
@@ -86,7 +87,7 @@ class ControllerBuilder {
     predicate_ = std::move(predicate);
     return *this;
   }
-  /// Selects the controller's own objects; default: all of the kind. An `if_served` before it stays.
+  /// Selects the controller's own objects; default: all of the kind. An earlier `if_served` still applies.
   ControllerBuilder& of(InformerOptions which) {
     which.if_served = which.if_served || which_.if_served;
     which_ = std::move(which);
@@ -97,19 +98,19 @@ class ControllerBuilder {
     triggers_.push_back(trigger);
     return *this;
   }
-  /// The kind that `owns` or `watches` named last may not be served: its CRD comes later, or never, and
-  /// nothing waits for it. Before these, of the controller's own kind.
+  /// Allows the kind that `owns` or `watches` named last not to be served: its CRD comes later, or never, and
+  /// nothing waits for it. Before these calls it applies to the controller's own kind.
   ControllerBuilder& if_served() {
     (sources_.empty() ? which_ : sources_.back().which).if_served = true;
     return *this;
   }
-  /// `Runs::always`: in every replica; see `Context::leads`.
+  /// Sets where the controller runs. `Runs::always`: in every replica; see `Context::leads`.
   ControllerBuilder& runs(Runs runs) {
     settings_.runs = runs;
     return *this;
   }
-  /// Lets a change wait, so that those that follow within this time are reconciled once. A resync, retries
-  /// and what a reconcile asked for do not wait.
+  /// Lets a change wait, so that changes that follow within this time are reconciled together. Resyncs,
+  /// retries and requeues that a reconcile asked for do not wait.
   ControllerBuilder& debounce(std::chrono::nanoseconds wait) {
     settings_.debounce = wait;
     return *this;
@@ -173,7 +174,7 @@ class ControllerBuilder {
   using Keys = std::function<std::vector<Key>(const k8s::Dynamic& object)>;
   using MakeInformer =
       std::function<Informer<k8s::Dynamic>(Informers& informers, const InformerOptions& which)>;
-  /// A source whose informer is not made before all about it is known.
+  /// A source whose informer is created once all its options are known.
   struct Wanted {
     MakeInformer informer;
     InformerOptions which;
@@ -181,7 +182,7 @@ class ControllerBuilder {
     Keys keys;
   };
 
-  /// How the informer of a kind is made.
+  /// Returns the function that creates the informer of a kind.
   template <class W>
   static auto informer_of(const k8s::ApiResource& kind) {
     return [kind](Informers& informers, const InformerOptions& which) {

@@ -6,9 +6,9 @@
 
 namespace fairway::kube {
 
-/// client-go's numbers.
+/// Limits on events, with client-go's numbers.
 struct EventLimits {
-  /// Of one source about one object: so many at once, and then one in so long.
+  /// Token bucket of one source about one object: `burst` events at once, and then one in `refill`.
   double burst = 25;
   std::chrono::nanoseconds refill = std::chrono::minutes(5);
   /// Events that differ in their message only are written as one once there are this many of them within

@@ -18,7 +18,7 @@ EventOptions with_instance(EventOptions options) {
   return options;
 }
 
-/// At most that many bytes, cut between characters.
+/// Returns the text cut to at most `longest` bytes, between characters.
 std::string cut(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return std::string(text);
   constexpr std::string_view ellipsis = "...";

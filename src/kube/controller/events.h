@@ -36,16 +36,16 @@ struct EventOptions {
 /// callers never block. Safe from all threads.
 class EventSink {
  public:
-  /// `registry` may be null.
+  /// Creates a sink. `registry` may be null.
   EventSink(std::shared_ptr<Client> client, EventOptions options, metrics::Registry* registry = nullptr);
   /// Drops unsent events.
   ~EventSink();
   EventSink(const EventSink&) = delete;
   EventSink& operator=(const EventSink&) = delete;
 
-  /// `event` must be complete except for name, count and times.
+  /// Queues an event. `event` must be complete except for name, count and times.
   void send(k8s::Event event);
-  /// Waits until all events are sent or dropped; false if `limit` has passed before (by the client's clock).
+  /// Waits until all events are sent or dropped; false if `limit` passes first (by the client's clock).
   bool flush(std::chrono::nanoseconds limit);
   const std::string& instance() const { return options_.instance; }
 
@@ -60,7 +60,7 @@ class EventSink {
   EventCorrelator correlator_;  ///< used by the thread only
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  TimedCondition idle_;  ///< all has been sent or dropped
+  TimedCondition idle_;  ///< notified when all events are sent or dropped
   std::deque<k8s::Event> waiting_;
   bool busy_ = false;
   std::jthread thread_;  ///< the last member: it uses the others
@@ -71,12 +71,12 @@ class EventRecorder {
  public:
   EventRecorder(EventSink& sink, std::string component) : sink_(&sink), component_(std::move(component)) {}
 
-  /// `about` must be an object from a server. `reason` is one word for machines ("Scheduled"), `message` is
-  /// for people; long messages are truncated.
+  /// Records an event of type Normal. `about` must be an object from a server. `reason` is one word for
+  /// machines ("Scheduled"), `message` is for people; long messages are truncated.
   void normal(const k8s::Dynamic& about, std::string_view reason, std::string_view message) const {
     record(about, "Normal", reason, message);
   }
-  /// The same, of type Warning.
+  /// Records an event of type Warning.
   void warning(const k8s::Dynamic& about, std::string_view reason, std::string_view message) const {
     record(about, "Warning", reason, message);
   }

@@ -9,8 +9,8 @@ namespace fairway::kube {
 
 namespace {
 
-/// Changes the list of finalizers of the object, as it is given at first and as it is read anew afterwards.
-/// `change` says whether there is something to write.
+/// Changes the list of finalizers of the object, first of the given object and after a conflict of the object
+/// read again. `change` returns whether there is something to write.
 ApiResult<k8s::Dynamic> patch_finalizers(Client& client, const k8s::GroupVersionResource& resource,
                                          const k8s::Dynamic& object, const Limits& limits,
                                          const std::function<ApiResult<bool>(k8s::Dynamic&)>& change) {

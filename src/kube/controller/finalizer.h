@@ -9,15 +9,15 @@
 
 namespace fairway::kube {
 
-/// Adds or removes one finalizer, and no other. The patch carries the resourceVersion; on conflict the
-/// object is read again and the patch recomputed. Returns the updated object. Sends nothing if there is
-/// nothing to change. Errors: `not_found` from adding, if the object was deleted or recreated (another uid);
-/// `conflict` if retries are exhausted, or if the object is already being deleted (finalizers cannot be
-/// added then).
+/// Adds one finalizer, and no other. The patch carries the resourceVersion; on conflict the object is read
+/// again and the patch recomputed. Returns the updated object. Sends nothing if there is nothing to change.
+/// Errors: `not_found` if the object was deleted or recreated (another uid); `conflict` if retries are
+/// exhausted, or if the object is already being deleted (finalizers cannot be added then).
 ApiResult<k8s::Dynamic> add_finalizer(Client& client, const k8s::GroupVersionResource& resource,
                                       const k8s::Dynamic& object, std::string_view finalizer,
                                       const Limits& limits = {});
-/// The same; a deleted object counts as one without the finalizer.
+/// Removes one finalizer, as `add_finalizer` adds it. If the object is gone, it counts as one without the
+/// finalizer.
 ApiResult<k8s::Dynamic> remove_finalizer(Client& client, const k8s::GroupVersionResource& resource,
                                          const k8s::Dynamic& object, std::string_view finalizer,
                                          const Limits& limits = {});
@@ -28,15 +28,15 @@ enum class FinalizerState {
   finished,  ///< the object is being deleted without this finalizer (any more): nothing to do
 };
 
-/// The first step of a reconcile: adds the finalizer unless the object is being deleted; otherwise calls
-/// `cleanup` and then removes the finalizer. `cleanup` must be idempotent: it is called again after an error
-/// of its own or of the removal, and after a restart. Errors: those of `cleanup` (the finalizer stays), and
-/// of the two functions above.
+/// Adds the finalizer unless the object is being deleted; otherwise calls `cleanup` and then removes the
+/// finalizer. It is the first step of a reconcile. `cleanup` must be idempotent: it is called again after an
+/// error of its own or of the removal, and after a restart. Errors: those of `cleanup` (the finalizer stays),
+/// and of the two functions above.
 Result<FinalizerState> finalize(Client& client, const k8s::GroupVersionResource& resource,
                                 const k8s::Dynamic& object, std::string_view finalizer,
                                 const std::function<Result<void>()>& cleanup, const Limits& limits = {});
 
-/// The same for a typed object.
+/// Adds the finalizer of a typed object, or finalizes it, as above.
 template <class T>
 Result<FinalizerState> finalize(Client& client, const T& object, std::string_view finalizer,
                                 const std::function<Result<void>()>& cleanup, const Limits& limits = {}) {

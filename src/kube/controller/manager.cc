@@ -39,7 +39,7 @@ Manager::Manager(std::shared_ptr<Client> client, ManagerOptions options)
 
 Manager::~Manager() = default;
 
-/// Threads of `run` read what was added, without a lock.
+/// Throws if `run` was called: its threads read controllers, work and checks without a lock.
 void Manager::check_not_run() const {
   const std::lock_guard lock(mutex_);
   if (run_called_) throw std::logic_error("a controller, work or a check was added to a manager that runs");
@@ -81,7 +81,8 @@ bool Manager::leads() const {
   return !elector_ || elector_->leads();
 }
 
-/// After leadership is lost, a reconcile in flight would write beside another leader.
+/// Fails if this process does not lead: after leadership is lost, a reconcile in flight would write beside
+/// another leader.
 Result<void> Manager::may_write() const {
   const std::lock_guard lock(mutex_);
   if (!elector_ || elector_->leads()) return {};
@@ -89,14 +90,15 @@ Result<void> Manager::may_write() const {
                                         options_.lease.namespace_name + "/" + options_.lease.name + ")");
 }
 
-/// Of the client of contexts. Informers are told what it writes, so that reads wait for it.
+/// Returns the write hooks for the client of contexts. They tell informers what it writes, so that reads wait
+/// for it.
 WriteHooks Manager::write_hooks() {
   return {
       .may_write = [this] { return may_write(); },
       .written = [this](const auto& resource,
-                        const auto& object) { informers_.note_written(resource, object); },
+                        const auto& object) { informers_.record_written(resource, object); },
       .removed = [this](const auto& resource, const auto& key,
-                        std::string_view uid) { informers_.note_removed(resource, key, uid); },
+                        std::string_view uid) { informers_.record_removed(resource, key, uid); },
   };
 }
 
@@ -142,7 +144,7 @@ std::optional<std::string> Manager::not_ready() const {
   return std::nullopt;
 }
 
-void Manager::note_failure(const Error& error) {
+void Manager::record_failure(const Error& error) {
   {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = error;
@@ -150,7 +152,7 @@ void Manager::note_failure(const Error& error) {
   stop_all_.request_stop();
 }
 
-/// Waits until all start checks pass; false when stopped.
+/// Waits until all start checks pass; false if stopped.
 bool Manager::wait_to_begin(const std::stop_token& stop) {
   Clock& clock = environment_.clock();
   while (first_fault(start_checks_)) {
@@ -161,7 +163,7 @@ bool Manager::wait_to_begin(const std::stop_token& stop) {
   return !stop.stop_requested();
 }
 
-/// Waits for the first lists; an error where they do not come in time.
+/// Waits for the first lists; an error if they do not come in time.
 Result<void> Manager::sync(const std::stop_token& stop) {
   informers_.start();
   const Limits limits = Limits::within(environment_.clock(), options_.sync_timeout, stop);
@@ -173,9 +175,9 @@ Result<void> Manager::sync(const std::stop_token& stop) {
 
 void Manager::run_work(const Work& work, const std::stop_token& stop) {
   try {
-    if (const auto done = work.function(stop); !done) note_failure(done.error().within(work.name));
+    if (const auto done = work.function(stop); !done) record_failure(done.error().within(work.name));
   } catch (const std::exception& thrown) {
-    note_failure({ErrorCode::internal, work.name + " threw: " + thrown.what()});
+    record_failure({ErrorCode::internal, work.name + " threw: " + thrown.what()});
   }
 }
 

@@ -20,13 +20,13 @@
 namespace fairway::kube {
 
 struct ManagerOptions {
-  /// With a name set, controllers run only while this process leads.
+  /// Lease of the leader election. If it has a name, controllers run only while this process leads.
   LeaseOptions lease;
   /// The address of /livez, /readyz and /metrics: "127.0.0.1:8081", ":8081"; empty: none.
   std::string status_listen;
   /// Timeout of the initial sync of informers; then `run` fails.
   std::chrono::nanoseconds sync_timeout = std::chrono::minutes(2);
-  /// How long to wait for unsent events at shutdown, by the machine's clock.
+  /// Maximum time to wait for unsent events at shutdown, by the machine's clock.
   std::chrono::nanoseconds flush_events = std::chrono::seconds(2);
   InformersOptions informers;
   EventOptions events;
@@ -35,9 +35,9 @@ struct ManagerOptions {
   metrics::Registry* registry = nullptr;
 };
 
-/// Configured on one thread, and run once: adding a controller, work or a check after `run` was called throws
-/// std::logic_error. Add a controller of a kind that is served later before `run`, with `if_served`. Uses the
-/// client's clock.
+/// Runs controllers, informers and servers. Configured on one thread, and run once: adding a controller, work
+/// or a check after `run` was called throws std::logic_error. Add a controller of a kind that is served later
+/// before `run`, with `if_served`. Uses the client's clock.
 class Manager {
  public:
   explicit Manager(std::shared_ptr<Client> client, ManagerOptions options = {});
@@ -45,25 +45,27 @@ class Manager {
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  /// A new controller for objects of `T`. The name must be unique in the process; it is used in metrics, logs
-  /// and events. The controller is registered when `reconcile` is called on the builder.
+  /// Returns the builder of a new controller for objects of `T`. The name must be unique in the process; it
+  /// is used in metrics, logs and events. The controller is registered when `reconcile` is called on the
+  /// builder.
   template <class T>
   ControllerBuilder<T> controller(std::string name) {
     return ControllerBuilder<T>(*this, environment_, std::move(name), T::resource);
   }
-  /// The same for a kind that is known only at run time: from `mapper()`, or spelled out.
+  /// Returns the builder of a controller for a kind that is known only at run time: from `mapper()`, or given
+  /// in full.
   ControllerBuilder<k8s::Dynamic> controller(std::string name, k8s::ApiResource kind) {
     return {*this, environment_, std::move(name), std::move(kind)};
   }
   void add(std::unique_ptr<Controller> controller);
 
   using Runs = kube::Runs;
-  /// Adds other work: called on its own thread, and must return on a stop request. Its error ends the
-  /// manager. `as_leader`: with the controllers, after informers have synced. `always`: from the start, on
-  /// every replica: servers, webhooks that the initial lists may need.
+  /// Adds other work: it is called on its own thread, and must return on a stop request. Its error ends the
+  /// manager. `as_leader`: it starts with the controllers, after informers have synced. `always`: it runs
+  /// from the start, on every replica, such as servers and webhooks that the initial lists may need.
   void add(std::string name, std::function<Result<void>(const std::stop_token& stop)> work,
            Runs runs = Runs::as_leader);
-  /// std::nullopt if healthy, or else the reason. Called on the status server's threads.
+  /// A check: returns std::nullopt if healthy, or else the reason. Called on the status server's threads.
   using Check = std::function<std::optional<std::string>()>;
   void add_live_check(Check check);
   void add_ready_check(Check check);
@@ -71,15 +73,16 @@ class Manager {
   /// passes. It is called once per second until then; /readyz reports the reason.
   void add_start_check(Check check);
 
-  /// Adds to /metrics: text in Prometheus's format, of metrics that are not in the registry. Before `run`.
+  /// Adds to /metrics: text in Prometheus's format, of metrics that are not in the registry. Call it before
+  /// `run`.
   void add_metrics(std::function<std::string()> text) { more_metrics_.push_back(std::move(text)); }
-  /// Adds a page to the status port, on every replica; before `run`.
+  /// Adds a page to the status port, on every replica. Call it before `run`.
   void add_status_page(StatusPage page) { pages_.push_back(std::move(page)); }
 
-  /// Unlike the client of contexts, this one does not refuse writes after leadership is lost.
+  /// Returns the client. Unlike the client of contexts, it does not refuse writes after leadership is lost.
   Client& client() const { return *client_; }
   Informers& informers() { return informers_; }
-  /// Finds the resources of kinds; for the whole process.
+  /// Returns the mapper of kinds to resources, shared by the whole process.
   const std::shared_ptr<ResourceMapper>& mapper() const { return environment_.mapper; }
   EventRecorder events(std::string component) { return {events_, std::move(component)}; }
   metrics::Registry& registry() { return *environment_.registry; }
@@ -94,9 +97,9 @@ class Manager {
 
   /// Returns whether controllers run: with a lease, whether this process leads.
   bool leads() const;
-  /// The bound address of the status port; empty if there is none, or before it is bound.
+  /// Returns the bound address of the status port; empty if there is none, or before it is bound.
   std::string status_address() const;
-  /// The text of /metrics.
+  /// Returns the text of /metrics.
   std::string metrics_text();
 
  private:
@@ -114,7 +117,7 @@ class Manager {
   void run_controllers(const std::stop_token& stop);
   void run_controller(Controller& controller, const std::stop_token& stop);
   void run_work(const Work& work, const std::stop_token& stop);
-  void note_failure(const Error& error);
+  void record_failure(const Error& error);
   Result<void> may_write() const;
   WriteHooks write_hooks();
   std::optional<std::string> not_ready() const;

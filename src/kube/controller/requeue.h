@@ -9,8 +9,8 @@
 
 namespace fairway::kube {
 
-/// Independently of it, an object is reconciled whenever it, or a watched dependency, changes. A reconcile
-/// that returns an Error is retried with exponential backoff.
+/// The outcome of a reconcile. Independently of it, an object is reconciled whenever it, or a watched
+/// dependency, changes. A reconcile that returns an Error is retried with exponential backoff.
 struct Requeue {
   enum class Kind {
     done,
@@ -20,10 +20,10 @@ struct Requeue {
   };
   Kind kind = Kind::done;
   std::chrono::nanoseconds delay{0};
-  Error error;  ///< of `give_up`
+  Error error;  ///< the reason for `give_up`
 };
 
-/// Done: no requeue until something changes.
+/// Returns no requeue: the object is reconciled again when something changes.
 inline Requeue done() {
   return {};
 }
@@ -33,7 +33,7 @@ inline Requeue requeue_after(std::chrono::nanoseconds delay) {
 inline Requeue requeue_with_backoff() {
   return {.kind = Requeue::Kind::with_backoff};
 }
-/// An error that only a change of the object can fix: it is logged and counted, and not retried.
+/// Reports an error that only a change of the object can fix: it is logged and counted, and not retried.
 inline Requeue give_up(Error error) {
   return {.kind = Requeue::Kind::give_up, .error = std::move(error)};
 }

@@ -7,10 +7,10 @@ namespace fairway::kube {
 
 /// The defaults of client-go's work queue.
 struct RetryLimits {
-  /// Of each object: `first`, and twice as much after every further failure.
+  /// Backoff of each object: `first`, doubled after every further failure, at most `longest`.
   std::chrono::nanoseconds first = std::chrono::milliseconds(5);
   std::chrono::nanoseconds longest = std::chrono::seconds(1000);
-  /// Of all objects together.
+  /// Rate limit of all objects together.
   double per_second = 10;
   double burst = 100;
 };

@@ -17,16 +17,17 @@ struct StatusPage {
   std::function<std::string()> text;
 };
 
-/// Called concurrently; must be fast.
+/// Functions that return the answers. Called concurrently; must be fast.
 struct StatusAnswers {
-  /// Why the process is not alive, or not ready; std::nullopt: healthy.
+  /// Returns the reason why the process is not alive, or not ready; std::nullopt: healthy.
   std::function<std::optional<std::string>()> not_alive, not_ready;
-  /// In Prometheus's text format.
+  /// Returns the metrics in Prometheus's text format.
   std::function<std::string()> metrics;
   std::vector<StatusPage> pages = {};
 };
 
-/// 200 "ok", or 503 with `otherwise` ("not ready") and the reason returned by `fault`.
+/// Returns the handler of a check: it answers 200 "ok", or 503 with `otherwise` ("not ready") and the reason
+/// that `fault` returns.
 http::Handler health_answer(std::function<std::optional<std::string>()> fault, const char* otherwise);
 
 /// Serves /livez and /readyz (200, or 503 with the reason), /healthz (an alias of /livez), /metrics and the

@@ -9,9 +9,10 @@
 
 namespace fairway::kube {
 
-/// Queues objects of the controllers that have it as a source (`ControllerBuilder::on`): an acknowledgement
-/// of a proxy, a file that changed, a timer. Copies are the same trigger. Safe from all threads. What is
-/// fired while no controller runs is dropped: a controller reconciles all of its objects when it starts.
+/// Queues objects of the controllers that have it as a source (`ControllerBuilder::on`): after an
+/// acknowledgement of a proxy, a change of a file, a timer. Copies are the same trigger. Safe from all
+/// threads. A trigger that is fired while no controller runs has no effect: a controller reconciles all of
+/// its objects when it starts.
 class Trigger {
  public:
   Trigger();
@@ -23,10 +24,10 @@ class Trigger {
 
  private:
   friend class Controller;
-  /// Called with the key, or with nullptr for all.
+  /// A listener, called with the key, or with nullptr for all.
   using Listener = std::function<void(const k8s::Key* key)>;
   struct State;
-  /// Adds a listener; it is not called any more once what is returned is gone.
+  /// Adds a listener. It is no longer called once the returned value is destroyed.
   std::shared_ptr<void> listen(Listener listener) const;
 
   std::shared_ptr<State> state_;

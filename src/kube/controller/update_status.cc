@@ -11,7 +11,7 @@ namespace fairway::kube {
 
 namespace {
 
-/// Everything but the status.
+/// Returns the object without its status.
 json::Object without_status(const k8s::Dynamic& object) {
   json::Object rest = object.json();
   rest.erase("status");
@@ -25,8 +25,8 @@ bool same_status(const k8s::Dynamic& a, const k8s::Dynamic& b) {
   return k8s::equal(*of_a, *of_b);
 }
 
-/// Writes the status of `now` where the server's object still has the generation and the status of `read`,
-/// whatever else of it has changed. `read` has both. Error: 422 where it has not.
+/// Writes the status of `now` if the server's object still has the generation and the status of `read`,
+/// whatever else has changed. `read` must have both. Error: 422 if the server's object differs in them.
 ApiResult<k8s::Dynamic> patch_status(Client& client, const k8s::GroupVersionResource& resource,
                                      const k8s::Dynamic& read, const k8s::Dynamic& now,
                                      const WriteOptions& options, const Limits& limits) {
@@ -45,8 +45,8 @@ ApiResult<k8s::Dynamic> patch_status(Client& client, const k8s::GroupVersionReso
   return client.patch(resource, read.key(), PatchType::json, std::move(patch), "status", options, limits);
 }
 
-/// Returns whether a write of the whole object may still succeed: the server has answered something that is
-/// about patches, or about this one.
+/// Returns whether a write of the whole object may still succeed: the server refused the patch itself, or
+/// patches in general.
 bool refuses_patch(const ApiError& error) {
   return error.is_answer() && !error.is_conflict() && error.status.code() != 429;
 }

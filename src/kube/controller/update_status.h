@@ -9,7 +9,7 @@
 
 namespace fairway::kube {
 
-/// What became of an update of a status.
+/// The outcome of a status update.
 enum class StatusUpdate {
   written,
   unchanged,  ///< no write needed
@@ -17,27 +17,27 @@ enum class StatusUpdate {
   gone,       ///< the object does not exist
 };
 
-/// Reads the object, has `mutate` change its status, and writes it where that changed anything: exactly
-/// compared, null and absent told apart. The write carries the resourceVersion that was read; after a
-/// conflict it is read and mutated again, up to five times, so `mutate` depends on nothing but its argument
-/// and what it holds. From the second time on the write is a JSON patch that tests uid, generation and
-/// status, so that no writer of anything else holds it up: what `mutate` takes from other metadata may then
-/// be older. Where the server refuses the patch, for example because the credentials may only `update`, the
-/// write stays as it was.
+/// Reads the object, lets `mutate` change its status, and writes it if that changed anything. The comparison
+/// is exact: null and absent differ. The write carries the resourceVersion that was read. After a conflict
+/// the object is read and mutated again, up to five times, so `mutate` must depend only on its argument and
+/// its captures. From the second time on the write is a JSON patch that tests uid, generation and status, so
+/// that writers of other parts cannot delay it. Values that `mutate` takes from other metadata may then be
+/// outdated. If the server refuses the patch, for example because the credentials may only `update`, the
+/// whole object is written as before.
 ///
-/// `seen` (may be nullptr) is the object that the new status was computed from. Where the server has another
-/// uid or generation by now, nothing is written, because it would describe a spec that was not
+/// `seen` (may be nullptr) is the object that the new status was computed from. If the server's object has
+/// another uid or generation, nothing is written, because the status would describe a spec that was not
 /// observed.
 ///
-/// Errors: those of the calls, `not_found` where the server does not serve the kind, and `invalid` where
-/// `mutate` changed more than the status, the kind has no status subresource, or `seen` has no generation and
+/// Errors: those of the calls, `not_found` if the server does not serve the kind, and `invalid` if `mutate`
+/// changed more than the status, if the kind has no status subresource, or if `seen` has no generation and
 /// the server's object has one; they name the object.
 Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResource& resource,
                                    const k8s::Key& key, const k8s::Dynamic* seen,
                                    const std::function<void(k8s::Dynamic& now)>& mutate,
                                    const WriteOptions& options = {}, const Limits& limits = {});
 
-/// What a reconcile returns after it: an object that is outdated is requeued with backoff.
+/// Returns the outcome of a reconcile after an update: an outdated object is requeued with backoff.
 Requeue requeue_after(StatusUpdate update);
 
 }  // namespace fairway::kube

@@ -7,13 +7,14 @@ namespace fairway::kube {
 
 namespace {
 
-/// How long others have to wait. What the record says is bounded: it comes from outside.
+/// Returns the time that other candidates have to wait. The duration in the record is clamped, as another
+/// process wrote it.
 SteadyTime::duration lasts(const k8s::Lease& lease) {
   constexpr std::chrono::seconds longest = std::chrono::hours(24 * 366);
   return std::clamp(lease.duration(), std::chrono::seconds(0), longest);
 }
 
-/// The part of a lease that says who leads. Who labels it does not renew it.
+/// Returns the part of a lease that says who leads. A change of its labels does not renew it.
 const json::Value& record(const k8s::Lease& lease) {
   static const json::Value none;
   const json::Value* spec = lease.find("spec");

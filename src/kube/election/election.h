@@ -13,18 +13,18 @@
 
 namespace fairway::kube {
 
-/// The rules are those of client-go's leaderelection package. Times in the lease are the holder's and are
-/// never compared with the local clock: a lease has expired when it has not changed for its duration, by the
-/// observer's monotonic clock.
+/// Acquires, renews and releases a lease, by the rules of client-go's leaderelection package. Times in the
+/// lease are the holder's and are never compared with the local clock: a lease has expired when it has not
+/// changed for its duration, by the observer's monotonic clock.
 ///
 /// The leader leads until `renew_deadline` after its last successful write was *sent*. Other candidates
-/// observe that write later, and wait for the whole `duration`: so it has stopped leading before another can
-/// acquire the lease, whatever hangs.
+/// observe that write later, and wait for the whole `duration`: so the leader has stopped leading before
+/// another candidate can acquire the lease, even if it hangs.
 ///
 /// `leads`, `leads_until` and `holder` may be called from all threads, the rest from one.
 class Election {
  public:
-  /// `options` must have an identity and be valid (`check`).
+  /// Creates an election. `options` must have an identity and be valid (`check`).
   Election(std::unique_ptr<LeaseLock> lock, LeaseOptions options, Clock& clock);
 
   enum class Outcome {
@@ -39,11 +39,12 @@ class Election {
   void release(const Limits& limits);
 
   bool leads() const;
-  /// When it stops leading unless the lease is renewed; std::nullopt if it does not lead.
+  /// Returns the time at which it stops leading unless the lease is renewed; std::nullopt if it does not
+  /// lead.
   std::optional<SteadyTime> leads_until() const;
-  /// The observed holder of the lease; empty: none.
+  /// Returns the observed holder of the lease; empty: none.
   std::string holder() const;
-  /// The error of the last attempt; empty if it succeeded.
+  /// Returns the error of the last attempt; empty if it succeeded.
   const std::string& last_error() const { return last_error_; }
   const LeaseOptions& options() const { return options_; }
   Clock& clock() const { return clock_; }

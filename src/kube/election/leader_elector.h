@@ -15,7 +15,7 @@ namespace fairway::kube {
 /// all threads.
 class LeaderElector {
  public:
-  /// `registry` may be null. Errors: invalid options (`check`).
+  /// Creates an elector. `registry` may be null. Errors: invalid options (`check`).
   static Result<std::unique_ptr<LeaderElector>> create(std::unique_ptr<LeaseLock> lock, LeaseOptions options,
                                                        Clock& clock, metrics::Registry* registry = nullptr);
   static Result<std::unique_ptr<LeaderElector>> create(const std::shared_ptr<Client>& client,
@@ -41,7 +41,7 @@ class LeaderElector {
                 metrics::Registry* registry);
 
   bool acquire(const std::stop_token& stop);
-  /// Renews until `ended`; an error if leadership is lost.
+  /// Renews the lease until `ended`; an error if leadership is lost.
   Result<void> renew(const std::stop_token& ended);
   void pause(double spread, const std::stop_token& stop);
   std::unexpected<Error> not_renewed(const std::string& why) const;

@@ -14,11 +14,11 @@ class LeaseLock {
   virtual ~LeaseLock() = default;
   virtual ApiResult<k8s::Lease> get(const Limits& limits) = 0;
   virtual ApiResult<k8s::Lease> create(const k8s::Lease& lease, const Limits& limits) = 0;
-  /// A conflict where the resourceVersion is not the newest.
+  /// Replaces the lease; a conflict if the resourceVersion is not the newest.
   virtual ApiResult<k8s::Lease> replace(const k8s::Lease& lease, const Limits& limits) = 0;
 };
 
-/// The lease of that name on the client's server.
+/// Returns the lease of that name on the client's server.
 std::unique_ptr<LeaseLock> lease_on(std::shared_ptr<Client> client, k8s::Key key);
 
 }  // namespace fairway::kube

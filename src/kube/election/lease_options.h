@@ -9,15 +9,16 @@
 
 namespace fairway::kube {
 
-/// The defaults are client-go's. `duration` > `renew_deadline` > 1.2 times `retry_period`.
+/// Options of a leader election, with client-go's defaults. `duration` > `renew_deadline` > 1.2 times
+/// `retry_period`.
 struct LeaseOptions {
-  /// Empty name: no leader election.
+  /// Namespace and name of the lease. Empty name: no leader election.
   std::string namespace_name, name;
   /// The identity of this process, which must be unique. Empty: host name and random digits.
   std::string identity;
-  /// How long other candidates wait after the last change they observed; whole seconds.
+  /// Time that other candidates wait after the last change that they observed; whole seconds.
   std::chrono::seconds duration{15};
-  /// How long the leader leads after its last successful renewal.
+  /// Time that the leader leads after its last successful renewal.
   std::chrono::nanoseconds renew_deadline = std::chrono::seconds(10);
   /// Time between two attempts.
   std::chrono::nanoseconds retry_period = std::chrono::seconds(2);
@@ -30,7 +31,7 @@ struct LeaseOptions {
 /// Validates options: a missing name, inconsistent durations.
 Result<void> check(const LeaseOptions& options);
 
-/// "host_0123456789abcdef": unique for each call.
+/// Returns "HOST_0123456789abcdef", unique for each call.
 std::string unique_identity();
 
 }  // namespace fairway::kube

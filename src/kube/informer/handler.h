@@ -9,7 +9,7 @@
 
 namespace fairway::kube {
 
-/// Names a handler of one informer, to remove it.
+/// Identifies a handler of one informer, to remove it.
 using HandlerId = std::uint64_t;
 
 /// Functions that are called one at a time, on one thread; each may be empty. They must not stop their
@@ -21,10 +21,10 @@ using HandlerId = std::uint64_t;
 /// added.
 template <class T>
 struct TypedHandler {
-  /// `initial`: it existed when the informer started, or this handler was added.
+  /// Called for an added object. `initial`: it existed when the informer started, or this handler was added.
   std::function<void(const std::shared_ptr<const T>& object, bool initial)> added;
   std::function<void(const std::shared_ptr<const T>& before, const std::shared_ptr<const T>& now)> updated;
-  /// `last`: its last known state.
+  /// Called for a deleted object. `last`: its last known state.
   std::function<void(const std::shared_ptr<const T>& last)> deleted;
 };
 

@@ -18,50 +18,51 @@
 
 namespace fairway::kube {
 
-/// Selects the objects, and what is cached of them. Informers with equal options are shared.
+/// Selects the objects, and which of their fields are cached. Informers with equal options are shared.
 struct InformerOptions {
-  /// One watch for each; it has synced when all have. Empty: all namespaces, in one watch. An empty name in
-  /// it throws std::logic_error: it would mean all; so do namespaces with a kind that is known to be
-  /// cluster-scoped, as there would be nothing to read.
+  /// Namespaces to watch, one watch for each; the informer has synced when all have. Empty: all namespaces,
+  /// in one watch. An empty name in the list throws std::logic_error: it would mean all. So do namespaces for
+  /// a kind that is known to be cluster-scoped, as there would be nothing to read.
   std::vector<std::string> namespaces;
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
   Transform transform;
-  /// Keep `metadata.managedFields`. It is rarely needed, and often half of an object's size. Writing an
-  /// object back without it leaves the server's value unchanged.
+  /// True to keep `metadata.managedFields`. It is rarely needed, and often half of an object's size. Writing
+  /// an object back without it leaves the server's value unchanged.
   bool managed_fields = false;
-  /// The kind may not be served: its CRD comes later, or never. Until it is served the informer is synced and
-  /// empty; the server is asked again every `ReflectorTimings::served_check_interval`.
+  /// True if the kind may not be served: its CRD comes later, or never. Until it is served the informer is
+  /// synced and empty; the server is asked again every `ReflectorTimings::served_check_interval`.
   bool if_served = false;
-  /// How long the informer goes on after its last handle is gone, unless it has handlers; then its watch ends
-  /// and its memory is freed. A later `get` starts anew, without its indexes. Choose it longer than the time
-  /// between two uses: each start is a list. A handler or index function that holds a handle of its own
-  /// informer keeps it. std::nullopt: until the informers stop. Of all who share the informer, the longest
-  /// counts.
+  /// Time that the informer goes on after its last handle is gone, unless it has handlers; then its watch
+  /// ends and its memory is freed. A later `get` starts again, without its indexes. Choose it longer than the
+  /// time between two uses: each start is a list. A handler or index function that holds a handle of its own
+  /// informer keeps it alive. std::nullopt: until the informers stop. If several users share the informer,
+  /// the longest time counts.
   std::optional<std::chrono::nanoseconds> unused_timeout;
 };
 
-/// A handle; copies refer to the same informer. `T` is a typed view with `T::resource`, or `k8s::Dynamic`.
-/// Safe from all threads. Returned objects are immutable.
+/// A handle of an informer; copies refer to the same informer. `T` is a typed view with `T::resource`, or
+/// `k8s::Dynamic`. Safe from all threads. Returned objects are immutable.
 template <class T>
 class Informer {
  public:
-  /// nullptr if there is no such object. Waits for the first list, and for this process's own writes of the
-  /// object through a `Context`, so that a reconcile reads its writes. Errors: `deadline_exceeded` and
-  /// `cancelled`, by `limits`, with what is missing and why; `invalid` for a namespace that is not watched.
+  /// Returns the object; nullptr if there is no such object. Waits for the first list, and for this process's
+  /// own writes of the object through a `Context`, so that a reconcile reads its writes. Errors:
+  /// `deadline_exceeded` and `cancelled`, by `limits`, with what is missing and why; `invalid` for a
+  /// namespace that is not watched.
   Result<std::shared_ptr<const T>> find(const k8s::Key& key, const Limits& limits = {}) const {
     if (auto ready = engine_->wait_for_object(key, limits); !ready) return fail(ready.error());
     return typed(engine_->store().find(KeyView::of(key)));
   }
-  /// Sorted by namespace and name; of all watched namespaces if none is given. Waits as `find` does, for this
-  /// process's writes of every object.
+  /// Returns the objects, sorted by namespace and name; of all watched namespaces if none is given. Waits as
+  /// `find` does, for this process's writes of every object.
   Result<std::vector<std::shared_ptr<const T>>> list(std::string_view namespace_name = {},
                                                      const Limits& limits = {}) const {
     if (auto ready = engine_->wait_for_namespace(namespace_name, limits); !ready) return fail(ready.error());
     return typed(engine_->store().list(namespace_name));
   }
-  /// Objects with that value in the index, sorted. Waits as `list` does. Also `invalid` if no index of that
-  /// name exists.
+  /// Returns the objects with that value in the index, sorted. Waits as `list` does. Also `invalid` if no
+  /// index of that name exists.
   Result<std::vector<std::shared_ptr<const T>>> by_index(std::string_view index, std::string_view value,
                                                          const Limits& limits = {}) const {
     if (auto ready = engine_->wait_for_namespace({}, limits); !ready) return fail(ready.error());
@@ -72,14 +73,14 @@ class Informer {
     }
     return typed(*std::move(found));
   }
-  /// The store's current objects, without waiting: empty before the first list.
+  /// Returns the store's current objects, without waiting: empty before the first list.
   std::vector<std::shared_ptr<const T>> cached(std::string_view namespace_name = {}) const {
     return typed(engine_->store().list(namespace_name));
   }
-  /// The store's current size; 0 before the first list.
+  /// Returns the store's current size; 0 before the first list.
   std::size_t size() const { return engine_->store().size(); }
 
-  /// At any time. False if an index of that name exists; it is kept.
+  /// Adds an index, at any time. False if an index of that name exists; it is kept.
   bool add_index(const std::string& name,
                  std::function<std::vector<std::string>(const T& object)> values_of) {
     return engine_->cache().add_index(name, [values_of = std::move(values_of)](const k8s::Dynamic& object) {
@@ -87,26 +88,27 @@ class Informer {
     });
   }
 
-  /// At any time: a handler added late first gets the objects in the cache.
+  /// Adds a handler, at any time: one that is added late first gets the objects in the cache.
   HandlerId add_handler(TypedHandler<T> handler) {
     return engine_->cache().add_handler(untyped<T>(std::move(handler)));
   }
   HandlerId add_untyped_handler(Handler handler) { return engine_->cache().add_handler(std::move(handler)); }
-  /// The handler is not called after this returns (except for a call of the handler that itself calls this).
+  /// Removes a handler. It is not called after this returns (except for a call of the handler that itself
+  /// calls this).
   void remove_handler(HandlerId id) { engine_->cache().deliveries().remove(id); }
   /// Returns whether the handler has been called for all initial objects.
   bool handler_synced(HandlerId id) const { return engine_->cache().deliveries().synced(id); }
 
   /// Returns whether the first list, of each namespace, is complete. Never becomes false again.
   bool has_synced() const { return engine_->has_synced(); }
-  /// False while the server does not serve the kind, which `if_served` allows.
+  /// Returns whether the server serves the kind; false is possible only with `if_served`.
   bool is_served() const { return engine_->is_served(); }
-  /// The current error of its list or watch, if any; with several namespaces, of each that has one.
+  /// Returns the current error of its list or watch, if any; with several namespaces, of each that has one.
   std::optional<Error> problem() const { return engine_->problem(); }
   const k8s::GroupVersionResource& resource() const { return engine_->resource(); }
   /// Returns whether objects of this namespace are cached. Cluster-scoped objects are of namespace "".
   bool watches(std::string_view namespace_name) const { return engine_->watches(namespace_name); }
-  /// The same informer, untyped.
+  /// Returns an untyped handle of the same informer.
   Informer<k8s::Dynamic> untyped_informer() const { return Informer<k8s::Dynamic>(engine_); }
 
  private:
@@ -133,15 +135,16 @@ class Informer {
 struct InformersOptions {
   /// Resync period: handlers get all objects this often, at least one second; 0: never.
   std::chrono::milliseconds resync{0};
-  /// Start with a streaming list (`sendInitialEvents`) instead of a list. For servers since Kubernetes 1.27;
-  /// on refusal falls back to a list.
+  /// True to start with a streaming list (`sendInitialEvents`) instead of a list. For servers since
+  /// Kubernetes 1.27; on refusal falls back to a list.
   bool streaming_list = false;
-  /// Pending events per informer for slow handlers; beyond it they are coalesced by object.
+  /// Number of pending events per informer for slow handlers; beyond it they are coalesced by object.
   std::size_t max_pending_events = 1024;
   ReflectorTimings timings;
   /// The metrics registry; nullptr: no metrics (a manager has its own). Must outlive the informers.
   metrics::Registry* registry = nullptr;
-  /// Called on the threads of all informers; nullptr: the system's random numbers, one source per informer.
+  /// Source of random numbers, called on the threads of all informers; nullptr: the system's, one source per
+  /// informer.
   Random random;
 };
 
@@ -156,8 +159,8 @@ class Informers {
   Informers(const Informers&) = delete;
   Informers& operator=(const Informers&) = delete;
 
-  /// The shared informer for this kind and options: one watch for all callers. Two different views of one
-  /// kind get two informers.
+  /// Returns the shared informer for this kind and options: one watch for all callers. Two different views of
+  /// one kind get two informers.
   template <class T>
   Informer<T> get(const InformerOptions& options = {}) {
     check_namespaces(T::resource, options);
@@ -170,8 +173,8 @@ class Informers {
     check_namespaces(kind, options);
     return get(kind.group_version_resource(), options);
   }
-  /// The shared informer for the metadata of this kind's objects: the server sends nothing else, or nothing
-  /// else of what it sends is kept. Not shared with informers of whole objects.
+  /// Returns the shared informer for the metadata of this kind's objects. If the server sends whole objects,
+  /// only their metadata is kept. Not shared with informers of whole objects.
   template <class T>
   Informer<k8s::PartialObjectMetadata> get_metadata(const InformerOptions& options = {}) {
     return get_metadata(k8s::ApiResource(T::resource), options);
@@ -192,17 +195,17 @@ class Informers {
   /// Waits until all current informers have synced; false if the limits expire before, by the client's clock.
   bool wait_for_sync(const Limits& limits);
   bool wait_for_sync(std::chrono::nanoseconds timeout);
-  /// What has not synced yet: "v1, Resource=pods in shop: why", for errors and health.
+  /// Returns the watches that have not synced: "v1, Resource=pods in shop: why", for errors and health.
   std::vector<std::string> unsynced() const;
-  /// Ends all watches and waits for running handlers. Not from a handler. There is no restart.
+  /// Ends all watches and waits for running handlers. Must not be called from a handler. There is no restart.
   void stop();
 
   Client& client() const;
 
-  /// Tells the informers of the kind, in whichever version, what the server has answered to a write: later
-  /// reads wait until they have it. Contexts do this by themselves.
-  void note_written(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object);
-  void note_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key, std::string_view uid);
+  /// Tells the informers of the kind, in every version, about the server's answer to a write: later reads
+  /// wait until they have it. Contexts do this by themselves.
+  void record_written(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object);
+  void record_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key, std::string_view uid);
 
  private:
   static void check_namespaces(const k8s::ApiResource& kind, const InformerOptions& options);

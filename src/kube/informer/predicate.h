@@ -10,7 +10,7 @@
 
 namespace fairway::kube {
 
-/// An empty function accepts everything.
+/// A filter of events. An empty function accepts everything.
 struct Predicate {
   using OfObject = std::function<bool(const k8s::Dynamic& object)>;
   using OfChange = std::function<bool(const k8s::Dynamic& before, const k8s::Dynamic& now)>;
@@ -38,18 +38,19 @@ struct Predicate {
   bool on_deleted(const k8s::Dynamic& last) const { return !deleted || deleted(last); }
 };
 
-/// The generation changed (something other than metadata and status), or deletion was requested. Objects of
-/// kinds without generation (Secrets, ConfigMaps, Events) always pass.
+/// Returns whether the generation changed (something other than metadata and status), or deletion was
+/// requested. Objects of kinds without generation (Secrets, ConfigMaps, Events) always pass.
 bool generation_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
-/// The resourceVersion changed: not a resync.
+/// Returns whether the resourceVersion changed: not a resync.
 bool resource_version_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
 bool labels_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
 bool annotations_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
 
-/// All, or at least one, must accept. `any_of({})` accepts nothing, `all_of({})` everything.
+/// Combines predicates: all, or at least one, must accept. `any_of({})` accepts nothing, `all_of({})`
+/// everything.
 Predicate all_of(std::vector<Predicate> predicates);
 Predicate any_of(std::vector<Predicate> predicates);
-/// Accepts what `predicate` rejects.
+/// Accepts the events that `predicate` rejects.
 Predicate none_of(Predicate predicate);
 
 }  // namespace fairway::kube

@@ -13,12 +13,12 @@ namespace fairway::kube {
 /// Changes objects before they are cached. Informers with transforms of different names are not shared.
 /// `preserved_fields` are always preserved. An object for which it throws is cached unchanged.
 struct Transform {
-  /// Empty without a transform. A transform without a name throws std::logic_error.
+  /// Name; empty without a transform. A transform without a name throws std::logic_error.
   std::string name;
   std::function<void(k8s::Dynamic& object)> apply;
 };
 
-/// What informers and controllers need of each object: its identity and version; the generation, which
+/// Fields that informers and controllers need of each object: its identity and version; the generation, which
 /// `update_status` guards; and deletionTimestamp and finalizers, which `finalize` reads and writes.
 inline constexpr std::array preserved_fields{"apiVersion",          "kind",
                                              "metadata.name",       "metadata.namespace",
@@ -26,7 +26,8 @@ inline constexpr std::array preserved_fields{"apiVersion",          "kind",
                                              "metadata.generation", "metadata.deletionTimestamp",
                                              "metadata.finalizers"};
 
-/// Keeps only these fields, as paths: "metadata.labels", "spec.ports", with everything below them.
+/// Returns a transform that keeps only these fields, given as paths: "metadata.labels", "spec.ports", with
+/// everything below them.
 Transform only_fields(std::vector<std::string> paths);
 
 }  // namespace fairway::kube

@@ -18,8 +18,8 @@ bool is_final(const ApiError& error) {
   return code == 400 || code == 401 || code == 403 || code == 405 || code == 422;
 }
 
-/// Why a kind that was answered with 404 may have the object nevertheless; nothing: discovery says that the
-/// server does not serve it. `invalid`: the key does not fit the kind.
+/// Returns the reason why a kind that was answered with 404 may have the object nevertheless; std::nullopt:
+/// discovery says that the server does not serve it. `invalid`: the key does not fit the kind.
 std::optional<Error> doubt_absence(Client& client, const k8s::GroupVersionResource& resource,
                                    const k8s::Key& key, const Limits& limits) {
   const char* not_known = "whether the server serves the kind is not known: ";
@@ -43,10 +43,11 @@ std::optional<Error> doubt_absence(Client& client, const k8s::GroupVersionResour
   return std::nullopt;
 }
 
-/// The state of one object, and what the predicate says about it.
+/// The state of one object, and the predicate's verdict on it.
 class Observed final : public Mirror {
  public:
-  /// `doubt_absence` is asked when the server says 404 for a kind that it has not listed yet.
+  /// Creates it without an object. `doubt_absence` is called when the server says 404 for a kind that it has
+  /// not listed yet.
   Observed(const k8s::Key& key, const WaitCondition& predicate, std::stop_source& end,
            std::function<std::optional<Error>()> doubt_absence)
       : key_(key), predicate_(predicate), end_(end), doubt_absence_(std::move(doubt_absence)) {}
@@ -98,16 +99,16 @@ class Observed final : public Mirror {
     refuse(error);
   }
 
-  /// std::nullopt: nothing was seen.
+  /// Returns the verdict; std::nullopt: nothing was seen.
   const std::optional<k8s::Readiness>& verdict() const { return verdict_; }
   const std::optional<Error>& refused() const { return refused_; }
-  /// Why it is not certain that the kind is not served; empty: it is.
+  /// Returns the reason why it is not certain that the kind is not served; empty: it is certain.
   const std::string& doubt() const { return doubt_; }
   std::optional<k8s::Dynamic> take() { return std::move(now_); }
 
  private:
-  /// Returns whether the kind is namespaced, and the key has no namespace: then no object is the one of that
-  /// key, and one that is there would pass for absent.
+  /// Returns whether the kind is namespaced and the key has no namespace. Then the key can match no object,
+  /// and an existing one would seem absent.
   bool lacks_namespace(const k8s::Dynamic& object) const {
     return key_.namespace_name.empty() && object.name() == key_.name && !object.namespace_name().empty();
   }
@@ -118,7 +119,7 @@ class Observed final : public Mirror {
     refused_ = std::move(error);
     end_.request_stop();
   }
-  /// Events that arrive after the end of the wait are ignored.
+  /// Returns whether the wait has ended; later events are ignored.
   bool settled() const { return verdict_ && verdict_->state != k8s::Readiness::State::waiting; }
   void judge() {
     verdict_ = predicate_(now_ ? &*now_ : nullptr);
@@ -131,14 +132,14 @@ class Observed final : public Mirror {
   const std::function<std::optional<Error>()> doubt_absence_;
   std::optional<k8s::Dynamic> listed_, now_;
   bool listed_once_ = false;
-  /// Discovery has said so at last.
+  /// True if the last discovery confirmed that the kind is not served.
   bool not_served_ = false;
   std::string doubt_;
   std::optional<k8s::Readiness> verdict_;
   std::optional<Error> refused_;
 };
 
-/// "; last seen: 2 of 3 replicas are updated; the server: connection refused".
+/// Returns "; last seen: 2 of 3 replicas are updated; the server: connection refused".
 std::string last_seen(const Observed& observed, const Reflector& reflector) {
   std::string text;
   if (observed.verdict()) {

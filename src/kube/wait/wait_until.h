@@ -15,8 +15,8 @@
 namespace fairway::kube {
 
 /// Tells whether to wait on: ready ends the wait, failed ends it with an error, and the reason of waiting is
-/// part of the error at the deadline. Gets nullptr if there is no such object. Called on the thread that
-/// waits; not for each state of the object, but for the last one.
+/// part of the error at the deadline. Gets nullptr if there is no such object. Called on the waiting thread;
+/// states between two calls may be skipped, the last one never is.
 using WaitCondition = std::function<k8s::Readiness(const k8s::Dynamic* object)>;
 
 /// Waits until `predicate` is ready for the object, and returns it; std::nullopt if there is none then.
@@ -40,14 +40,14 @@ Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& cl
                                                const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                                const WaitCondition& predicate, const Limits& limits);
 
-/// The same for a kind whose scope is known, as from `ResourceMapper`. `invalid`, without a request: a
-/// namespaced kind without a namespace, or a cluster-scoped one with.
+/// Waits for an object of a kind whose scope is known, as from `ResourceMapper`. `invalid`, without a
+/// request: a namespaced kind without a namespace, or a cluster-scoped one with a namespace.
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::ApiResource& kind, const k8s::Key& key,
                                                const WaitCondition& predicate, const Limits& limits);
 
-/// The same for a kind with a view; the predicate gets `const T*`. The namespace of a cluster-scoped kind is
-/// ignored, as in `Api`.
+/// Waits for an object of a kind with a view; the predicate gets `const T*`. The namespace of a
+/// cluster-scoped kind is ignored, as in `Api`.
 template <class T, class TypedPredicate>
 Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, k8s::Key key,
                                     const TypedPredicate& predicate, const Limits& limits) {
@@ -65,9 +65,10 @@ Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, k8s::
   return T((*object)->release());
 }
 
-/// Waits until the object exists and is ready (`k8s::readiness`).
+/// Returns a condition that holds once the object exists and is ready (`k8s::readiness`).
 WaitCondition is_ready();
-/// Waits until the object is gone. With a uid, another object of the same name counts as gone.
+/// Returns a condition that holds once the object is gone. With a uid, another object of the same name counts
+/// as gone.
 WaitCondition is_deleted(std::string uid = {});
 
 }  // namespace fairway::kube

@@ -11,7 +11,7 @@ Result<void> keep_channels(const kube::Context& context, const std::map<std::str
   const auto there = api.list({}, context.limits());
   if (!there) return fail(there.error());
   std::optional<Error> first_error;
-  const auto note = [&](const Error& error) {
+  const auto record = [&](const Error& error) {
     if (!first_error) first_error = error;
   };
   std::map<std::string, std::string> described;
@@ -20,7 +20,7 @@ Result<void> keep_channels(const kube::Context& context, const std::map<std::str
       described.emplace(channel.name(), channel.description());
     } else if (const auto removed = api.remove(std::string(channel.name()), {}, context.limits());
                !removed && !removed.error().is_not_found()) {
-      note(removed.error());
+      record(removed.error());
     }
   }
   for (const auto& [name, description] : wanted) {
@@ -29,7 +29,7 @@ Result<void> keep_channels(const kube::Context& context, const std::map<std::str
       channel.object("spec");
       const auto created = api.create(channel, {.field_manager = context.controller()}, context.limits());
       if (!created && !created.error().is_already_exists()) {
-        note(created.error());
+        record(created.error());
         continue;
       }
     }
@@ -41,7 +41,7 @@ Result<void> keep_channels(const kube::Context& context, const std::map<std::str
         now.set("status.description", description);
       }
     });
-    if (!written) note(written.error());
+    if (!written) record(written.error());
     if (context.stop().stop_requested()) break;
   }
   if (first_error) return fail(*first_error);

@@ -159,14 +159,14 @@ Result<void> PlanRun::put(const PlanStep& step, const Limits& limits) {
   board_.clear(step.name);
   if (step.wait == Wait::nothing) return {};
   if (answer) {
-    if (step.wait == Wait::established) note_stored_versions(step, *answer);
+    if (step.wait == Wait::established) record_stored_versions(step, *answer);
     // If the answer shows that the object is ready, no wait is needed.
     if (is_ready(step, object, *answer)) return {};
   }
   return wait(step, object, limits);
 }
 
-void PlanRun::note_stored_versions(const PlanStep& step, const k8s::Dynamic& answer) {
+void PlanRun::record_stored_versions(const PlanStep& step, const k8s::Dynamic& answer) {
   const k8s::CustomResourceDefinition definition{k8s::Dynamic(answer).release()};
   if (definition.stored_versions().empty() || !old_versions(definition).empty()) return;
   const std::lock_guard lock(mutex_);

@@ -32,7 +32,7 @@ class PlanRun {
   Result<void> convert(const PlanStep& step, const k8s::Dynamic& conversion, const Limits& limits);
   Result<void> wait(const PlanStep& step, const k8s::Dynamic& object, const Limits& limits);
   /// Records that a CRD needs no migration if, when it was applied, its objects were in no other version.
-  void note_stored_versions(const PlanStep& step, const k8s::Dynamic& answer);
+  void record_stored_versions(const PlanStep& step, const k8s::Dynamic& answer);
   /// Returns whether the step has nothing to wait for.
   bool is_ready(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic& actual) const;
   k8s::Readiness look(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic* actual);

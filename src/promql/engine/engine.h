@@ -19,36 +19,35 @@
 
 namespace fairway::promql {
 
-/// The processor time that this thread has used.
+/// Returns the processor time that this thread has used.
 std::chrono::nanoseconds thread_cpu_time();
 
 struct EngineOptions {
   Dialect dialect = Dialect::prometheus3;
-  /// Lookback: how old the sample of an instant selector may be.
+  /// Lookback: maximum age of the sample of an instant selector.
   std::chrono::milliseconds lookback = std::chrono::minutes(5);
   /// The default step of subqueries.
   std::chrono::milliseconds default_step = std::chrono::minutes(1);
-  /// Prometheus's experimental feature promql-delayed-name-removal: metric names are dropped from the final
-  /// result, not by each operation.
+  /// True to enable Prometheus's experimental feature promql-delayed-name-removal: metric names are dropped
+  /// from the final result, not by each operation.
   bool delayed_name_removal = false;
-  /// Limits on samples in memory, and on samples read by the whole query (each read of a range
-  /// counts).
+  /// Limits on samples in memory, and on samples read by the whole query (each read of a range counts).
   std::size_t max_samples = 10'000'000;
   std::size_t max_samples_read = 500'000'000;
   /// Limit on the series that one selector matches.
   std::size_t max_series = 1'000'000;
-  /// Limit on the memory of the labels that the query makes, all labels of each new series counted, as long
-  /// as they are in use.
+  /// Limit on the memory of the label sets that the query creates, with all labels of each new series
+  /// counted, as long as they are in use.
   std::size_t max_label_bytes = std::size_t{256} << 20;
-  /// The store for instant selectors, if not that of range selectors: what a server itself selected at the
-  /// time of the query. It must outlive the evaluation.
+  /// Store for instant selectors, if not that of range selectors: the samples that a server itself selected
+  /// at the time of the query. It must outlive the evaluation.
   const SeriesStore* present = nullptr;
-  /// The deadline, on `clock`.
+  /// Deadline, on `clock`.
   std::optional<SteadyTime> deadline;
   Clock* clock = nullptr;
-  /// The processor time at which to give up, on `cpu_time`; std::nullopt: no such limit.
+  /// Limit on the processor time, on `cpu_time`; std::nullopt: no such limit.
   std::optional<std::chrono::nanoseconds> cpu_until;
-  /// What the thread has computed so far; it is called every few thousand samples.
+  /// Returns the processor time that the thread has used so far; called every few thousand samples.
   std::function<std::chrono::nanoseconds()> cpu_time = thread_cpu_time;
   std::stop_token stop;
 };
@@ -60,12 +59,12 @@ struct QueryError {
     cancelled,
     limit,
     unsupported,
-    too_costly  ///< it makes too many labels, or its processor time is used up
+    too_costly  ///< it creates too many labels, or its processor time is used up
   };
   Kind kind = Kind::execution;
-  /// Prometheus's own message, where it has one.
+  /// Message, Prometheus's own if it has one.
   std::string message;
-  /// The unsupported feature that the query needs: "native histograms".
+  /// Name of the unsupported feature that the query needs: "native histograms".
   std::string unsupported_feature;
 };
 

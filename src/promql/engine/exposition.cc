@@ -15,7 +15,8 @@ namespace fairway::promql {
 
 namespace {
 
-/// The sample's value. Prometheus refuses what ParseFloat takes beyond decimal numbers.
+/// Parses the value of a sample. Prometheus accepts decimal numbers only, not everything that ParseFloat
+/// takes.
 std::optional<double> parse_value(std::string_view text) {
   if (text.find_first_of("pP_") != std::string_view::npos) return std::nullopt;
   return parse_go_float(text);
@@ -26,7 +27,7 @@ bool same(double a, double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
-/// What is wrong with a line; empty if nothing is.
+/// Reads a line into the store. Returns what is wrong with it; empty if nothing is.
 std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
                       const std::function<bool(std::string_view metric)>& wanted, ExpositionCount& count) {
   const auto metric = take_series(line);

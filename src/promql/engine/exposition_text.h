@@ -8,7 +8,8 @@
 
 namespace fairway::promql {
 
-/// `up{job="a"}`; a name beyond the old rules stands in quotes within the braces, as Prometheus 3 has it.
+/// Returns `up{job="a"}`; a name that the old rules do not allow is quoted within the braces, as in
+/// Prometheus 3.
 std::string series_text(const LabelSet& labels);
 
 /// Appends a line with a sample of a series (`series_text`), with its time in milliseconds.

@@ -11,7 +11,8 @@ namespace fairway::promql {
 
 namespace {
 
-/// The hash of a set is the sum over its labels, so that one label can be taken out.
+/// Returns the hash of a label. The hash of a set is the sum over its labels, so that one label can be taken
+/// out.
 std::uint64_t label_hash(const Label& label) {
   std::uint64_t h = std::hash<std::string>{}(label.first) * 0x9E3779B97F4A7C15U;
   h ^= std::hash<std::string>{}(label.second) + 0x632BE59BD9B4E019U + (h << 6) + (h >> 2);

@@ -16,8 +16,8 @@ namespace fairway::promql {
 
 using Label = std::pair<std::string, std::string>;
 
-/// The memory of the label sets that one query has made and that still exist, in bytes. Results outlive the
-/// query and may be dropped by any thread.
+/// The memory of the label sets that one query has created and that still exist, in bytes. Results outlive
+/// the query and may be dropped by any thread.
 class LabelMemory {
  public:
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
@@ -32,7 +32,7 @@ class LabelSet {
  public:
   /// Takes labels in any order; empty values are dropped, and the last value of a duplicate name wins.
   static std::shared_ptr<const LabelSet> make(std::vector<Label> labels);
-  /// The same, counted in `memory` for as long as the set exists.
+  /// Returns the same set, counted in `memory` for as long as it exists.
   static std::shared_ptr<const LabelSet> make(std::vector<Label> labels,
                                               const std::shared_ptr<LabelMemory>& memory);
   static const std::shared_ptr<const LabelSet>& empty();
@@ -42,16 +42,16 @@ class LabelSet {
   LabelSet& operator=(const LabelSet&) = delete;
   ~LabelSet();
 
-  /// About how much memory it takes, in bytes.
+  /// Returns the approximate memory of the set, in bytes.
   std::size_t memory() const;
 
   const std::vector<Label>& labels() const { return labels_; }
-  /// The value of a label, or "".
+  /// Returns the value of a label, or "".
   std::string_view get(std::string_view name) const;
   std::uint64_t hash() const { return hash_; }
-  /// The hash of the same labels without the name.
+  /// Returns the hash of the same labels without the name.
   std::uint64_t nameless_hash() const { return nameless_hash_; }
-  /// The hash of the same labels without metadata labels (`is_metadata_label`).
+  /// Returns the hash of the same labels without metadata labels (`is_metadata_label`).
   std::uint64_t metadata_less_hash() const { return metadata_less_hash_; }
 
  private:
@@ -66,13 +66,14 @@ using LabelsRef = std::shared_ptr<const LabelSet>;
 /// of a value drop all three in Prometheus 3, and only the name in 2.x.
 bool is_metadata_label(std::string_view name);
 
-/// What identifies a sample. Dropping the name is a flag, so that it costs no copy of the labels.
+/// The identity of a sample: its labels. Dropping the name sets a flag, so that it costs no copy of the
+/// labels.
 class Metric {
  public:
   Metric() : labels_(LabelSet::empty()) {}
   explicit Metric(LabelsRef labels) : labels_(std::move(labels)) {}
 
-  /// The value of a label, or "".
+  /// Returns the value of a label, or "".
   std::string_view get(std::string_view name) const;
   /// Drops the name, and in Prometheus 3 also type and unit.
   void drop_name(Dialect dialect) {
@@ -89,12 +90,12 @@ class Metric {
   /// Compares label by label, for a stable order.
   friend bool operator<(const Metric& a, const Metric& b);
 
-  /// A copy of the remaining labels.
+  /// Returns a copy of the remaining labels.
   std::vector<Label> labels() const;
   template <class Visit>
   void for_each(const Visit& visit) const;
 
-  /// `{__name__="up", job="x"}`, as Prometheus's errors show a metric.
+  /// Returns `{__name__="up", job="x"}`, as Prometheus's errors show a metric.
   std::string to_string() const;
 
  private:

@@ -12,8 +12,9 @@ namespace fairway::promql {
 
 namespace {
 
-/// Go's encoders escape what HTML and JavaScript would take for theirs, but for labels in Prometheus 3. Of
-/// its release 1.22 on, what is a string alone has the short forms of two more characters.
+/// Escapes of a string in JSON. Go's encoders escape characters that are special in HTML and JavaScript
+/// (`html`), except in labels in Prometheus 3. From Go 1.22 on, a string result has short forms for two more
+/// characters (`short_forms`).
 struct Escapes {
   bool html = true, short_forms = false;
 };
@@ -25,7 +26,7 @@ std::string unicode_escape(char32_t character) {
   return out;
 }
 
-/// The escape of a character; empty where it stands for itself.
+/// Returns the escape of a character; empty if it is written as it is.
 std::string escape_of(Rune rune, Escapes escapes) {
   switch (rune.value) {
     case '"':
@@ -55,7 +56,7 @@ std::string escape_of(Rune rune, Escapes escapes) {
   }
 }
 
-/// A string as Go's encoders write it: `\ufffd` for each byte that is not UTF-8.
+/// Appends a string as Go's encoders write it: `\ufffd` for each byte that is not UTF-8.
 void append_string(std::string& out, std::string_view text, Escapes escapes = {}) {
   out += '"';
   while (!text.empty()) {
@@ -67,12 +68,13 @@ void append_string(std::string& out, std::string_view text, Escapes escapes = {}
   out += '"';
 }
 
-/// Seconds; a fraction always has three digits.
+/// Appends a time in seconds; a fraction always has three digits.
 void append_time(std::string& out, Timestamp time) {
   out += time % 1000 == 0 ? std::to_string(time / 1000) : format_fixed(static_cast<double>(time) / 1000, 3);
 }
 
-/// A sample's value: what is very small or large has an exponent, which a scalar has not.
+/// Returns the text of a sample's value: a very small or large one has an exponent, which a scalar does not
+/// have.
 std::string sample_text(double value) {
   const double size = std::abs(value);
   if (!std::isfinite(value) || value == 0 || (size >= 1e-6 && size < 1e21)) return go_plain_number(value);
@@ -88,7 +90,7 @@ void append_point(std::string& out, Timestamp time, double value) {
   out += ",\"" + sample_text(value) + "\"]";
 }
 
-/// The time of a scalar or a string, whose fraction has no more digits than it needs.
+/// Appends the time of a scalar or a string, whose fraction has no more digits than it needs.
 void append_own_time(std::string& out, Timestamp time) {
   out += "[" + go_plain_number(static_cast<double>(time) / 1000);
 }

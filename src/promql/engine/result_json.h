@@ -8,14 +8,14 @@
 
 namespace fairway::promql {
 
-/// {"status":"success","data":{"resultType":...,"result":...}}, with warnings and infos if there are any;
-/// byte for byte as the Prometheus version of the dialect writes it.
+/// Returns {"status":"success","data":{"resultType":...,"result":...}}, with warnings and infos if there are
+/// any; byte for byte as the Prometheus version of the dialect writes it.
 std::string to_json_text(const QueryResult& result, Dialect dialect = Dialect::prometheus3);
 
-/// {"status":"error","errorType":"execution","error":...}
+/// Returns {"status":"error","errorType":"execution","error":...}.
 std::string to_json_text(const QueryError& error);
 
-/// The same for another error type, such as `bad_data`.
+/// Returns the JSON of an error of another type, such as `bad_data`.
 std::string error_json_text(std::string_view type, std::string_view message);
 
 }  // namespace fairway::promql

@@ -16,7 +16,7 @@ std::unexpected<Error> odd(const std::string& what) {
   return fail(ErrorCode::unavailable, "bad_response: " + what);
 }
 
-/// The points under `value` (one) or `values` of an item.
+/// Reads the points of an item: under `values` if `many`, otherwise the one under `value`.
 Result<std::vector<Point>> read_points(const json::Value& item, bool many) {
   if (json::find(item, many ? "histograms" : "histogram") != nullptr) {
     return fail(ErrorCode::unsupported, "native histograms are not supported, and the answer has them");
@@ -57,7 +57,7 @@ Result<void> read_series(const json::Value& result, Value& value) {
   return {};
 }
 
-/// `[1700000000, "text"]`
+/// Reads `[1700000000, "text"]`.
 Result<void> read_string(const json::Value& result, Value& value) {
   const json::Array* pair = result.if_array();
   if (pair == nullptr || pair->size() != 2 || !(*pair)[0].is_number() || !(*pair)[1].is_string())

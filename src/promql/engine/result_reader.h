@@ -14,18 +14,17 @@ namespace fairway::promql {
 
 // Errors are `unavailable` and begin with "bad_response: ", like those of Prometheus's Go client.
 
-/// A sample's value in Prometheus's format ("1", "0.5", "+Inf", "NaN"), or
-/// std::nullopt.
+/// Reads a sample's value in Prometheus's format ("1", "0.5", "+Inf", "NaN"); std::nullopt if it is not one.
 std::optional<double> sample_value(std::string_view text);
 
-/// The labels of an item of a result, {"metric":{"job":"a"},...}.
+/// Reads the labels of an item of a result, {"metric":{"job":"a"},...}.
 Result<LabelsRef> read_metric(const json::Value& item);
 
-/// `[1700000000.123, "1.5"]`
+/// Reads `[1700000000.123, "1.5"]`.
 Result<Point> read_point(const json::Value& pair);
 
-/// A whole reply, {"status":"success","data":{...},"warnings":[...],"infos":[...]}. Native histograms are an
-/// error (`unsupported`).
+/// Reads a whole reply, {"status":"success","data":{...},"warnings":[...],"infos":[...]}. Native histograms
+/// are an error (`unsupported`).
 Result<QueryResult> read_result(const json::Value& answer);
 
 }  // namespace fairway::promql

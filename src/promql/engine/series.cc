@@ -9,8 +9,8 @@
 
 namespace fairway::promql {
 
-/// Points that are not behind the last of their series, until they are read: put in one by one, each
-/// would move all that are behind it. The first reader puts them in, and any number may read.
+/// Points that were added out of order, until they are read: inserting each of them at once would move all
+/// later points. The first reader merges them, and any number of threads may read.
 struct SeriesStore::Late {
   std::mutex mutex;
   std::atomic<bool> any = false;
@@ -24,13 +24,13 @@ SeriesStore::~SeriesStore() = default;
 
 namespace {
 
-/// The point of a time, if there is one.
+/// Returns the point of a time, or nullptr.
 Point* point_at(std::vector<Point>& points, Timestamp time) {
   const auto at = std::ranges::lower_bound(points, time, {}, &Point::time);
   return at != points.end() && at->time == time ? &*at : nullptr;
 }
 
-/// Puts sorted points of other times in.
+/// Inserts sorted points of other times.
 void merge(std::vector<Point>& points, const std::map<Timestamp, double>& late) {
   const auto from = std::ranges::lower_bound(points, late.begin()->first, {}, &Point::time);
   const std::vector<Point> behind(from, points.end());
@@ -44,7 +44,8 @@ void merge(std::vector<Point>& points, const std::map<Timestamp, double>& late) 
   points.insert(points.end(), next, behind.end());
 }
 
-/// What it takes to try matchers on a series, about: a large expression may take a text many thousand steps.
+/// Returns the approximate cost of matching one series: a large regular expression may take many thousand
+/// steps for a text.
 std::size_t work_of(const std::vector<Matcher>& matchers) {
   std::size_t work = 1;
   for (const Matcher& matcher : matchers) {

@@ -19,12 +19,12 @@ namespace fairway::promql {
 
 struct Series {
   LabelsRef labels;
-  /// Ascending by time, each timestamp once; stale markers included.
+  /// Points in ascending order of time, each timestamp once; stale markers included.
   std::vector<Point> points;
   bool has_stale_markers = false;
-  /// Contents that the engine does not support, "native histograms"; otherwise empty.
+  /// Name of contents that the engine does not support, "native histograms"; otherwise empty.
   std::string unsupported_feature;
-  /// At which times, ascending; empty: the engine rejects every query of this series.
+  /// Times of the unsupported contents, ascending; empty: the engine rejects every query of this series.
   std::vector<Timestamp> unsupported_at;
 };
 
@@ -39,18 +39,18 @@ class SeriesStore {
   /// Adds a point. The last value of a duplicate timestamp wins. Points may come in any order; ascending is
   /// fastest.
   void add(const LabelsRef& labels, Timestamp time, double value);
-  /// The value at exactly this time.
+  /// Returns the value at exactly this time.
   std::optional<double> value_at(const LabelsRef& labels, Timestamp time) const;
-  /// The series of these labels, created if absent. Points added out of order afterwards appear in it after
-  /// the next call of this function or `select`.
+  /// Returns the series of these labels, created if absent. Points added out of order afterwards appear in it
+  /// after the next call of this function or `select`.
   Series& series(const LabelsRef& labels);
   void clear();
   /// Drops points older than a metric's `keep_from`, and series without remaining points.
   void prune(const std::function<Timestamp(const std::string& name)>& keep_from);
 
-  /// All series that every matcher accepts, sorted by labels, name first. `may_continue` is called about
-  /// every thousand matchers, more often for large regular expressions; once it returns false, the series
-  /// found so far are returned.
+  /// Returns all series that every matcher accepts, sorted by labels, name first. `may_continue` is called
+  /// about every thousand matchers, more often for large regular expressions; once it returns false, the
+  /// series found so far are returned.
   std::vector<const Series*> select(const std::vector<Matcher>& matchers,
                                     const std::function<bool()>& may_continue = {}) const;
 
@@ -59,7 +59,7 @@ class SeriesStore {
 
   std::size_t series_count() const { return series_count_; }
   std::size_t point_count() const { return point_count_; }
-  /// The time of the latest point in the store; 0 if it is empty.
+  /// Returns the time of the latest point in the store; 0 if it is empty.
   Timestamp last_time() const { return last_time_; }
 
  private:
@@ -73,7 +73,7 @@ class SeriesStore {
 
   using Named = std::map<std::vector<Label>, std::unique_ptr<Series>>;
   std::map<std::string, Named, std::less<>> by_name_;
-  /// The same series by the hash of their labels.
+  /// Index of the series by the hash of their labels.
   std::unordered_multimap<std::uint64_t, Series*> by_hash_;
   /// Null until a point is added out of order.
   std::unique_ptr<Late> late_;

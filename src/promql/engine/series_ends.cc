@@ -9,7 +9,8 @@ namespace fairway::promql {
 
 namespace {
 
-/// What is wrong with what follows the mark; empty if nothing is.
+/// Reads the rest of a line after the mark into the store. Returns what is wrong with it; empty if nothing
+/// is.
 std::string read_end(std::string_view line, SeriesStore& store) {
   const auto series = take_series(line);
   if (!series) return series.error();

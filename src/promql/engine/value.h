@@ -11,7 +11,7 @@
 
 namespace fairway::promql {
 
-/// Milliseconds since 1970.
+/// A time in milliseconds since 1970.
 using Timestamp = std::int64_t;
 
 struct Point {
@@ -19,7 +19,7 @@ struct Point {
   double value = 0;
 };
 
-/// Prometheus's stale marker: the series ended here.
+/// Returns whether a value is Prometheus's stale marker: the series ended here.
 inline bool is_stale(double value) {
   return std::bit_cast<std::uint64_t>(value) == 0x7FF0000000000002U;
 }
@@ -31,7 +31,7 @@ struct Sample {
   Metric metric;
   double value = 0;
   Timestamp time = 0;
-  /// The name is dropped at the end of the query (only with delayed name removal).
+  /// True if the name is dropped at the end of the query (only with delayed name removal).
   bool drop_name = false;
 };
 using Vector = std::vector<Sample>;
@@ -49,7 +49,7 @@ struct Value {
   std::string string;
   Vector vector;
   std::vector<SeriesResult> matrix;
-  /// Of a scalar or string: the time of the query.
+  /// Time of the query, for a scalar or string.
   Timestamp time = 0;
 };
 

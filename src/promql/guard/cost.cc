@@ -17,11 +17,11 @@ namespace {
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 constexpr Nanoseconds second = 1'000'000'000;
 constexpr Nanoseconds default_step = 60 * second;
-/// What a label of a series is taken to have, and all of them together.
+/// Assumed sizes of one label of a series, and of all its labels together, in bytes.
 constexpr std::uint64_t label_of_a_series = 256, labels_of_a_series = 1024;
-/// A point of a range, and what an operator does about one sample.
+/// Sizes of a point of a range, and of the work of an operator on one sample, in bytes.
 constexpr std::uint64_t bytes_of_a_point = 16, bytes_of_a_sample = 64;
-/// "-1.2345678901234567e-308"
+/// Length of the longest number: "-1.2345678901234567e-308".
 constexpr std::uint64_t longest_number = 24;
 
 constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 16> measures = {{
@@ -55,7 +55,8 @@ std::uint64_t in_seconds(Nanoseconds duration) {
   return (size + second - 1) / second;
 }
 
-/// How far from the time of the query something stands. With a time of its own that may be any distance.
+/// Returns the distance of a selector or subquery from the time of the query, in seconds. With a fixed time
+/// (`@`) it may be any distance, and counts as the largest.
 std::uint64_t distance(const TimeShift& time) {
   return time.anchor == TimeShift::Anchor::timestamp ? largest : in_seconds(time.offset);
 }
@@ -64,7 +65,7 @@ bool is_regex(const Matcher& matcher) {
   return matcher.kind() == Matcher::Kind::regex || matcher.kind() == Matcher::Kind::not_regex;
 }
 
-/// Returns whether a regular expression accepts texts that nothing in it can have been made for.
+/// Returns whether a regular expression accepts arbitrary texts, for which it was certainly not written.
 bool accepts_everything(const Matcher& matcher) {
   if (matcher.kind() != Matcher::Kind::regex) return false;
   return matcher.matches("\x01zq.7/ Q~") && matcher.matches("wholly_Different:9");
@@ -80,7 +81,8 @@ bool names_its_metrics(const VectorSelector& selector) {
   });
 }
 
-/// How many series a selector may find: of the metrics that it names, as many as were seen.
+/// Returns the number of series that a selector may find: for each metric that it names, as many as were
+/// seen.
 std::uint64_t series_of(const VectorSelector& selector, const CostLimits& limits) {
   const auto of_metric = [&](std::string_view name) {
     const auto seen = limits.seen == nullptr ? std::nullopt : limits.seen->of(name);
@@ -106,7 +108,7 @@ std::uint64_t series_of(const VectorSelector& selector, const CostLimits& limits
   return least.value_or(limits.series_per_selector);
 }
 
-/// Returns whether a vector is as wide as a selector in it, not narrowed by an aggregation into few.
+/// Returns whether a vector has as many series as a selector in it: no aggregation reduces them to a few.
 bool is_wide(const Expression& expression) {
   if (std::holds_alternative<VectorSelector>(expression.node)) return true;
   if (const auto* aggregation = std::get_if<Aggregation>(&expression.node)) {
@@ -126,7 +128,8 @@ std::uint64_t length_of(const Expression& text) {
   return literal == nullptr ? 0 : literal->value.size();
 }
 
-/// A bound of the bytes of what a call makes of labels that have at most `size`.
+/// Returns an upper bound, in bytes, of the label value that a call produces from labels of at most `size`
+/// bytes.
 std::uint64_t made_label_size(const Call& call, std::uint64_t size) {
   const std::size_t count = call.arguments.size();
   if (call.function->name == "label_join" && count > 3) {
@@ -143,7 +146,7 @@ std::uint64_t made_label_size(const Call& call, std::uint64_t size) {
   return 0;
 }
 
-/// The regular expressions that a parser would compile, until the first token that none can read.
+/// Returns the size of the regular expressions that a parser would compile, up to the first invalid token.
 std::uint64_t regex_size_of_matchers(std::string_view query, Dialect dialect) {
   Lexer lexer(query, dialect);
   std::uint64_t size = 0;
@@ -158,10 +161,10 @@ std::uint64_t regex_size_of_matchers(std::string_view query, Dialect dialect) {
   return size;
 }
 
-/// What an expression gives at one step.
+/// The result of an expression at one step.
 struct Yield {
   std::uint64_t series = 1;
-  /// Bounds of the bytes of one label value, and of all labels of a series.
+  /// Upper bounds of the bytes of one label value, and of all labels of a series.
   std::uint64_t label = 0, labels = 0;
 };
 
@@ -169,7 +172,7 @@ class Measure {
  public:
   Measure(const CostLimits& limits, Cost& cost) : limits_(limits), cost_(cost) {}
 
-  /// `reach` and `steps` are of the subqueries around the expression.
+  /// Measures an expression. `reach` and `steps` are those of the subqueries around it.
   Yield visit(const Expression& expression, std::uint64_t reach, std::uint64_t steps) {
     ++cost_.nodes;
     if (const auto* selector = std::get_if<VectorSelector>(&expression.node))

@@ -13,49 +13,48 @@
 
 namespace fairway::promql {
 
-/// Each member is one measure; a query passes if none exceeds its limit.
+/// The cost of a query. Each member is one measure; a query passes if none exceeds its limit.
 struct Cost {
-  /// Bytes of the text.
+  /// Size of the text in bytes.
   std::uint64_t query_size = 0;
   /// Depth of the syntax tree.
   std::uint64_t depth = 0;
-  /// Nodes of the syntax tree: operators, calls, selectors, literals.
+  /// Number of nodes of the syntax tree: operators, calls, selectors, literals.
   std::uint64_t nodes = 0;
   std::uint64_t selectors = 0;
-  /// Selectors without a metric name or a list of names.
+  /// Number of selectors without a metric name or a list of names.
   std::uint64_t open_selectors = 0;
-  /// Regular expressions that match everything.
+  /// Number of regular expressions that match everything.
   std::uint64_t matchers_of_everything = 0;
-  /// Matchers of all selectors, not counting metric names.
+  /// Number of matchers of all selectors, not counting metric names.
   std::uint64_t matchers = 0;
-  /// Labels in all lists: of by, without, on, ignoring, group_left and group_right.
+  /// Number of labels in all lists: of by, without, on, ignoring, group_left and group_right.
   std::uint64_t labels = 0;
-  /// Bytes of all regular expressions, those of label_replace included. Repetitions are multiplied out
-  /// (`.{800}` counts above 800), and a Unicode class (`\pL`) counts as 256.
+  /// Size in bytes of all regular expressions, including those of label_replace. Repetitions are multiplied
+  /// out (`.{800}` counts above 800), and a Unicode class (`\pL`) counts as 256.
   std::uint64_t regex_size = 0;
-  /// How far a selector reaches back from the evaluation time at most, in seconds: ranges of nested
+  /// Maximum distance that a selector reaches back from the evaluation time, in seconds: ranges of nested
   /// subqueries add up. A fixed time (`@ 1700000000`) counts as the largest number.
   std::uint64_t range_seconds = 0;
   /// Number of evaluations of the innermost part of nested subqueries.
   std::uint64_t subquery_steps = 0;
-  /// Binary operations with `on()` where both sides may have many series.
+  /// Number of binary operations with `on()` where both sides may have many series.
   std::uint64_t cross_joins = 0;
   /// Upper bound on the bytes of one label value that label_replace and label_join can produce, if label
   /// values of series have at most 256.
   std::uint64_t label_size = 0;
-  /// Bytes of the names of labels that label_replace, label_join and count_values make: each series gets a
-  /// copy.
+  /// Size in bytes of the names of labels that label_replace, label_join and count_values produce: each
+  /// series gets a copy.
   std::uint64_t label_names = 0;
   /// Upper bound on the samples read, at `series_per_selector` series for each metric that a selector
   /// names and that was not seen.
   std::uint64_t samples = 0;
-  /// About how many bytes are read and written: over all operators, steps x series x bytes of each. A sample
-  /// has 16 bytes, a series 1 KiB of labels; labels that are made are copied by each call around them.
+  /// Approximate number of bytes read and written: over all operators, steps x series x bytes of each. A
+  /// sample has 16 bytes, a series 1 KiB of labels; new labels are copied by each call around them.
   std::uint64_t work = 0;
 };
 
-/// Limits by the same names; with the defaults every query ever published in OpenShift's graph data
-/// passes.
+/// Limits by the same names. With the defaults, every query ever published in OpenShift's graph data passes.
 struct CostLimits {
   Cost most{.query_size = 16'384,
             .depth = 48,
@@ -75,9 +74,9 @@ struct CostLimits {
             .work = 500'000'000};
   /// Assumed number of series per selector; for a list of metrics (`{__name__=~"a|b"}`), per metric.
   std::uint64_t series_per_selector = 1'000;
-  /// Assumed seconds between samples of a series.
+  /// Assumed time between samples of a series, in seconds.
   std::uint64_t sample_interval = 30;
-  /// Metrics that were seen count as they were, instead of `series_per_selector`; may be null.
+  /// Number of series of each metric that was seen, used instead of `series_per_selector`; may be null.
   std::shared_ptr<const SeriesSeen> seen = nullptr;
 };
 
@@ -92,19 +91,19 @@ struct CostLine {
 /// of overflowing.
 Cost cost_of(const Expression& expression, std::string_view query, const CostLimits& limits = {});
 
-/// All measures by name.
+/// Returns all measures by name.
 std::vector<CostLine> cost_lines(const Cost& cost, const CostLimits& limits);
 
 /// Sets the limit of a name, or `series_per_selector` or `sample_interval`, which are at least 1; false for
 /// an unknown name.
 bool set_limit(CostLimits& limits, std::string_view name, std::uint64_t value);
 
-/// Empty if the query is within the limits, otherwise which it exceeds: "range_seconds is 63072000, above the
-/// limit of 2764800".
+/// Returns the exceeded limits: "range_seconds is 63072000, above the limit of 2764800"; empty if the query
+/// is within the limits.
 std::string exceeded_limits(const Cost& cost, const CostLimits& limits);
 
-/// The limits that can be checked before parsing: `query_size` and the `regex_size` of matchers. Parsing
-/// takes time linear in the text and compiles its regular expressions. The message is that of
+/// Checks the limits that can be checked before parsing: `query_size` and the `regex_size` of matchers.
+/// Parsing takes time linear in the text and compiles its regular expressions. The message is that of
 /// `exceeded_limits`; empty if the text is within the limits.
 std::string exceeded_before_parsing(std::string_view query, const CostLimits& limits);
 

@@ -11,25 +11,25 @@ namespace fairway::promql {
 
 namespace {
 
-/// The number that a part of a query is where its series are missing, and what gives it.
+/// The constant value of a part of a query whose series are missing, and the expression that produces it.
 struct Constant {
   double number = 0;
   const Expression* source = nullptr;  ///< a side of an `or`; nullptr: the part itself
 };
 
-/// What an expression gives.
+/// The outcome of an expression.
 struct Outcome {
-  enum class Kind { nothing, number, unknown } kind = Kind::unknown;  ///< where no series is
-  Constant constant = {};                                             ///< of a number
-  bool selects = false;                                               ///< whether it looks at series at all
-  /// What it can give where only the series of one of its parts are missing.
+  enum class Kind { nothing, number, unknown } kind = Kind::unknown;  ///< the result without any series
+  Constant constant = {};                                             ///< the value, if it is a number
+  bool selects = false;                                               ///< true if it reads any series
+  /// Values that it can have if only the series of one of its parts are missing.
   std::vector<Constant> of_parts = {};
 };
 using Kind = Outcome::Kind;
 
 Outcome outcome_of(const Expression& expression);
 
-/// What an expression can give because series are missing.
+/// Returns the values that an expression can have because series are missing.
 std::vector<Constant> missing_in(const Expression& expression, Outcome& outcome) {
   if (outcome.kind != Kind::number) return std::move(outcome.of_parts);
   if (!outcome.selects) return {};
@@ -37,7 +37,8 @@ std::vector<Constant> missing_in(const Expression& expression, Outcome& outcome)
   return {outcome.constant};
 }
 
-/// std::nullopt: nothing, where a comparison filters. An operator that is not known gives NaN.
+/// Returns the result of an operator; std::nullopt if a comparison filters it out. NaN for an unknown
+/// operator.
 std::optional<double> calculate(const Binary& binary, double left, double right) {
   using enum TokenKind;
   const auto compared = [&](bool holds) -> std::optional<double> {
@@ -88,7 +89,7 @@ Outcome either(const Binary& binary, Outcome left, Outcome right) {
   return outcome;
 }
 
-/// What `and` and `unless` leave of the left side.
+/// Returns the outcome of `and` and `unless`: the samples of the left side that remain.
 Outcome remaining(const Binary& binary, Outcome left, const Outcome& right) {
   const Kind removes = binary.op == TokenKind::and_set ? Kind::nothing : Kind::number;
   Outcome outcome;
@@ -148,7 +149,7 @@ Outcome outcome_of(const Binary& binary) {
   return outcome;
 }
 
-/// Applies `function` to what a part gives: std::nullopt is what nobody knows.
+/// Applies `function` to the outcome of a part; the function returns std::nullopt if the result is unknown.
 template <class Function>
 Outcome mapped(const Expression& part, const Function& function) {
   Outcome inner = outcome_of(part);
@@ -196,7 +197,8 @@ Outcome absent(const Expression& argument) {
   return outcome;
 }
 
-/// The functions that change the number of a sample, or leave it. The others give what nobody knows.
+/// Applies a function that changes or keeps the value of a sample. std::nullopt for all others, whose result
+/// is unknown.
 std::optional<double> apply(const Call& call, double number) {
   const std::string_view name = call.function->name;
   const auto is_one_of = [name](auto... names) { return ((name == names) || ...); };

@@ -12,7 +12,8 @@ void collect_selectors(const Expression& expression, std::vector<const VectorSel
   for_each_child(expression, [&](const Expression& child) { collect_selectors(child, selectors); });
 }
 
-/// The time of the last sample of a metric; nothing where there is none, or one is inside the window.
+/// Returns the time of the last sample of a metric; std::nullopt if there is none, or if one is inside the
+/// window.
 std::optional<Timestamp> last_outside_window(const Matcher& name, const SeriesStore& series,
                                              const QueryWindow& window) {
   std::optional<Timestamp> last;

@@ -18,14 +18,14 @@ namespace {
 
 /// The labels of each sample of an expression, as far as the query fixes them.
 struct FixedLabels {
-  /// Without a value where it varies.
+  /// Values of labels; std::nullopt if the value varies.
   std::map<std::string, std::optional<std::string>, std::less<>> known;
-  /// True if there are no others.
+  /// True if there are no other labels.
   bool complete = false;
-  /// True if there are others for certain: a series that was scraped has those of its target.
+  /// True if there certainly are other labels: a scraped series has those of its target.
   bool scraped = false;
 
-  /// The value of a label that all samples have ("" where they lack it); std::nullopt: it may vary.
+  /// Returns the value of a label that all samples have ("" if they lack it); std::nullopt: it may vary.
   std::optional<std::string> value_of(const std::string& label) const {
     if (const auto found = known.find(label); found != known.end()) return found->second;
     if (complete || label == "_id") return "";
@@ -40,11 +40,11 @@ struct FixedLabels {
 
 enum class Count { one, unknown, several };
 
-/// What an expression gives.
+/// The samples that an expression returns.
 struct Samples {
   Count count = Count::unknown;
   FixedLabels labels;
-  /// What makes it several; empty otherwise.
+  /// Construct that makes it several samples; empty otherwise.
   std::optional<ShapeFault> cause = {};
 };
 
@@ -67,7 +67,7 @@ Samples several(const Expression& expression, std::string what, FixedLabels labe
                      "leave one of them: 'topk(1, QUERY)', or 'max(QUERY)'"}};
 }
 
-/// One sample for each value of the labels that a query groups by.
+/// Returns the samples of an aggregation: one for each value of the labels that it groups by.
 Samples grouped(const Expression& expression, const Aggregation& aggregation, const Samples& inner) {
   Samples samples;
   samples.labels.complete = true;
@@ -111,7 +111,7 @@ std::optional<std::string> text_of(const Expression& expression) {
   return text == nullptr ? std::nullopt : std::optional(text->value);
 }
 
-/// The labels of absent(): those that its selector wants equal to one value.
+/// Returns the labels of absent(): those that its selector requires to equal one value.
 FixedLabels labels_of_absent(const Expression& argument) {
   FixedLabels labels{.known = {}, .complete = true};
   const Expression& inner = without_parens(argument);
@@ -133,7 +133,7 @@ FixedLabels labels_of_absent(const Expression& argument) {
   return labels;
 }
 
-/// What label_replace makes of the labels.
+/// Applies label_replace to the labels.
 void replace_label(const Call& call, FixedLabels& labels) {
   const auto label = text_of(*call.arguments[1]), replacement = text_of(*call.arguments[2]);
   const auto source = text_of(*call.arguments[3]), pattern = text_of(*call.arguments[4]);
@@ -180,7 +180,7 @@ Samples samples_of(const Call& call) {
   return samples;
 }
 
-/// Returns whether something in it leaves series away by their values or by other series.
+/// Returns whether something in it drops series because of their values or of other series.
 bool filters(const Expression& expression) {
   if (const auto* binary = std::get_if<Binary>(&expression.node)) {
     using enum TokenKind;
@@ -193,7 +193,7 @@ bool filters(const Expression& expression) {
   return found;
 }
 
-/// Returns whether samples of the two sides are always taken for different ones.
+/// Returns whether samples of the two sides never match.
 bool differ(const FixedLabels& left, const FixedLabels& right, const VectorMatching& matching) {
   if (!matching.on && matching.labels.empty() &&
       ((left.none() && right.scraped) || (left.scraped && right.none())))
@@ -214,7 +214,8 @@ bool differ(const FixedLabels& left, const FixedLabels& right, const VectorMatch
   });
 }
 
-/// The selector of which an expression says that it finds nothing: x of `0 * absent(x)`.
+/// Returns the selector that an expression asserts to find nothing: x of `0 * absent(x)`; nullptr if there is
+/// none.
 const VectorSelector* absent_in(const Expression& expression) {
   const Expression& inner = without_parens(expression);
   if (const auto* call = std::get_if<Call>(&inner.node);
@@ -228,7 +229,7 @@ const VectorSelector* absent_in(const Expression& expression) {
   return nullptr;
 }
 
-/// Returns whether an expression is there only where a selector finds something.
+/// Returns whether an expression has samples only if a selector finds something.
 bool needs(const Expression& expression, const VectorSelector& wanted) {
   const Expression& inner = without_parens(expression);
   if (const auto* selector = std::get_if<VectorSelector>(&inner.node)) {
@@ -253,7 +254,8 @@ bool needs(const Expression& expression, const VectorSelector& wanted) {
   return false;
 }
 
-/// Returns whether one side is there only where the other has found nothing.
+/// Returns whether one side has samples only if the other has none, because it needs what the other asserts
+/// to be absent.
 bool needs_what_is_absent(const Expression& side, const Expression& other) {
   const VectorSelector* absent = absent_in(other);
   return absent != nullptr && needs(side, *absent);

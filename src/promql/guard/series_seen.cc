@@ -13,12 +13,12 @@ std::uint64_t& SeriesSeen::entry(std::string_view metric) {
   return series_.emplace(metric, 0).first->second;
 }
 
-void SeriesSeen::note(std::string_view metric, std::uint64_t series) {
+void SeriesSeen::record(std::string_view metric, std::uint64_t series) {
   const std::scoped_lock lock(mutex_);
   entry(metric) = series;
 }
 
-void SeriesSeen::note_at_least(std::string_view metric, std::uint64_t series) {
+void SeriesSeen::record_at_least(std::string_view metric, std::uint64_t series) {
   const std::scoped_lock lock(mutex_);
   std::uint64_t& known = entry(metric);
   known = std::max(known, series);

@@ -10,14 +10,15 @@
 
 namespace fairway::promql {
 
-/// Filled by readers of series, and read by the guard, from any thread. Remembers 10,000 metrics.
+/// Numbers of series by metric. Filled by readers of series, and read by the guard, from any thread.
+/// Remembers 10,000 metrics.
 class SeriesSeen {
  public:
-  /// The metric has this many series now.
-  void note(std::string_view metric, std::uint64_t series);
-  /// The metric has at least this many series: not all were asked for.
-  void note_at_least(std::string_view metric, std::uint64_t series);
-  /// std::nullopt: the metric was never seen.
+  /// Records that the metric has this many series now.
+  void record(std::string_view metric, std::uint64_t series);
+  /// Records that the metric has at least this many series: not all were requested.
+  void record_at_least(std::string_view metric, std::uint64_t series);
+  /// Returns the number of series; std::nullopt: the metric was never seen.
   std::optional<std::uint64_t> of(std::string_view metric) const;
 
  private:

@@ -13,11 +13,11 @@ namespace fairway::promql {
 
 namespace {
 
-/// Which values the samples of an expression can have, as far as operators decide.
+/// Values that the samples of an expression can have, as far as operators determine them.
 struct Values {
   bool zero = false, one = false, minus_one = false;
-  bool other = false;    ///< some further number, for certain possible
-  bool unknown = false;  ///< whatever the series hold
+  bool other = false;    ///< at least one further number is certainly possible
+  bool unknown = false;  ///< any value that the series have
 
   friend Values operator|(Values a, Values b) {
     return {a.zero || b.zero, a.one || b.one, a.minus_one || b.minus_one, a.other || b.other,
@@ -121,8 +121,8 @@ Values values_of(const Expression& expression) {
   return any_value;
 }
 
-/// Returns whether one of two filters passes what the other takes away: `a and on() b` and `a unless on() b`,
-/// or `a > 0` and `a <= 0`.
+/// Returns whether one of two filters passes what the other removes: `a and on() b` and `a unless on() b`, or
+/// `a > 0` and `a <= 0`.
 bool complete_each_other(const Binary& one, const Binary& other) {
   using enum TokenKind;
   const auto are = [&](TokenKind a, TokenKind b) {
@@ -137,8 +137,8 @@ bool complete_each_other(const Binary& one, const Binary& other) {
   return one.matching == other.matching && same(one.rhs, other.rhs) && (sets || same(one.lhs, other.lhs));
 }
 
-/// What can leave a query without any sample: a comparison that filters, `unless`, or `and`. nullptr where
-/// nothing of the kind stands there, or an `or` has something to say in its place.
+/// Returns the operator that can leave a query without any sample: a comparison that filters, `unless`, or
+/// `and`. nullptr if there is none, or if an `or` has a sample in its place.
 const Binary* find_filter(const Expression& expression) {
   const Expression& inner = without_parens(expression);
   if (const auto* binary = std::get_if<Binary>(&inner.node)) {
@@ -166,8 +166,8 @@ const Binary* find_filter(const Expression& expression) {
   return found;
 }
 
-/// What of the metrics decides which series an expression has: numbers and functions that leave each series
-/// where it is are looked through, and with `take_some` also what leaves some of them.
+/// Returns the part of an expression that determines which series it has. It skips operators with numbers and
+/// functions that keep each series, and with `take_some` also those that drop some series.
 const Expression& series_of(const Expression& expression, bool take_some) {
   const Expression& inner = without_parens(expression);
   if (const auto* unary = std::get_if<Unary>(&inner.node)) return series_of(*unary->operand, take_some);
@@ -188,14 +188,15 @@ const Expression& series_of(const Expression& expression, bool take_some) {
   return inner;
 }
 
-/// Returns whether a selector finds all that another does.
+/// Returns whether a selector finds every series that another finds.
 bool covers(const VectorSelector& wide, const VectorSelector& narrow) {
   return wide.time == narrow.time && std::ranges::all_of(wide.matchers, [&narrow](const Matcher& matcher) {
            return std::ranges::find(narrow.matchers, matcher) != narrow.matchers.end();
          });
 }
 
-/// The range that `max_over_time(a[1h])` and its kin look at, of which each series gives one.
+/// Returns the range that `max_over_time(a[1h])` and similar functions read, with one result for each series;
+/// nullptr for other calls.
 const MatrixSelector* range_of(const Call& call) {
   const std::string_view name = call.function->name;
   if (!name.ends_with("_over_time") || name == "absent_over_time" || call.arguments.size() != 1)
@@ -203,7 +204,7 @@ const MatrixSelector* range_of(const Call& call) {
   return std::get_if<MatrixSelector>(&without_parens(*call.arguments.front()).node);
 }
 
-/// Returns whether an expression has a series for each that another can have, with the same labels.
+/// Returns whether an expression has a series, with the same labels, for each that another can have.
 bool covers(const Expression& wide, const Expression& narrow) {
   const Expression& all = series_of(wide, false);
   const Expression& some = series_of(narrow, true);
@@ -237,7 +238,8 @@ bool covers(const Expression& wide, const Expression& narrow) {
          aggregated->grouping.empty();
 }
 
-/// The sides of `a or b or c`, which match alike, with the operators before them (nullptr for the first).
+/// Collects the sides of `a or b or c`, which match alike, with the operators before them (nullptr for the
+/// first).
 void sides_of(const Expression& expression, const Binary& last,
               std::vector<std::pair<const Binary*, const Expression*>>& sides) {
   const Expression& inner = without_parens(expression);
@@ -250,7 +252,8 @@ void sides_of(const Expression& expression, const Binary& last,
   sides.emplace_back(binary, binary->rhs.get());
 }
 
-/// `or` takes of its right side what the left side has nothing for: a 0 on the left is the result.
+/// Finds an `or` whose right side is never used: it counts only if the left side has no sample, so a 0 on the
+/// left is the result.
 void look_for_hidden_sides(const Expression& expression, std::vector<ShapeFault>& faults) {
   const auto* binary = std::get_if<Binary>(&expression.node);
   if (binary != nullptr && binary->op == TokenKind::or_set) {
@@ -271,8 +274,8 @@ void look_for_hidden_sides(const Expression& expression, std::vector<ShapeFault>
   for_each_child(expression, [&faults](const Expression& child) { look_for_hidden_sides(child, faults); });
 }
 
-/// A selector whose matchers say which clusters the risk matters to: it finds nothing on the others. One that
-/// asks for a label to be absent (`_id=""`) tells nothing about the cluster.
+/// Returns a selector whose matchers choose the clusters that the risk matters to: it finds nothing on the
+/// others. A matcher that requires a label to be absent (`_id=""`) says nothing about the cluster.
 const Expression* find_bare_selector(const Expression& root) {
   const Expression& inner = without_parens(root);
   if (const auto* call = std::get_if<Call>(&inner.node);
@@ -333,8 +336,9 @@ void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
   }
 }
 
-/// Words in parentheses or brackets are names of products and addresses rather; what repeats or chooses among
-/// them is not. What is no regular expression was not meant as one.
+/// Returns whether a value looks like a regular expression. Words in parentheses or brackets are more likely
+/// names of products and addresses, unless they are repeated or alternatives. A text that is not a regular
+/// expression was not meant as one.
 bool looks_like_regex(const std::string& value) {
   static const re2::RE2 signs(R"([|\\]|\.[*+]|[)\]][*+?]|\[\^?\w-\w|^\^|[$*?]$)");
   if (!re2::RE2::PartialMatch(value, signs)) return false;

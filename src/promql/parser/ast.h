@@ -18,12 +18,12 @@ namespace fairway::promql {
 struct Expression;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
-/// Nanoseconds, because `[0.0001]` is a valid range.
+/// A duration in nanoseconds, because `[0.0001]` is a valid range.
 using Nanoseconds = std::int64_t;
 
 struct NumberLiteral {
   double value = 0;
-  /// Written as a duration, `5m`; the value is in seconds.
+  /// True if it is written as a duration, `5m`; the value is in seconds.
   bool duration = false;
 };
 
@@ -31,18 +31,18 @@ struct StringLiteral {
   std::string value;
 };
 
-/// `offset` and `@` of a selector or subquery.
+/// The `offset` and `@` of a selector or subquery.
 struct TimeShift {
   enum class Anchor { none, timestamp, start, end };
   Nanoseconds offset = 0;
   Anchor anchor = Anchor::none;
-  /// Milliseconds since 1970, where the anchor is a timestamp.
+  /// Time in milliseconds since 1970, if the anchor is a timestamp.
   std::int64_t timestamp = 0;
   friend bool operator==(const TimeShift&, const TimeShift&) = default;
 };
 
 struct VectorSelector {
-  /// The name outside the braces; also the last of the matchers.
+  /// Name outside the braces; it is also the last of the matchers.
   std::string name;
   std::vector<Matcher> matchers;
   TimeShift time;
@@ -57,7 +57,7 @@ struct MatrixSelector {
 struct Subquery {
   ExpressionPtr expression;
   Nanoseconds range = 0;
-  /// 0: the default step of the engine.
+  /// Step; 0: the default step of the engine.
   Nanoseconds step = 0;
   TimeShift time;
 };
@@ -76,7 +76,7 @@ struct VectorMatching {
   Cardinality cardinality = Cardinality::one_to_one;
   bool on = false;
   std::vector<std::string> labels;
-  /// The labels of group_left or group_right.
+  /// Labels of group_left or group_right.
   std::vector<std::string> include;
   friend bool operator==(const VectorMatching&, const VectorMatching&) = default;
 };
@@ -85,7 +85,7 @@ struct Binary {
   TokenKind op = TokenKind::add;
   ExpressionPtr lhs, rhs;
   bool return_bool = false;
-  /// std::nullopt if one side is a scalar.
+  /// Vector matching; std::nullopt if one side is a scalar.
   std::optional<VectorMatching> matching;
   Span op_span;
 };
@@ -93,7 +93,7 @@ struct Binary {
 struct Aggregation {
   TokenKind op = TokenKind::sum;
   ExpressionPtr expression;
-  /// Of topk, bottomk, quantile and count_values; otherwise nullptr.
+  /// Parameter of topk, bottomk, quantile and count_values; otherwise nullptr.
   ExpressionPtr parameter;
   std::vector<std::string> grouping;
   bool without = false;
@@ -114,7 +114,7 @@ struct Expression {
   int depth = 1;
 };
 
-/// The expression inside any number of parentheses.
+/// Returns the expression inside any number of parentheses.
 const Expression& without_parens(const Expression& expression);
 
 /// Returns whether two trees are equal, ignoring positions and the order of matchers in a

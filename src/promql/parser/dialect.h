@@ -3,11 +3,11 @@
 
 namespace fairway::promql {
 
-/// Clusters run both. The language and its evaluation differ; docs/promql.md lists the
-/// differences.
+/// A version of PromQL. Clusters run both; the language and its evaluation differ, as
+/// docs/promql-compatibility.md lists.
 enum class Dialect {
   prometheus3,  ///< 3.x without experimental features
-  prometheus2,  ///< as of 2.42
+  prometheus2,  ///< 2.42
 };
 
 }  // namespace fairway::promql

@@ -21,7 +21,7 @@ void add(Table& table, const std::vector<ValueType>& arguments, std::initializer
   }
 }
 
-/// What 2.42 and 3.x share.
+/// Returns the functions that 2.42 and 3.x share.
 Table shared_functions() {
   Table table;
   add(table, {vector},

@@ -11,22 +11,22 @@ namespace fairway::promql {
 
 enum class ValueType { none, scalar, vector, matrix, string };
 
-/// "scalar", "vector", "matrix", "string", "none".
+/// Returns "scalar", "vector", "matrix", "string" or "none".
 std::string_view to_string(ValueType type);
-/// The name the documentation uses: "instant vector" for vector, "range vector" for matrix.
+/// Returns the name that the documentation uses: "instant vector" for vector, "range vector" for matrix.
 std::string_view documented(ValueType type);
 
 struct Function {
   std::string_view name;
   std::vector<ValueType> arguments;
-  /// How many times the last argument may be omitted or repeated: 0 never, -1 any number of times.
+  /// Number of times that the last argument may be omitted or repeated: 0 never, -1 any number of times.
   int variadic = 0;
   ValueType result = ValueType::vector;
-  /// Experimental in Prometheus 3, which refuses it unless enabled; Fairway always refuses it.
+  /// True if it is experimental in Prometheus 3, which rejects it unless enabled; Fairway always rejects it.
   bool experimental = false;
 };
 
-/// The function of a name, or nullptr if the dialect has none.
+/// Returns the function of a name, or nullptr if the dialect has none.
 const Function* find_function(std::string_view name, Dialect dialect);
 
 }  // namespace fairway::promql

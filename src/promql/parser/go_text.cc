@@ -20,7 +20,8 @@ int digit_value(char c) {
   return 16;
 }
 
-/// Go's integer literals with a base prefix or a leading zero; nothing where it is not one or too large.
+/// Parses an integer literal of Go, with or without a base prefix or a leading zero. The error, which is
+/// always false, means that it is not one, or too large.
 std::expected<double, bool> parse_go_integer(std::string_view text) {
   int base = 10;
   bool underscores = false;

@@ -18,20 +18,20 @@ using fairway::quote;
 using fairway::quote_character;
 using fairway::Rune;
 
-/// The text of a PromQL string literal, its quotes included: `"..."`, `'...'` with escapes, or raw in
-/// backquotes.
+/// Returns the text of a PromQL string literal, which includes its quotes: `"..."`, `'...'` with escapes, or
+/// raw in backquotes.
 std::expected<std::string, std::string> unquote(std::string_view literal);
 
-/// A number with a fixed count of decimals (Go's %.3f).
+/// Formats a number with a fixed count of decimals (Go's %.3f).
 std::string format_fixed(double value, int decimals);
 
-/// A number literal of a query: decimal, exponent, hexadecimal, octal, underscores, inf, nan. The error is
-/// the text after "error parsing number: ".
+/// Parses a number literal of a query: decimal, exponent, hexadecimal, octal, underscores, inf, nan. The
+/// error is the text after "error parsing number: ".
 std::expected<double, std::string> parse_number(std::string_view text);
 
-/// A duration of a query, "1h30m", as milliseconds.
+/// Parses a duration of a query, "1h30m", into milliseconds.
 std::expected<std::int64_t, std::string> parse_duration_text(std::string_view text, Dialect dialect);
-/// Milliseconds in query syntax: "1h30m", "0s".
+/// Formats milliseconds in query syntax: "1h30m", "0s".
 std::string format_duration_text(std::int64_t milliseconds);
 
 }  // namespace fairway::promql

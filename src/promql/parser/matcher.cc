@@ -25,8 +25,8 @@ re2::StringPiece piece(std::string_view text) {
   return {text.data(), text.size()};
 }
 
-/// The values of `a|b|c` where that is all the expression says, for a comparison is cheaper than an
-/// automaton.
+/// Returns the values of `a|b|c` if the expression is only that, as a comparison is cheaper than an
+/// automaton; otherwise nothing.
 std::vector<std::string> plain_alternatives(std::string_view regex) {
   if (regex.find_first_of("\\.+*?()[]{}^$") != std::string_view::npos) return {};
   std::vector<std::string> values;
@@ -112,12 +112,11 @@ std::expected<Replacement, std::string> Replacement::make(const std::string& reg
 
 namespace {
 
-/// No more than this is filled into a template, beside the last group: no caller accepts more.
+/// Maximum length of an expanded template, beside the last group: no caller accepts more.
 constexpr std::size_t longest = std::size_t{1} << 20;
 
-/// What stands for `$name`, `$1` or `${name}` at the front of `rest` (behind the `$`), taken off; nothing
-/// where that is no reference. Names are letters and digits of any script and underscores, as many as there
-/// are.
+/// Takes the name of `$name`, `$1` or `${name}` off the front of `rest` (after the `$`); std::nullopt if it
+/// is not a reference. A name is the longest sequence of letters and digits of any script and underscores.
 std::optional<std::string_view> take_reference(std::string_view& rest) {
   static const re2::RE2 reference(R"([\pL\p{Nd}_]+)");
   const bool braces = rest.starts_with('{');
@@ -130,7 +129,8 @@ std::optional<std::string_view> take_reference(std::string_view& rest) {
   return found;
 }
 
-/// The number of a group. Go takes a number with a leading zero, or of more than nine digits, for a name.
+/// Returns the number of a group. Go treats a number with a leading zero, or with more than nine digits, as a
+/// name.
 std::optional<std::size_t> group_number(std::string_view name) {
   std::size_t number = 0;
   if (name.size() > 9 || (name.size() > 1 && name.front() == '0')) return std::nullopt;

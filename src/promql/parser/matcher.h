@@ -15,7 +15,7 @@ inline constexpr std::string_view metric_name_label = "__name__";
 /// Returns whether a name needs no quotes in a query: a letter or underscore, then letters, digits,
 /// underscores.
 bool is_plain_label_name(std::string_view name);
-/// The same for metric names, which may contain colons.
+/// Returns whether a metric name needs no quotes in a query; it may also contain colons.
 bool is_plain_metric_name(std::string_view name);
 
 class Matcher {
@@ -32,7 +32,7 @@ class Matcher {
   const std::string& value() const { return value_; }
   /// Returns whether a label value matches; an absent label has the value "".
   bool matches(std::string_view value) const;
-  /// `job=~"a|b"`, the name quoted if necessary.
+  /// Returns `job=~"a|b"`, with the name quoted if necessary.
   std::string to_string() const;
 
   friend bool operator==(const Matcher& a, const Matcher& b) {

@@ -9,7 +9,7 @@ namespace fairway::promql {
 
 namespace {
 
-/// Binding strength of a binary operator; 0 is none.
+/// Returns the binding strength of a binary operator; 0 for other tokens.
 int precedence_of(TokenKind kind) {
   switch (kind) {
     case TokenKind::or_set:
@@ -43,7 +43,7 @@ int precedence_of(TokenKind kind) {
 
 constexpr int sign_precedence = 5;
 
-/// Keywords that are also metric names where an operand may stand.
+/// Returns whether a token, among them keywords, is a metric name at the place of an operand.
 bool can_be_metric_name(TokenKind kind) {
   switch (kind) {
     case TokenKind::identifier:
@@ -234,7 +234,7 @@ ExpressionPtr ParserState::number() {
   return make(NumberLiteral{*value, token.kind == TokenKind::duration}, token.span, ValueType::scalar);
 }
 
-/// The value of a number token, or of a duration token in seconds.
+/// Returns the value of a number token, or of a duration token in seconds.
 std::optional<double> ParserState::seconds(const Token& token) {
   if (token.kind == TokenKind::duration) {
     const auto milliseconds = parse_duration_text(token.text, dialect_);

@@ -15,17 +15,16 @@ inline constexpr int max_expression_depth = 256;
 /// Limit on the length of a query, in bytes.
 inline constexpr std::size_t max_query_size = 1 << 20;
 
-/// What is wrong with a query, and where.
+/// An error in a query, and its position.
 struct ParseError {
   Span span;
   std::string message;
-  /// The name of a feature that is experimental in Prometheus or not supported here, if a valid query needs
-  /// one.
+  /// Name of a feature that is experimental in Prometheus or not supported here, if a valid query needs one.
   std::string unsupported_feature;
 };
 
-/// Formatted as by Prometheus: `1:6: parse error: unclosed left parenthesis`. Prometheus 3 gives no position
-/// for an empty query.
+/// Formats an error as Prometheus does: `1:6: parse error: unclosed left parenthesis`. Prometheus 3 gives no
+/// position for an empty query.
 std::string to_string(const ParseError& error, std::string_view query,
                       Dialect dialect = Dialect::prometheus3);
 

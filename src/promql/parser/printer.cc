@@ -109,7 +109,8 @@ struct Printer {
            " " + print(*binary.rhs);
   }
 
-  /// A sign in front of a power would belong to the whole of it.
+  /// Prints the left operand. A sign at the front of a power would apply to the whole power, so it is left
+  /// out.
   std::string left_operand(const Binary& binary) const {
     std::string text = print(*binary.lhs);
     if (binary.op == TokenKind::pow && text == "+Inf") text.erase(0, 1);

@@ -7,11 +7,11 @@
 
 namespace fairway::promql {
 
-/// The canonical text, byte for byte as Prometheus prints it on one line (String(), format_query). Parsing it
-/// gives the same tree.
+/// Returns the canonical text, byte for byte as Prometheus prints it on one line (String(), format_query).
+/// Parsing it gives the same tree.
 std::string print(const Expression& expression, Dialect dialect = Dialect::prometheus3);
 
-/// A duration inside brackets or after offset.
+/// Prints a duration inside brackets or after offset.
 std::string print_duration(Nanoseconds duration);
 
 }  // namespace fairway::promql

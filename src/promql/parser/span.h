@@ -21,7 +21,8 @@ struct LineColumn {
 };
 LineColumn line_column(std::string_view query, std::size_t position);
 
-/// "1:8", or "unknown position" of an empty query: how Prometheus names the place of an error or warning.
+/// Returns the position of an error or warning as Prometheus names it: "1:8", or "unknown position" for an
+/// empty query.
 std::string position_text(std::string_view query, std::size_t position);
 
 }  // namespace fairway::promql

@@ -92,17 +92,17 @@ bool is_keyword(TokenKind kind);
 bool is_comparison(TokenKind kind);
 bool is_set_operator(TokenKind kind);
 
-/// The canonical spelling of punctuation, operators, aggregations and keywords; empty for the others.
+/// Returns the canonical spelling of punctuation, operators, aggregations and keywords; empty for the others.
 std::string_view spelling(TokenKind kind);
 
 struct Token {
   TokenKind kind = TokenKind::end;
   Span span;
-  /// The bytes of the query, or of an error token what is wrong.
+  /// Bytes of the query, or the message of an error token.
   std::string text;
 };
 
-/// How an error names a token it did not expect: `identifier "foo"`, `<op:+>`, `end of input`.
+/// Returns the name of an unexpected token in an error: `identifier "foo"`, `<op:+>`, `end of input`.
 std::string describe(const Token& token);
 
 }  // namespace fairway::promql

@@ -10,7 +10,7 @@ namespace {
 
 class TypeChecker {
  public:
-  /// Returns whether all is well below `expression`; otherwise `error` says what is not.
+  /// Returns whether the types of `expression` and everything below it are right; otherwise sets `error`.
   bool check(Expression& expression) {
     return std::visit([&](auto& node) { return check(node, expression); }, expression.node);
   }

@@ -68,7 +68,7 @@ class Script {
     cases_.push_back({static_cast<int>(at_) + 1, "", ScriptCase::Outcome::failed, std::move(why)});
   }
 
-  /// The lines of a block stand below its command, up to an empty one.
+  /// Moves to the next line of a block. The lines of a block follow its command, up to an empty one.
   bool next_line() {
     if (at_ + 1 >= lines_.size() || lines_[at_ + 1].empty()) return false;
     ++at_;
@@ -130,7 +130,8 @@ class Script {
     if (with_custom_buckets) add_custom_buckets(*description->labels);
   }
 
-  /// Series that other commands have refused as a whole stay so.
+  /// Marks native histograms at these times as unsupported. A series that another command marked as a whole
+  /// stays so.
   static void add_histograms(Series& series, std::vector<Timestamp> times) {
     if (!series.unsupported_feature.empty() && series.unsupported_at.empty()) return;
     series.unsupported_feature = native_histograms;
@@ -138,7 +139,8 @@ class Script {
     std::ranges::sort(series.unsupported_at);
   }
 
-  /// Of classic buckets this command also makes a native histogram, which has the base name and no bound.
+  /// Marks the native histogram that this command also makes of classic buckets; it has the base name and no
+  /// bound.
   void add_custom_buckets(const LabelSet& bucket) {
     std::vector<Label> labels = bucket.labels();
     for (Label& label : labels) {
@@ -176,7 +178,7 @@ class Script {
     cases_.push_back(std::move(result));
   }
 
-  /// Reads `instant at 5m` or `range from 0 to 1m step 5s`, which leaves the query.
+  /// Reads `instant at 5m` or `range from 0 to 1m step 5s`, and leaves the query in `line`.
   bool times(std::string_view& line, Expectation& expected, bool& range) {
     range = !take_word(line, "instant");
     if (range && !take_word(line, "range")) {
@@ -344,7 +346,7 @@ class Script {
     check_around(expected, **parsed, options, result);
   }
 
-  /// An instant query gives what a range query gives at that time.
+  /// Checks that an instant query gives the same as a range query at that time.
   void check_around(const Expectation& expected, const Expression& expression, const EngineOptions& options,
                     ScriptCase& result) {
     const auto around = range_query(expression, result.query, store_, expected.start - minute,

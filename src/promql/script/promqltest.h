@@ -16,9 +16,9 @@ namespace fairway::promql {
 
 struct ScriptOptions {
   Dialect dialect = Dialect::prometheus3;
-  /// Prometheus's own tests of 3.x run with delayed name removal.
+  /// True to delay name removal, as Prometheus's own tests of 3.x do.
   bool delayed_name_removal = true;
-  /// Loading more than this at once is an error.
+  /// Maximum number of samples that may be loaded at once; more is an error.
   std::size_t max_samples = 20'000'000;
   /// Time limit of one eval command, on `clock`; no limit without a clock.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
@@ -31,12 +31,12 @@ struct ScriptCase {
   int line = 0;
   std::string query;
   Outcome outcome = Outcome::passed;
-  /// Why it failed, or the feature for which it was skipped.
+  /// Reason why it failed, or the feature for which it was skipped.
   std::string detail;
 };
 
-/// Runs a whole script. A command that cannot be parsed is a failed case, and so is an eval with another
-/// result than expected. A case is skipped only if it needs an unsupported feature: one that is experimental
+/// Runs a whole script. A command that cannot be parsed is a failed case, and so is an eval whose result is
+/// not the expected one. A case is skipped only if it needs an unsupported feature: one that is experimental
 /// in Prometheus, or native histograms.
 std::vector<ScriptCase> run_script(std::string_view script, const ScriptOptions& options = {});
 

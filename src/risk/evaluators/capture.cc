@@ -22,18 +22,18 @@ namespace fairway::risk {
 namespace {
 
 constexpr std::chrono::milliseconds lookback = captured_lookback;
-/// The guard counts in seconds, and windows may be closed.
+/// Margin added to reaches: the guard counts in seconds, and windows may be closed.
 constexpr std::chrono::milliseconds margin = std::chrono::seconds(1);
 
-/// How some queries look at a metric.
+/// The reach of some queries into the past of a metric.
 struct Need {
   std::chrono::milliseconds reach{};
-  /// True if a subquery or an offset sees what was there when.
+  /// True if a subquery or an offset reads which series existed in the past.
   bool in_past = false;
 };
 using Needs = std::map<std::string, Need>;
 
-/// Where a part of a query looks.
+/// The times that a part of a query reads.
 enum class View { present, range, past };
 
 class NeedFinder {
@@ -43,8 +43,8 @@ class NeedFinder {
   /// Returns whether each selector names its metric.
   bool look(const promql::Expression& expression, View view = View::present) {
     if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node))
-      return note(*selector,
-                  view == View::present && selector->time != promql::TimeShift{} ? View::past : view);
+      return record(*selector,
+                    view == View::present && selector->time != promql::TimeShift{} ? View::past : view);
     if (std::holds_alternative<promql::MatrixSelector>(expression.node))
       view = View::range;
     else if (std::holds_alternative<promql::Subquery>(expression.node))
@@ -56,7 +56,7 @@ class NeedFinder {
   }
 
  private:
-  bool note(const promql::VectorSelector& selector, View view) {
+  bool record(const promql::VectorSelector& selector, View view) {
     const std::optional<std::string> metric = metric_of(selector);
     if (!metric) return false;
     Need& need = needs_[*metric];
@@ -73,7 +73,8 @@ std::string key_of(const promql::LabelsRef& labels) {
   return promql::Metric(labels).to_string();
 }
 
-/// Ranges are open at the left in Prometheus 3 only: 2 steps there, and 3 in 2.x.
+/// Query that Prometheus 2 and 3 answer differently: ranges are open at the left in Prometheus 3 only, so it
+/// counts 2 steps there, and 3 in 2.x.
 constexpr std::string_view telling_query = "count_over_time(vector(1)[2s:1s])";
 
 constexpr std::string_view dialect_mark = "# fairway: dialect ";
@@ -88,7 +89,7 @@ class Capturer {
   Capturer(PrometheusApi& api, const CaptureLimits& limits, const std::stop_token& stop)
       : api_(api), limits_(limits), stop_(stop) {}
 
-  /// Asks the server for its time, at which everything is asked then.
+  /// Queries the server's time, which is then the time of all other queries.
   Result<void> begin() {
     const auto reply = api_.query("time()", stop_);
     if (!reply)
@@ -172,8 +173,8 @@ class Capturer {
     return {};
   }
 
-  /// When the series ended that are no longer there, by their keys: the second at which they were first not
-  /// seen any more. A series is left out if it just had no samples for the whole lookback.
+  /// Returns the ends of series that no longer exist, by their keys: the second at which they were first
+  /// missing. A series is left out if it just had no samples for the whole lookback.
   std::map<std::string, promql::Timestamp> ends_of(const std::string& metric, const Need& need,
                                                    const Store& store,
                                                    const std::map<std::string, double>& now) {
@@ -213,7 +214,8 @@ class Capturer {
     return ends;
   }
 
-  /// Until when series were seen, of those that had their last sample within five minutes up to `last`.
+  /// Times until which series were seen, for series that had their last sample within five minutes up to
+  /// `last`.
   using Seen = std::map<std::string, promql::Timestamp>;
   Result<Seen> seen_until(const std::string& metric, promql::Timestamp last, std::size_t part) {
     if (part == limits_.end_parts)

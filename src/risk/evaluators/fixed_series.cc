@@ -33,7 +33,7 @@ void FixedSeries::begin_round() {
 std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Question* const> due,
                                                          std::span<const Question* const>,
                                                          std::stop_token stop) {
-  series_.count_metrics([&](std::string_view metric, std::size_t count) { seen_->note(metric, count); });
+  series_.count_metrics([&](std::string_view metric, std::size_t count) { seen_->record(metric, count); });
   return evaluate_fairly(due, *shares_, seen_, [&](std::size_t number, std::chrono::nanoseconds until) {
     return answer(*due[number], until, stop);
   });

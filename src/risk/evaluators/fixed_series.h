@@ -22,20 +22,20 @@ namespace fairway::risk {
 class Captured;
 class CpuShares;
 
-/// How it is known by which rules queries over series are to be evaluated.
+/// The source of the dialect by whose rules queries over series are evaluated.
 enum class DialectSource {
-  assumed,  ///< `EngineOptions::dialect`; a query that only the other one can parse is one of that
+  assumed,  ///< `EngineOptions::dialect`; a query that only the other one can parse is evaluated in that one
   known,    ///< `EngineOptions::dialect`: a query that it cannot parse fails, as on that Prometheus
-  unknown,  ///< a capture that does not say: where the two give different results, a question fails
+  unknown,  ///< a capture that does not state it: a question fails if the two give different results
 };
 
 /// Answers from given series, at one fixed time. Like LocalEvaluator it never answers "does not match" on
 /// incomplete data: no series, a query that looks back further than there are samples, or metrics with
-/// samples only outside its time range. Of a capture (risk/evaluators/capture.h) is known what it has, so
-/// there the answer counts if all metrics of the query were captured for as long as it looks back.
+/// samples only outside its time range. A capture (risk/evaluators/capture.h) says what it contains, so the
+/// answer counts if all metrics of the query were captured for as long as it looks back.
 class FixedSeries final : public Evaluator {
  public:
-  /// The series and the clock (of the evaluation deadline) must outlive it.
+  /// Creates an evaluator. The series and the clock (of the evaluation deadline) must outlive it.
   FixedSeries(const promql::SeriesStore& series, promql::Timestamp time, Clock& clock,
               const promql::EngineOptions& engine = evaluation_limits(), const CpuLimits& cpu = {},
               DialectSource dialect = DialectSource::assumed);
@@ -48,28 +48,29 @@ class FixedSeries final : public Evaluator {
                                               std::span<const Question* const> early,
                                               std::stop_token stop) override;
 
-  /// Why a result of 0 would be no proof that the cluster is not exposed; empty where it is one.
+  /// Returns the reason why a result of 0 would not prove that the cluster is not exposed; empty if it would.
   std::string doubt_of_zero(const Question& question);
 
-  /// Metrics that questions name and that have samples, but none in the questions' time range, with the time
-  /// of the latest: probably the evaluation time is wrong.
+  /// Returns the metrics that questions name and that have samples, but none in the questions' time range,
+  /// with the time of the latest: probably the evaluation time is wrong.
   const std::map<std::string, promql::Timestamp>& outside_window() const { return outside_window_; }
 
  private:
-  /// Metrics of the question that have samples, but none in its time range.
+  /// Returns the metrics of the question that have samples, but none in its time range.
   std::map<std::string, promql::Timestamp> outside_of(const Question& question) const;
-  /// Why an answer "does not match" would be no proof; nothing where it is one.
+  /// Returns the failure if an answer "does not match" would prove nothing; std::nullopt if it would prove
+  /// it.
   std::optional<Answer> doubt(const Question& question,
                               const std::map<std::string, promql::Timestamp>& outside);
   std::expected<Answer, promql::QueryError> answer(const Question& question, std::chrono::nanoseconds until,
                                                    std::stop_token stop);
   using Evaluated = std::expected<Answer, promql::QueryError>;
-  /// By the rules that count for these series.
+  /// Evaluates by the rules that apply to these series.
   Evaluated evaluate_by_dialect(const Question& question, const promql::EngineOptions& engine) const;
-  /// By those of one dialect, which has to be able to parse the query.
+  /// Evaluates by the rules of one dialect, which must be able to parse the query.
   Evaluated evaluate_as(promql::Dialect dialect, const Question& question,
                         promql::EngineOptions engine) const;
-  /// How far back there are samples.
+  /// Returns the age of the oldest samples.
   std::chrono::milliseconds held();
 
   const promql::SeriesStore& series_;

@@ -50,20 +50,21 @@ std::string too_much(const std::string& source, std::size_t most, const char* wh
 
 }  // namespace
 
-/// A file or a target, and what it last gave.
+/// A file or a target, and the result of its last scrape.
 struct LocalEvaluator::Source {
   std::string name;
   std::optional<http::Url> target;
   /// The labels that distinguish a target's series, if they do not have them already.
   std::vector<promql::Label> identity = {};
-  /// Why what it gave the last time proves nothing: it could not be read, or there was nothing in it.
+  /// Reason why the last scrape proves nothing: it could not be read, or was empty.
   std::string error;
-  /// Of the last time, and of collections since that were stopped: what is missing the next time has ended.
+  /// Series of the last scrape, and of stopped collections since: a series that is missing in the next scrape
+  /// has ended.
   std::vector<promql::LabelsRef> series;
-  /// Of the collection in progress.
+  /// Series of the collection in progress.
   std::vector<promql::LabelsRef> seen;
-  /// By metric, of the series that it has: the time up to which all of them have had samples. Nothing: one
-  /// has only samples of the future.
+  /// Times up to which all series of a metric have had samples, by metric; std::nullopt: a series has only
+  /// samples of the future.
   std::map<std::string, std::optional<promql::Timestamp>> samples_up_to;
 };
 
@@ -125,7 +126,7 @@ Result<void> LocalEvaluator::label_targets() {
   return {};
 }
 
-void LocalEvaluator::note(const Question& question) {
+void LocalEvaluator::record(const Question& question) {
   auto [found, added] = needs_.try_emplace(question.key);
   Need& need = found->second;
   need.last_asked = clock_.steady();
@@ -248,7 +249,7 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
       missing.insert(missing.end(), labels->labels().begin(), labels->labels().end());
       labels = promql::LabelSet::make(std::move(missing));
     }
-    note_times(source, metric, *series, now);
+    record_times(source, metric, *series, now);
     const double value = series->points.back().value;
     const auto [said, first] = latest.try_emplace(labels->labels(), value, &source);
     const double before = said->second.first;
@@ -278,8 +279,8 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
   }
 }
 
-void LocalEvaluator::note_times(Source& source, const std::string& metric, const promql::Series& series,
-                                promql::Timestamp now) {
+void LocalEvaluator::record_times(Source& source, const std::string& metric, const promql::Series& series,
+                                  promql::Timestamp now) {
   std::optional<promql::Timestamp> last;
   const auto behind = std::ranges::upper_bound(series.points, now, {}, &promql::Point::time);
   if (behind != series.points.begin()) last = std::prev(behind)->time;
@@ -307,13 +308,13 @@ std::vector<std::optional<Answer>> LocalEvaluator::evaluate(std::span<const Ques
                                                             std::stop_token stop) {
   const std::scoped_lock lock(mutex_);
   const std::size_t known = needs_.size();
-  for (const Question* question : due) note(*question);
+  for (const Question* question : due) record(*question);
   // A clock that was set back has left what was read in the future.
   if (needs_.size() != known || !collected_ || clock_.steady() - collected_->steady >= options_.interval ||
       clock_.now() < collected_->wall)
     collect_locked(stop);
   series_.count_metrics(
-      [&](std::string_view metric, std::size_t count) { options_.seen->note(metric, count); });
+      [&](std::string_view metric, std::size_t count) { options_.seen->record(metric, count); });
   return evaluate_fairly(
       due, *shares_, options_.seen,
       [&](std::size_t number, std::chrono::nanoseconds until) { return answer(*due[number], stop, until); });

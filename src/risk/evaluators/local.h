@@ -40,22 +40,22 @@ struct LocalOptions {
   /// File with a bearer token for the targets, reread for each scrape. Empty: none is sent.
   std::string token_file;
   bool proxy_environment = true;
-  /// The deadline of one scrape.
+  /// Deadline of one scrape.
   std::chrono::milliseconds deadline = std::chrono::seconds(10);
-  /// A larger file or reply is an error.
+  /// Maximum size of a file or reply; a larger one is an error.
   std::size_t max_bytes = std::size_t{64} << 20;
   /// Limits on the store; samples beyond them are not stored, and results that depend on that source are
   /// failures.
   std::size_t most_series = 200'000, most_samples = 2'000'000;
   /// Maximum age of a scrape; older data is scraped again before a question is answered.
   std::chrono::nanoseconds interval = std::chrono::seconds(30);
-  /// How long the series of a question are kept after its last request.
+  /// Time that the series of a question are kept after its last request.
   std::chrono::nanoseconds unused = std::chrono::hours(24);
   /// Limits of one evaluation; clock, deadline and stop token are set for each.
   promql::EngineOptions engine = evaluation_limits();
   std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
   CpuLimits cpu;
-  /// Where the series of each metric are noted: the same as of the registry's `CostLimits`.
+  /// Counts of the series of each metric; share it with the registry's `CostLimits`.
   std::shared_ptr<promql::SeriesSeen> seen = std::make_shared<promql::SeriesSeen>();
 };
 
@@ -67,7 +67,7 @@ struct LocalOptions {
 /// sources.
 class LocalEvaluator final : public Evaluator {
  public:
-  /// Errors: an invalid URL or CA file, or no source at all. The clock must outlive it.
+  /// Creates an evaluator. Errors: an invalid URL or CA file, or no source at all. The clock must outlive it.
   static Result<std::unique_ptr<LocalEvaluator>> create(const LocalOptions& options, Clock& clock);
   ~LocalEvaluator() override;
 
@@ -84,36 +84,36 @@ class LocalEvaluator final : public Evaluator {
 
   std::size_t series_count() const;
 
-  /// Why sources are incomplete since their last scrape, one text each.
+  /// Reasons why sources are incomplete since their last scrape, one text each.
   std::vector<std::string> problems() const;
 
  private:
   struct Source;
-  /// What questions need: which metrics, and how far back.
+  /// The needs of a question: its metrics, and how far back it reads them.
   struct Need {
     std::shared_ptr<const promql::Expression> expression;
-    std::vector<const promql::VectorSelector*> selectors;  ///< in it
+    std::vector<const promql::VectorSelector*> selectors;  ///< selectors in the expression
     std::chrono::milliseconds reach{};
     SteadyTime last_asked;
-    /// The first collection with it since a source could not be read.
+    /// Time of the first collection with it since a source could not be read.
     std::optional<SteadyTime> since;
   };
 
   LocalEvaluator(const LocalOptions& options, Clock& clock);
   /// Sets the labels that each target adds to its series. An Error: a duplicate target.
   Result<void> label_targets();
-  void note(const Question& question);
+  void record(const Question& question);
   void collect_locked(const std::stop_token& stop);
   Result<std::string> read(const Source& source, std::stop_token stop) const;
-  /// By series, the latest value in this collection, and its source.
+  /// Latest value of each series in this collection, and its source.
   using Latest = std::map<std::vector<promql::Label>, std::pair<double, const Source*>>;
   void take(Source& source, const promql::SeriesStore& read, promql::Timestamp now,
             const std::function<bool(std::string_view metric)>& is_needed, Latest& latest);
-  static void note_times(Source& source, const std::string& metric, const promql::Series& series,
-                         promql::Timestamp now);
+  static void record_times(Source& source, const std::string& metric, const promql::Series& series,
+                           promql::Timestamp now);
   /// Adds stale markers to series that no source has any more, after all were scraped.
   void mark_missing_stale();
-  /// How far back a metric is needed; std::nullopt: not at all.
+  /// Returns how far back a metric is needed; std::nullopt: not at all.
   std::optional<std::chrono::milliseconds> reach_of(const std::string& metric) const;
   std::expected<Answer, promql::QueryError> answer(const Question& question, std::stop_token stop,
                                                    std::chrono::nanoseconds cpu_until) const;
@@ -126,7 +126,7 @@ class LocalEvaluator final : public Evaluator {
   std::vector<std::unique_ptr<Source>> sources_;
   promql::SeriesStore series_;
   std::unique_ptr<CpuShares> shares_;
-  std::map<std::string, Need, std::less<>> needs_;  ///< by key of the question
+  std::map<std::string, Need, std::less<>> needs_;  ///< needs by the key of the question
   std::optional<Moment> collected_;
 };
 

@@ -18,28 +18,29 @@ namespace {
 constexpr std::size_t longest_text = 2'000;
 constexpr std::size_t most_warnings = 10;
 
-/// Values of one answer, with room for the samples that any evaluator accepts: in memory each is many times
-/// its text.
+/// Maximum number of values of one answer, with room for the samples that any evaluator accepts: in memory
+/// each takes many times the size of its text.
 constexpr std::size_t most_values = 15'000'000;
 
-/// Lists and objects of one answer, which take more memory than others for fewer bytes: a sample is one.
+/// Maximum number of lists and objects of one answer, which take more memory than other values for fewer
+/// bytes: a sample is one.
 constexpr std::ptrdiff_t most_lists = 3'000'000;
 
-/// At least as many as there are values in a JSON text, without reading it.
+/// Returns an upper bound of the number of values in a JSON text, without parsing it.
 std::size_t values_at_most(std::string_view text) {
   return static_cast<std::size_t>(
              std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; })) +
          1;
 }
 
-/// The message for a reply of status `code` without one; the words of the Go client.
+/// Returns the message for a reply of status `code` without one, in the words of the Go client.
 std::string text_of_status(int code) {
   if (code / 100 == 4) return "client_error: client error: " + std::to_string(code);
   if (code / 100 == 5) return "server_error: server error: " + std::to_string(code);
   return "bad_response: bad response code " + std::to_string(code);
 }
 
-/// "bad_data: ..." of {"status":"error"}; empty for any other document.
+/// Returns "bad_data: ..." for {"status":"error"}; empty for any other document.
 std::string error_of(const json::Value& document) {
   if (json::find_string(document, "status") != "error") return {};
   const auto type = json::find_string(document, "errorType").value_or("error");
@@ -47,7 +48,7 @@ std::string error_of(const json::Value& document) {
   return printable(type, 100) + ": " + printable(text, longest_text);
 }
 
-/// The document of a good answer, whose data have a type and a result.
+/// Returns the document of a successful answer, whose data have a type and a result.
 std::expected<json::Value, std::string> answer_of(http::Reply&& reply) {
   const int code = reply.status;
   if (code / 100 == 3) {
@@ -80,12 +81,12 @@ std::expected<json::Value, std::string> answer_of(http::Reply&& reply) {
   return *std::move(document);
 }
 
-/// What the server's own clock is to stop the query at.
+/// Returns the timeout for the server, which stops the query by its own clock.
 std::string timeout_text(std::chrono::milliseconds deadline) {
   return std::to_string(deadline.count()) + "ms";
 }
 
-/// "1700000000.123"
+/// Returns "1700000000.123".
 std::string time_text(promql::Timestamp time) {
   return promql::format_fixed(static_cast<double>(time) / 1000, 3);
 }

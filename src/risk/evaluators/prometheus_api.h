@@ -19,7 +19,7 @@
 
 namespace fairway::risk {
 
-/// Its address in OpenShift clusters.
+/// URL of the query API in OpenShift clusters.
 inline constexpr const char* default_prometheus_url =
     "https://thanos-querier.openshift-monitoring.svc.cluster.local:9091";
 
@@ -31,21 +31,21 @@ struct PrometheusOptions {
   std::vector<std::string> ca_files;
   /// File with a bearer token; reread for each call, because tokens rotate. Empty: none is sent.
   std::string token_file;
-  /// For one call, from connecting to the last byte; also sent to the server (`timeout`).
+  /// Deadline of one call, from connecting to the last byte; also sent to the server (`timeout`).
   std::chrono::milliseconds deadline = std::chrono::seconds(30);
-  /// A larger reply is an error.
+  /// Maximum size of a reply; a larger one is an error.
   std::size_t max_answer_bytes = std::size_t{1} << 20;
-  /// True if to use HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+  /// True to use HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
   bool proxy_environment = true;
-  /// Of the deadlines.
+  /// Clock of the deadlines.
   const Clock* clock = &Clock::system();
 };
 
 class PrometheusApi {
  public:
   struct Failure {
-    /// In the format of Prometheus's Go client: "bad_data: invalid parameter ...", "server_error: server
-    /// error: 503", or the transport error.
+    /// Message in the format of Prometheus's Go client: "bad_data: invalid parameter ...", "server_error:
+    /// server error: 503", or the transport error.
     std::string message;
     /// True if a request was attempted, and whether a connection was established, so that the server may have
     /// received the query.
@@ -54,23 +54,23 @@ class PrometheusApi {
 
   /// The reply to a query.
   struct Reply {
-    /// An object with `resultType` (a string) and `result`.
+    /// Data of the reply: an object with `resultType` (a string) and `result`.
     json::Value data;
     /// The server's warnings, e.g. that the result is partial.
     std::vector<std::string> warnings;
-    /// The server's time in seconds, if the reply has a Date header.
+    /// Time of the server, to the second, if the reply has a Date header.
     std::optional<WallTime> date;
   };
 
   /// The evaluation times of a query.
   struct Times {
-    /// Instant query: at this time, or at the server's current time.
+    /// Time of an instant query; std::nullopt: the server's current time.
     std::optional<promql::Timestamp> at;
-    /// Range query, if not 0: at `start`, `start + step`, ... up to `end` (milliseconds).
+    /// Times of a range query, if `step` is not 0: `start`, `start + step`, ... up to `end` (milliseconds).
     promql::Timestamp step = 0, start = 0, end = 0;
   };
 
-  /// An Error: the URL or a CA file is invalid.
+  /// Creates a client. An Error: the URL or a CA file is invalid.
   static Result<std::unique_ptr<PrometheusApi>> create(const PrometheusOptions& options);
 
   /// Evaluates a query at `time`, or at the server's current time. Partial responses of Thanos are disabled.
@@ -80,12 +80,12 @@ class PrometheusApi {
                                       std::size_t max_answer_bytes = 0,
                                       std::optional<promql::Timestamp> time = {});
 
-  /// The same for any times, with the whole reply:
+  /// Evaluates a query at any times, and returns the whole reply:
   /// {"status":"success","data":{...},"warnings":[...]}.
   std::expected<json::Value, Failure> ask(std::string_view query, const Times& times, std::stop_token stop,
                                           std::size_t max_answer_bytes = 0);
 
-  /// The server's URL without credentials.
+  /// Returns the server's URL without credentials.
   std::string name() const;
 
  private:
@@ -95,7 +95,7 @@ class PrometheusApi {
   PrometheusApi(const PrometheusOptions& options, http::Url url, std::unique_ptr<http::Client> client);
 
   PrometheusOptions options_;
-  http::Url url_;  ///< of the query API
+  http::Url url_;  ///< URL of the query API
   std::unique_ptr<http::Client> client_;
 };
 

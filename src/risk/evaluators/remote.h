@@ -10,13 +10,13 @@
 
 namespace fairway::risk {
 
-/// One query per slot.
+/// Returns an evaluator that sends one query per slot.
 std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api);
 
-/// The answer from the reply to a question's own query; an error is a failed answer.
+/// Returns the answer from the reply to a question's own query; an error is a failed answer.
 Answer judge_query(const std::expected<PrometheusApi::Reply, PrometheusApi::Failure>& reply);
 
-/// The answer from the `data` of a reply of the query API.
+/// Returns the answer from the `data` of a reply of the query API.
 Answer judge_reply(const json::Value& data);
 
 }  // namespace fairway::risk

@@ -19,15 +19,15 @@ namespace fairway::risk {
 
 namespace {
 
-/// Fetches of one slot, where the metrics of one would be too many.
+/// Maximum number of fetches of one slot; the second is for metrics that do not fit in the first.
 constexpr std::size_t most_fetches = 2;
-/// Questions that are known to need a slot of their own, or that a fetch failed with.
+/// Maximum number of remembered questions that need a slot of their own, or whose fetch failed.
 constexpr std::size_t most_remembered = 10'000;
-/// How long a question that no fetch brings goes by itself: at first, and after it has doubled with each
-/// further failure. What cannot be answered here does so for the longer time.
+/// Time for which a question that cannot be fetched is sent by itself: at first, and the limit of doubling
+/// with each further failure. A question that cannot be evaluated here is sent by itself for the longer time.
 constexpr std::chrono::hours by_itself_at_first{1}, by_itself_at_most{24};
-/// How far from the server's clock a time may be for it to be the server's present. HTTP tells whole seconds,
-/// and some servers make that text once a second.
+/// Maximum distance of a time from the server's clock to count as the server's present. HTTP dates are in
+/// whole seconds, and some servers update that text once a second.
 constexpr std::chrono::milliseconds present_to_within = std::chrono::seconds(2);
 
 class Snapshot final : public Evaluator {
@@ -82,10 +82,10 @@ class Snapshot final : public Evaluator {
   }
 
  private:
-  /// One fetch of one kind, that of the question which the slot belongs to: of the present or of ranges, and
-  /// of those that a fetch failed with or of the others. Only where its metrics are too many there is a
-  /// second one. What finds no room waits for the next slot; those behind the first `due` come along where
-  /// there is room for them.
+  /// Returns the fetches of a slot. They are of one kind, that of the question that the slot belongs to: of
+  /// the present or of ranges, and of suspects (whose fetch failed before) or of others. There is a second
+  /// one only if one has too many metrics. Questions that do not fit wait for the next slot; those after the
+  /// first `due` are included if there is room for them.
   std::vector<Batch> batches_of(std::span<const Question* const> asked,
                                 const std::vector<std::optional<Planned>>& plans, std::size_t due) const {
     const bool ranges = plans.front()->plan.window != 0;
@@ -115,10 +115,10 @@ class Snapshot final : public Evaluator {
   template <class Value>
   using ByKey = std::map<std::string, Value, std::less<>>;
 
-  /// A question that a fetch failed with, or that is not answered here.
+  /// A question whose fetch failed, or that cannot be answered here.
   struct Suspect {
-    /// Metrics of the next fetch that it has a part in. Where they are fewer than its own, it goes by itself
-    /// until its time, and then is fetched all the same.
+    /// Maximum number of metrics of its next fetch. If it has more metrics itself, it is sent by itself until
+    /// `until`, and then fetched nevertheless.
     std::size_t most_names;
     std::chrono::hours by_itself;
     SteadyTime until;
@@ -137,7 +137,8 @@ class Snapshot final : public Evaluator {
            clock_.steady() < suspect->second.until;
   }
 
-  /// A fetch for one alone that another failed with tells no more than its own query, and may fail as well.
+  /// Returns whether a fetch is useless: one for a single suspect tells no more than its own query, and may
+  /// fail as well.
   bool is_vain(const std::vector<Batch>& batches, const std::string& first) const {
     const auto suspect = suspects_.find(first);
     return suspect != suspects_.end() && batches.front().members.size() == 1 &&
@@ -160,14 +161,14 @@ class Snapshot final : public Evaluator {
     return Answer::failure(std::move(why), Answer::Spent::slot);
   }
 
-  /// It may have been one of its metrics, or the server: the next answer will tell.
-  void note_failed_fetch(const std::vector<const Question*>& members, std::size_t names) {
+  /// Records a failed fetch. One of its metrics may be the cause, or the server: the next answer will tell.
+  void record_failed_fetch(const std::vector<const Question*>& members, std::size_t names) {
     if (failed_with_.size() + members.size() > most_remembered) failed_with_.clear();
     for (const Question* member : members) failed_with_.insert_or_assign(member->key, names);
   }
 
-  /// The server has answered something. So it was none of its weaknesses that the last fetches failed: they
-  /// are tried again with half as many metrics, until those are found that cannot be fetched.
+  /// Handles a successful answer of the server, which shows that the last fetches did not fail because of its
+  /// state: they are retried with half as many metrics, until those that cannot be fetched are found.
   void server_is_well() {
     for (const auto& [key, names] : failed_with_) {
       const auto known = suspects_.find(key);
@@ -179,13 +180,13 @@ class Snapshot final : public Evaluator {
     failed_with_.clear();
   }
 
-  /// The questions of one slot; those behind the first `due` only come along.
+  /// The questions of one slot; those after the first `due` are optional.
   struct Asked {
     std::span<const Question* const> questions;
     std::size_t due;
   };
 
-  /// What one fetch brought, or why it failed.
+  /// The result of one fetch, or the reason why it failed.
   struct Fetch {
     FetchedSeries fetched;
     std::optional<WallTime> date;
@@ -218,9 +219,8 @@ class Snapshot final : public Evaluator {
     return made;
   }
 
-  /// Returns whether `time`, which was asked for between `before` and `after` (on the clock here), was the
-  /// server's present, and none of its future, by what its answer says. Where it was not, the next one will
-  /// be.
+  /// Returns whether `time` was the server's present and not in its future, by the date of its answer. It was
+  /// requested between `before` and `after` (on the local clock). If it was not, the next one will be.
   bool was_present(promql::Timestamp time, promql::Timestamp before, promql::Timestamp after,
                    std::optional<WallTime> date) {
     if (!date) return false;
@@ -233,9 +233,9 @@ class Snapshot final : public Evaluator {
     return false;
   }
 
-  /// Instant selectors have the server say what it finds at its present time: only it knows where a series
-  /// has ended, and how far it looks back. Ranges are of raw samples, and are asked for at the time that is
-  /// the present here. Whether the fetch was good.
+  /// Fetches a batch and answers its questions. Instant selectors are evaluated by the server at its present
+  /// time: only the server knows where a series has ended, and its lookback. Ranges are of raw samples, and
+  /// are requested at the time that is the present here. Returns whether the fetch succeeded.
   bool answer(const Batch& batch, const Asked& asked, std::vector<std::optional<Answer>>& answers,
               const std::stop_token& stop) {
     const promql::Timestamp before = timestamp_of(clock_.now());
@@ -251,14 +251,14 @@ class Snapshot final : public Evaluator {
           answers[i] = Answer::failure("fetching a snapshot: " + fetched.failure, fetched.spent);
       }
       // Where no server was reached, any query would have failed.
-      if (fetched.sent) note_failed_fetch(members, batch.metrics.names.size());
+      if (fetched.sent) record_failed_fetch(members, batch.metrics.names.size());
       return false;
     }
     for (const std::size_t i : batch.members) suspects_.erase(asked.questions[i]->key);
     // Matchers that all selectors share were sent along.
     const promql::SeriesStore& series = fetched.fetched.series;
     series.count_metrics(
-        [&](std::string_view metric, std::size_t count) { options_.seen->note_at_least(metric, count); });
+        [&](std::string_view metric, std::size_t count) { options_.seen->record_at_least(metric, count); });
     if (now && !was_present(*now, before, timestamp_of(clock_.now()), fetched.date)) return true;
     // The time of an answer without samples is unknown.
     if (!now && fetched.fetched.time != 0) now = fetched.fetched.time;
@@ -266,8 +266,7 @@ class Snapshot final : public Evaluator {
     return true;
   }
 
-  /// Answers the members of a batch from what was fetched for them; `now`: the server's time, where it is
-  /// known.
+  /// Answers the members of a batch from the fetched series; `now`: the server's time, if it is known.
   void judge(const Batch& batch, const Asked& asked, std::vector<std::optional<Answer>>& answers,
              const promql::SeriesStore& series, std::optional<promql::Timestamp> now,
              const std::stop_token& stop) {
@@ -293,13 +292,14 @@ class Snapshot final : public Evaluator {
     }
   }
 
-  /// What a fetch brought, and the time that it is of.
+  /// Fetched series, and their time.
   struct Present {
     const promql::SeriesStore& series;
     promql::Timestamp time;
   };
 
-  /// False where it did not end by `cpu_until`. What is too costly here is not sent to the server either.
+  /// Evaluates one member; false if it did not end by `cpu_until`. A question that is too costly here is not
+  /// sent to the server either.
   bool judge_member(const Batch& batch, std::size_t member, const Asked& asked,
                     std::vector<std::optional<Answer>>& answers, const Present& present,
                     std::chrono::nanoseconds cpu_until, const std::stop_token& stop) {
@@ -349,13 +349,13 @@ class Snapshot final : public Evaluator {
   SnapshotOptions options_;
   Clock& clock_;
   CpuShares shares_;
-  /// Keys of questions whose next slot is their own, because what was fetched did not answer them.
+  /// Keys of questions whose next slot is their own, because the fetched series did not answer them.
   Keys remote_next_;
-  /// So it is for those that a fetch failed with, until the server has answered something: how many metrics
-  /// were fetched.
+  /// Questions whose fetch failed, which also go by themselves until the server has answered something, with
+  /// the number of metrics that were fetched.
   ByKey<std::size_t> failed_with_;
   ByKey<Suspect> suspects_;
-  /// How far the server's clock is ahead of the one here, in milliseconds, as far as that matters.
+  /// Milliseconds that the server's clock is ahead of the local one; changed only if the difference matters.
   promql::Timestamp server_ahead_ = 0;
 };
 

@@ -10,15 +10,15 @@ namespace fairway::risk {
 
 namespace {
 
-/// For the note on what is left out.
-constexpr std::size_t note_bytes = 64;
-/// Less of a paragraph says nothing.
+/// Size reserved for the note on the omitted part.
+constexpr std::size_t record_bytes = 64;
+/// Minimum size of a shortened paragraph; less would not be useful.
 constexpr std::size_t min_paragraph_bytes = 512;
 
-/// The first bytes of a text, at most `most` with the note that follows them.
+/// Returns the beginning of a text, at most `most` bytes including the note that follows it.
 std::string cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  const std::string_view kept = utf8_prefix(text, most - note_bytes);
+  const std::string_view kept = utf8_prefix(text, most - record_bytes);
   return std::string(kept) + " [" + std::to_string(text.size() - kept.size()) + " bytes left out]";
 }
 
@@ -33,8 +33,8 @@ std::string shortened(const Paragraph& paragraph, std::size_t most) {
   return cut(paragraph.text, most - url.size() - 1) + " " + url;
 }
 
-/// What each paragraph may have, so that all of them together have `most`: those that need less leave the
-/// rest to the others.
+/// Returns the size that each paragraph may have, so that all of them together have `most`: paragraphs that
+/// need less leave the rest to the others.
 std::size_t share_of(std::vector<std::size_t> sizes, std::size_t most) {
   std::ranges::sort(sizes);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -55,7 +55,7 @@ std::string join_paragraphs(std::size_t count, const std::function<Paragraph(std
     sizes.push_back(size_of(paragraph(i)) + separator.size());
     sum += sizes.back();
   }
-  const std::size_t most = max_message_bytes - note_bytes;
+  const std::size_t most = max_message_bytes - record_bytes;
   const std::size_t share = sum <= most ? most : share_of(sizes, most);
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {

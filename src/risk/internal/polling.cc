@@ -7,7 +7,7 @@ namespace fairway::risk {
 
 namespace {
 
-/// "15:04:05Z"
+/// Returns "15:04:05Z".
 std::string time_of_day(WallTime time) {
   return format_time(time).substr(11);
 }
@@ -53,7 +53,7 @@ Knowledge Polling::ask(const QuestionPointer& question, const std::stop_token& s
 
   Knowledge knowledge;
   knowledge.next = throttle_.next(key, now);
-  if (const Throttle::Known* known = throttle_.known(key)) {
+  if (const Throttle::Cached* known = throttle_.known(key)) {
     knowledge.outcome = known->answer.outcome;
     knowledge.value = known->answer.value;
     knowledge.error = known->answer.error;

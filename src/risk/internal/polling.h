@@ -15,38 +15,38 @@
 
 namespace fairway::risk {
 
-/// What is known of a question.
+/// The current answer to a question.
 struct Knowledge {
   Outcome outcome = Outcome::failed;
   std::optional<double> value;
-  /// Why it failed, or until when it waits.
+  /// Reason why it failed, or time until which it waits.
   std::string error;
-  /// What the monitoring stack warned of beside its answer.
+  /// Warnings of the monitoring stack about its answer.
   std::vector<std::string> warnings = {};
-  /// It was never evaluated, for it was not its turn yet.
+  /// True if it was never evaluated, because it was not its turn yet.
   bool waiting = false;
-  /// Who evaluated it; empty where it waits.
+  /// Name of the evaluator; empty if it waits.
   std::string_view evaluator;
-  /// When it was evaluated, and when it may be (again) at the earliest; nothing: at once.
+  /// Time of the last evaluation, and earliest time of the next; std::nullopt: at once.
   std::optional<WallTime> last, next;
 };
 
-/// Asks an evaluator as often as the polling rules allow, and shares what it says among all who ask.
+/// Calls an evaluator as often as the polling rules allow, and shares its answers among all who ask.
 class Polling {
  public:
-  /// Evaluator and clock outlive it.
+  /// Creates it. Evaluator and clock must outlive it.
   Polling(Evaluator& evaluator, const PollingRules& rules, Clock& clock)
       : evaluator_(evaluator), throttle_(rules), clock_(clock) {}
 
-  /// Begins a round. `wanted` is what will be asked for whatever the answers are, in the order of the round,
-  /// `possible` what may be asked for besides; neither needs to be complete.
+  /// Begins a round. `wanted` are the questions that will be asked whatever the answers are, in the order of
+  /// the round, and `possible` those that may also be asked; neither needs to be complete.
   void begin_round(const std::vector<QuestionPointer>& wanted, std::vector<QuestionPointer> possible = {});
 
-  /// What is known of a question. Where a slot is free it is used first: for this one, or for whichever waits
-  /// longest. Within a round a question is evaluated once.
+  /// Returns the current answer to a question. A free slot is used first: for this question, or for the one
+  /// that waits longest. Within a round a question is evaluated once.
   Knowledge ask(const QuestionPointer& question, const std::stop_token& stop);
 
-  /// The questions in the order of their turns (`Throttle::queue`); none where none waits for another.
+  /// Returns the questions in the order of their turns (`Throttle::queue`); empty if none waits for another.
   std::vector<std::string_view> queue() const;
 
   const Throttle& throttle() const { return throttle_; }
@@ -59,7 +59,7 @@ class Polling {
   Throttle throttle_;
   Clock& clock_;
   std::vector<QuestionPointer> possible_;
-  /// What the throttle remembers: a question may get its slot when nobody asks for it just now.
+  /// Questions that the throttle remembers: a question may get its slot in a round that does not ask for it.
   std::unordered_map<std::string_view, QuestionPointer> questions_;
 };
 

@@ -5,7 +5,7 @@
 
 namespace fairway::webhook {
 
-void Readiness::note(const std::vector<std::string>& unreached) {
+void Readiness::record(const std::vector<std::string>& unreached) {
   const std::string text = join(unreached, "; ");
   bool goes_on = false;
   {

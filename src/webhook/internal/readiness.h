@@ -12,7 +12,7 @@ namespace fairway::webhook {
 class Readiness {
  public:
   /// Records the versions that the handlers do not convert, by the last check; changes are logged.
-  void note(const std::vector<std::string>& unreached);
+  void record(const std::vector<std::string>& unreached);
   /// Returns the reason why it is not ready; nothing once it was ready.
   std::optional<std::string> not_ready() const;
 

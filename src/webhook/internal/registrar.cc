@@ -95,14 +95,14 @@ Result<void> Registrar::register_all(const std::string& ca_bundle, const std::st
 
 Registrar::Restored Registrar::restore(const std::stop_token& stop) {
   Restored restored;
-  const auto note = [&](const Error& error) {
+  const auto record = [&](const Error& error) {
     if (!restored.error) restored.error = error;
   };
   for (const Defined& defined : defined_) {
     const auto there =
         restore_definition(*client_, defined.definition, registration_of(defined, ca_bundle()), stop);
     if (!there) {
-      note(there.error());
+      record(there.error());
     } else if (defined.conversion) {
       const auto reached = defined.conversion->reaches(*there);
       if (!reached) restored.unreached.push_back(reached.error().message);
@@ -114,7 +114,7 @@ Registrar::Restored Registrar::restore(const std::stop_token& stop) {
   }
   const AdmissionRegistration registration = admission();
   for (const RegisteredWebhook& webhook : webhooks_) {
-    if (auto done = register_admission(*client_, {webhook}, registration, stop); !done) note(done.error());
+    if (auto done = register_admission(*client_, {webhook}, registration, stop); !done) record(done.error());
   }
   return restored;
 }

@@ -129,7 +129,7 @@ void DeltaStream::answered(Type type, const DeltaRequest& request) {
   for (const auto& [name, version] : sent.versions) {
     // It may have lost interest meanwhile.
     if (!subscription.wants(name) || type == Type::route) continue;
-    Known& known = subscription.known[name];
+    ResourceState& known = subscription.known[name];
     if (request.refusal) {
       known.refused = version;
       known.message = refusal_words(*request.refusal);
@@ -169,7 +169,7 @@ void DeltaStream::follow_routes(const View& view) {
   Subscription& subscription = of(Type::route);
   for (const auto& [name, resource] : view.of(Type::route)) {
     if (!subscription.wants(name)) continue;
-    Known& known = subscription.known[name];
+    ResourceState& known = subscription.known[name];
     if (!known.isolation) {
       known.isolation = std::make_unique<RouteIsolation>(parts_, salt_);
       if (!known.acknowledged.empty()) known.isolation->has(known.acknowledged);
@@ -444,14 +444,14 @@ bool DeltaStream::waits_for_nothing(const Snapshot& snapshot) {
   return true;
 }
 
-Agreement DeltaStream::agreement(const Snapshot& snapshot, const ResourceName& name) const {
-  using enum Agreement::State;
+Acknowledgement DeltaStream::acknowledgement(const Snapshot& snapshot, const ResourceName& name) const {
+  using enum Acknowledgement::State;
   const EncodedResource* resource = snapshot.find(name.type, name.name);
   const Subscription& subscription = of(name.type);
   const auto found = subscription.known.find(name.name);
   if (resource == nullptr || found == subscription.known.end() || !subscription.wants(name.name))
     return {.state = pending};
-  if (found->second.isolation) return found->second.isolation->agreement(*resource);
+  if (found->second.isolation) return found->second.isolation->acknowledgement(*resource);
   if (found->second.acknowledged == resource->version) return {.state = acknowledged};
   if (found->second.refused == resource->version) return {.state = refused, .message = found->second.message};
   return {.state = pending};

@@ -52,13 +52,13 @@ class DeltaStream {
   std::optional<DeltaResponse> next(const Snapshot& snapshot);
 
   /// Returns the client's answer about a resource in its version of the snapshot.
-  Agreement agreement(const Snapshot& snapshot, const ResourceName& name) const;
+  Acknowledgement acknowledgement(const Snapshot& snapshot, const ResourceName& name) const;
   /// Returns the names by which the client asks for resources of a type.
   const std::set<std::string, std::less<>>& asked_for(Type type) const { return of(type).names; }
 
  private:
   /// The state of one resource at the client.
-  struct Known {
+  struct ResourceState {
     /// The version that it has acknowledged; empty: it has none.
     std::string acknowledged;
     /// The version that it has refused last, and its message.
@@ -82,7 +82,7 @@ class DeltaStream {
     /// nothing: Envoy waits for it before it goes on.
     bool is_answered = false;
     std::set<std::string, std::less<>> names;
-    std::map<std::string, Known, std::less<>> known;
+    std::map<std::string, ResourceState, std::less<>> known;
     std::optional<InFlight> in_flight;
     /// Groups of resources that were refused together, to be sent apart.
     std::deque<std::vector<std::string>> suspects;

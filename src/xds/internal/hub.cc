@@ -51,7 +51,7 @@ void Hub::set(const Resources& resources) {
   for (Client* client : clients_) client->pump(*snapshot_);
 }
 
-void Hub::add_parts(const std::vector<RefusedPart>& parts, Agreement& all) {
+void Hub::add_parts(const std::vector<RefusedPart>& parts, Acknowledgement& all) {
   for (const RefusedPart& part : parts) {
     const auto place = std::ranges::lower_bound(all.parts, part);
     const auto is_there = [&](auto at) { return at->host == part.host && at->route == part.route; };
@@ -62,14 +62,14 @@ void Hub::add_parts(const std::vector<RefusedPart>& parts, Agreement& all) {
   }
 }
 
-Agreement Hub::agreement_here(const ResourceName& name) const {
-  using enum Agreement::State;
-  Agreement all{.state = acknowledged};
+Acknowledgement Hub::acknowledgement_here(const ResourceName& name) const {
+  using enum Acknowledgement::State;
+  Acknowledgement all{.state = acknowledged};
   bool is_anybody_here = false;
   for (const Client* client : clients_) {
     if (client->node.empty()) continue;
     is_anybody_here = true;
-    Agreement one = client->discovery.agreement(*snapshot_, name);
+    Acknowledgement one = client->discovery.acknowledgement(*snapshot_, name);
     if (one.state == refused) return one;
     if (one.state == pending) all.state = pending;
     add_parts(one.parts, all);
@@ -79,8 +79,8 @@ Agreement Hub::agreement_here(const ResourceName& name) const {
   return all;
 }
 
-void Hub::add_heard(const ResourceName& name, const Report& report, Agreement& all) const {
-  using enum Agreement::State;
+void Hub::add_heard(const ResourceName& name, const Report& report, Acknowledgement& all) const {
+  using enum Acknowledgement::State;
   if (!report.has_envoys) return;
   const EncodedResource* resource = snapshot_->find(name.type, name.name);
   const auto found = report.said.find(name);
@@ -95,14 +95,14 @@ void Hub::add_heard(const ResourceName& name, const Report& report, Agreement& a
   }
 }
 
-Agreement Hub::agreement(const ResourceName& name) const {
-  using enum Agreement::State;
+Acknowledgement Hub::acknowledgement(const ResourceName& name) const {
+  using enum Acknowledgement::State;
   const std::scoped_lock lock(mutex_);
   if (const auto found = invalid_.find(name); found != invalid_.end())
     return {.state = refused, .message = found->second};
   if (!snapshot_) return {.state = pending};
   expire();
-  Agreement all = agreement_here(name);
+  Acknowledgement all = acknowledgement_here(name);
   for (const auto& [server, report] : heard_) {
     if (all.state == refused) return all;
     add_heard(name, report, all);
@@ -113,7 +113,7 @@ Agreement Hub::agreement(const ResourceName& name) const {
 }
 
 Report Hub::report() const {
-  using enum Agreement::State;
+  using enum Acknowledgement::State;
   const std::scoped_lock lock(mutex_);
   expire();
   Report report;
@@ -124,7 +124,7 @@ Report Hub::report() const {
   for (const Type type : types) {
     for (const auto& [name, resource] : snapshot_->of(type)) {
       ResourceName full{type, name};
-      Agreement one = agreement_here(full);
+      Acknowledgement one = acknowledgement_here(full);
       if (one.state == acknowledged) {
         report.said.emplace(std::move(full),
                             Ack{.version = resource->version, .parts = std::move(one.parts)});

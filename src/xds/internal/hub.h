@@ -46,7 +46,7 @@ class Hub {
   Hub(std::shared_ptr<const EnvoyApi> api, ServerOptions options);
 
   void set(const Resources& resources);
-  Agreement agreement(const ResourceName& name) const;
+  Acknowledgement acknowledgement(const ResourceName& name) const;
   Report report() const;
   void set_peers(std::set<std::string> servers);
   void update_peer_report(const std::string& server, std::optional<Report> report);
@@ -75,11 +75,11 @@ class Hub {
   void expire() const;
   /// Returns the answer of the Envoys that are connected here; `unconnected` if there is none. Under the
   /// lock.
-  Agreement agreement_here(const ResourceName& name) const;
+  Acknowledgement acknowledgement_here(const ResourceName& name) const;
   /// Adds the parts of a resource that an Envoy refuses.
-  static void add_parts(const std::vector<RefusedPart>& parts, Agreement& all);
+  static void add_parts(const std::vector<RefusedPart>& parts, Acknowledgement& all);
   /// Adds the answer of another server's Envoys. Under the lock.
-  void add_heard(const ResourceName& name, const Report& report, Agreement& all) const;
+  void add_heard(const ResourceName& name, const Report& report, Acknowledgement& all) const;
 
   const std::shared_ptr<const EnvoyApi> api_;
   const ServerOptions options_;

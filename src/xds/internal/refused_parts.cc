@@ -10,7 +10,7 @@ constexpr std::size_t most = 1000;
 
 }  // namespace
 
-void RefusedParts::note(const std::string& id, const std::string& words) {
+void RefusedParts::record(const std::string& id, const std::string& words) {
   const auto [place, is_new] = words_.insert_or_assign(id, words);
   if (!is_new) return;
   order_.push_back(id);
@@ -22,14 +22,14 @@ std::optional<std::string> RefusedParts::words(const std::string& id) const {
   return found != words_.end() ? std::optional(found->second) : std::nullopt;
 }
 
-void ClientParts::note_refused(const std::string& id, const std::string& words) {
+void ClientParts::record_refused(const std::string& id, const std::string& words) {
   taken_.erase(id);
   if (own_.words(id) != words) ++revision_;
-  own_.note(id, words);
-  of_all_->note(id, words);
+  own_.record(id, words);
+  of_all_->record(id, words);
 }
 
-void ClientParts::note_taken(const std::string& id) {
+void ClientParts::record_taken(const std::string& id) {
   taken_.insert(id);
   // What nobody is known to refuse any more needs no exception.
   if (taken_.size() > most)

@@ -14,7 +14,7 @@ namespace fairway::xds {
 /// Refused parts by their ids (`RoutePart::id`), with Envoy's messages. Only the last thousand are kept.
 class RefusedParts {
  public:
-  void note(const std::string& id, const std::string& words);
+  void record(const std::string& id, const std::string& words);
   /// Returns Envoy's message on a part; std::nullopt: it is not known to be refused.
   std::optional<std::string> words(const std::string& id) const;
   bool empty() const { return words_.empty(); }
@@ -31,9 +31,9 @@ class ClientParts {
   /// `of_all`: the parts that any client has refused; those of this one are added.
   explicit ClientParts(std::shared_ptr<RefusedParts> of_all) : of_all_(std::move(of_all)) {}
 
-  void note_refused(const std::string& id, const std::string& words);
+  void record_refused(const std::string& id, const std::string& words);
   /// Records that it accepts a part that another client has refused.
-  void note_taken(const std::string& id);
+  void record_taken(const std::string& id);
 
   /// Returns this client's message on a part; std::nullopt: it is not known to refuse it.
   std::optional<std::string> words(const std::string& id) const { return own_.words(id); }
@@ -41,7 +41,7 @@ class ClientParts {
   /// to accept it.
   std::optional<std::string> words_of_any(const std::string& id) const;
   bool empty() const { return own_.empty() && of_all_->empty(); }
-  /// Returns a number that changes with each `note_refused` that is new.
+  /// Returns a number that changes with each `record_refused` that is new.
   std::uint64_t revision() const { return revision_; }
 
  private:

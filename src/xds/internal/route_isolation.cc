@@ -98,7 +98,7 @@ class RouteIsolation::Maker {
       made_.untried.push_back({id, std::string(bytes), is_host});
     return false;
   }
-  void note_refused(const HostPart& host, std::optional<std::size_t> route, const std::string& id) {
+  void record_refused(const HostPart& host, std::optional<std::size_t> route, const std::string& id) {
     const auto found = of_.refused_.find(id);
     if (found == of_.refused_.end()) return;
     made_.refused.push_back({.host = std::string(host.name), .route = route, .message = found->second});
@@ -106,7 +106,7 @@ class RouteIsolation::Maker {
 
   void add_host(const HostPart& host, std::string& bytes) {
     if (is_left_out(host.id, host.shell, true)) {
-      note_refused(host, std::nullopt, host.id);
+      record_refused(host, std::nullopt, host.id);
       return;
     }
     std::vector<std::string_view> routes;
@@ -120,7 +120,7 @@ class RouteIsolation::Maker {
       routes.push_back(route.bytes);
       return;
     }
-    note_refused(host, number, route.id);
+    record_refused(host, number, route.id);
     const std::string& instead = replacements_.emplace_back(failing_route(route.bytes));
     if (!is_left_out(id_of_route(instead), instead, false)) routes.emplace_back(instead);
   }
@@ -367,12 +367,12 @@ void RouteIsolation::tried(const std::string& words) {
   if (words.contains(mark_)) {
     is_mark_seen_ = true;
     if (const auto found = refused_.find(doubtful_); found != refused_.end())
-      parts_->note_refused(found->first, found->second);
+      parts_->record_refused(found->first, found->second);
     doubtful_.clear();
     for (const Part& part : group) {
       taken_.insert(part.id);
       presumed_.erase(part.id);
-      if (parts_->words_of_any(part.id)) parts_->note_taken(part.id);
+      if (parts_->words_of_any(part.id)) parts_->record_taken(part.id);
     }
   } else if (!group.empty()) {
     narrow(std::move(group), words);
@@ -395,7 +395,7 @@ void RouteIsolation::narrow(Group group, const std::string& words) {
     const std::string& id = group.front().id;
     refused_.insert_or_assign(id, words);
     if (is_mark_seen_ || parts_->words_of_any(id) == words) {
-      parts_->note_refused(id, words);
+      parts_->record_refused(id, words);
     } else {
       // It may be something else that is refused, with whatever parts.
       doubtful_ = id;
@@ -417,8 +417,8 @@ void RouteIsolation::give_up(const std::string& words) {
   taken_.clear();
 }
 
-Agreement RouteIsolation::agreement(const EncodedResource& whole) const {
-  using enum Agreement::State;
+Acknowledgement RouteIsolation::acknowledgement(const EncodedResource& whole) const {
+  using enum Acknowledgement::State;
   if (whole_ == nullptr || whole_->version != whole.version || in_flight_) return {.state = pending};
   if (given_up_ == whole.version) return {.state = refused, .message = words_};
   if (to_send_ != nullptr) return {.state = pending};

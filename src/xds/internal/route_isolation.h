@@ -67,7 +67,7 @@ class RouteIsolation {
 
   /// Returns the client's answer on `whole`; `pending` if another configuration is being sent, tried or
   /// served.
-  Agreement agreement(const EncodedResource& whole) const;
+  Acknowledgement acknowledgement(const EncodedResource& whole) const;
 
  private:
   /// A part of a configuration: a route, or a virtual host without its routes.

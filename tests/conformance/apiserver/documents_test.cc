@@ -16,21 +16,21 @@ namespace fairway::apiserver {
 namespace {
 
 /// Returns the type of a kind, such as "apps/v1, Kind=Deployment".
-const MessageType* type_of(std::string_view kind) {
+const kinds::MessageType* type_of(std::string_view kind) {
   const std::size_t comma = kind.find(", Kind="), slash = kind.find('/');
-  return Kinds::find({std::string(kind.substr(0, slash)),
-                      std::string(kind.substr(slash + 1, comma - slash - 1)),
-                      std::string(kind.substr(comma + 7))});
+  return kinds::Kinds::find({std::string(kind.substr(0, slash)),
+                             std::string(kind.substr(slash + 1, comma - slash - 1)),
+                             std::string(kind.substr(comma + 7))});
 }
 
 /// Judges one case: returns the difference, or empty if it passes.
 std::string compare(const json::Value& test, std::map<std::string, int>& counts) {
-  const MessageType* type = type_of(json::find_string(test, "kind").value_or(""));
+  const kinds::MessageType* type = type_of(json::find_string(test, "kind").value_or(""));
   if (type == nullptr) return "the kind is not known";
   const std::string_view text = json::find_string(test, "document").value_or("");
   const auto document = json::parse(text);
   if (!document) return document.error().message;
-  const auto read = read_typed(*document, *type);
+  const auto read = kinds::read_typed(*document, *type);
   if (const auto error = json::find_string(test, "error")) {
     if (read) return "it must be refused: " + std::string(*error);
     // Go names the part of a time and the byte of base64 that it cannot read.
@@ -49,14 +49,14 @@ std::string compare(const json::Value& test, std::map<std::string, int>& counts)
   if (const json::Value* strict = json::find(test, "strict")) {
     for (const json::Value& one : strict->get_array()) wanted_strict.emplace_back(one.get_string());
   }
-  const auto strict = strict_field_errors(text, *type);
+  const auto strict = kinds::strict_field_errors(text, *type);
   if (strict != wanted_strict)
     return conformance::first_difference(join(strict, ", "), join(wanted_strict, ", "));
   ++counts[strict.empty() ? "read" : "read, with strict errors"];
   const std::string made = json::to_text(*read), wanted = json::to_text(*json::find(test, "json"));
   if (made != wanted) return conformance::first_difference(made, wanted);
   // What was made is read as it is.
-  const auto again = read_typed(*read, *type);
+  const auto again = kinds::read_typed(*read, *type);
   return again && json::to_text(*again) == made ? std::string() : "read again it is something else";
 }
 

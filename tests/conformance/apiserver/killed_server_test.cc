@@ -46,12 +46,12 @@ class Written {
  public:
   Written(int writer, std::uint64_t seed) : random_(seed) {
     for (int i = 0; i < objects_of_each; ++i)
-      known_.try_emplace("w" + std::to_string(writer) + "-" + std::to_string(i));
+      expected_.try_emplace("w" + std::to_string(writer) + "-" + std::to_string(i));
   }
 
   /// Writes once; false if there was no answer.
   bool step(kube::Client& client) {
-    auto& [name, known] = *std::next(known_.begin(), static_cast<int>(random_() % known_.size()));
+    auto& [name, known] = *std::next(expected_.begin(), static_cast<int>(random_() % expected_.size()));
     const int value = ++value_;
     known.asked = true;
     if (!known.object) {
@@ -82,7 +82,7 @@ class Written {
 
   /// Compares with the objects after a restart, by name. A write without an answer may have happened, or not.
   void check(const std::map<std::string, k8s::Dynamic>& there) {
-    for (auto& [name, known] : known_) {
+    for (auto& [name, known] : expected_) {
       const auto found = there.find(name);
       const bool is_there = found != there.end();
       const bool as_acknowledged =
@@ -106,7 +106,7 @@ class Written {
   const std::set<std::int64_t>& versions() const { return versions_; }
 
  private:
-  struct Known {
+  struct Expected {
     /// The object in the server's last answer.
     std::optional<k8s::Dynamic> object;
     /// True if a write has had no answer, and its value: 0 for none, as it was deleted.
@@ -114,19 +114,19 @@ class Written {
     int value = 0;
   };
 
-  bool take(Known& known, kube::ApiResult<k8s::Dynamic> answer) {
+  bool take(Expected& expected, kube::ApiResult<k8s::Dynamic> answer) {
     if (!answer) {
       EXPECT_FALSE(answer.error().is_answer()) << answer.error().message;
       return false;
     }
     versions_.insert(version_of(*answer));
-    known.object = *std::move(answer);
-    known.asked = false;
+    expected.object = *std::move(answer);
+    expected.asked = false;
     return true;
   }
 
   std::mt19937_64 random_;
-  std::map<std::string, Known> known_;
+  std::map<std::string, Expected> expected_;
   std::set<std::int64_t> versions_;
   int value_ = 0;
 };

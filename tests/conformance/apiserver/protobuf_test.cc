@@ -23,7 +23,7 @@ std::string compare(const json::Value& test, std::map<std::string, int>& counts)
   const std::string what(json::find_string(test, "what").value_or(""));
   const auto body = base64_decode(json::find_string(test, "protobuf").value_or(""));
   if (!body) return "the case cannot be read";
-  const auto read = read_protobuf(*body);
+  const auto read = protobuf::read_protobuf(*body);
   const json::Value* expected = json::find(test, "json");
   if (expected == nullptr) {
     ++counts[what + ": refused by Go"];
@@ -79,8 +79,8 @@ TEST(Protobuf, OfKubernetesOwnTestDataIsItsJson) {
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / "HEAD")) {
     if (entry.path().extension() != ".pb") continue;
     const k8s::GroupVersionKind kind = kind_of(entry.path().stem());
-    if (Kinds::find(kind) == nullptr) continue;
-    const auto read = read_protobuf(*read_file(entry.path()));
+    if (kinds::Kinds::find(kind) == nullptr) continue;
+    const auto read = protobuf::read_protobuf(*read_file(entry.path()));
     ASSERT_TRUE(read) << entry.path() << ": " << read.error().message;
     EXPECT_EQ(read->kind, kind);
     EXPECT_TRUE(read->unknown_fields.empty());

@@ -170,9 +170,9 @@ SteadyTime ElectionRace::end_of(const Candidate& candidate) {
   if (candidate.killed) end = *candidate.killed;
   if (candidate.ends) end = std::min(end, *candidate.ends);
   if (candidate.stopped && candidate.woken && candidate.holds.back() <= *candidate.stopped) {
-    std::chrono::milliseconds patience = renew_deadline;
-    if (candidate.of == Implementation::client_go) patience += retry_period;
-    const SteadyTime deadline = candidate.holds.back() + patience;
+    std::chrono::milliseconds timeout = renew_deadline;
+    if (candidate.of == Implementation::client_go) timeout += retry_period;
+    const SteadyTime deadline = candidate.holds.back() + timeout;
     if (deadline <= *candidate.woken) end = std::min(end, deadline);
   }
   return end;

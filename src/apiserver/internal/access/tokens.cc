@@ -90,21 +90,21 @@ bool Tokens::is_alive(const storage::Key& key, std::string_view uid) const {
   return deleted && *deleted >= clock_.now() - leeway;
 }
 
-std::shared_ptr<const TokenClaims> Tokens::known_claims(std::string_view token) const {
+std::shared_ptr<const TokenClaims> Tokens::cached_claims(std::string_view token) const {
   const std::lock_guard lock(mutex_);
-  const auto found = known_.find(token);
-  return found != known_.end() ? found->second : nullptr;
+  const auto found = cache_.find(token);
+  return found != cache_.end() ? found->second : nullptr;
 }
 
 Result<std::shared_ptr<const TokenClaims>> Tokens::claims_of(std::string_view token) const {
-  if (auto claims = known_claims(token)) return claims;
+  if (auto claims = cached_claims(token)) return claims;
   auto claims = signer_.read(token);
   if (!claims) return fail(claims.error());
   auto made = std::make_shared<const TokenClaims>(*std::move(claims));
   const std::lock_guard lock(mutex_);
   // Only what was signed here is remembered: strangers cannot fill it.
-  if (known_.size() >= most_known) known_.clear();
-  known_.try_emplace(std::string(token), made);
+  if (cache_.size() >= most_known) cache_.clear();
+  cache_.try_emplace(std::string(token), made);
   return made;
 }
 
@@ -133,7 +133,7 @@ Result<Tokens::Bearer> Tokens::authenticate(std::string_view token,
 }
 
 std::optional<User> Tokens::presumed_user(std::string_view token) const {
-  const auto claims = known_claims(token);
+  const auto claims = cached_claims(token);
   if (claims == nullptr || !TokenSigner::check(*claims, audiences(), clock_.now())) return std::nullopt;
   return user_of(*claims);
 }

@@ -63,7 +63,7 @@ class Tokens {
   /// Returns whether an object exists and still has that uid.
   bool is_alive(const storage::Key& key, std::string_view uid) const;
   /// Returns the cached claims of a token; null: they are not cached.
-  std::shared_ptr<const TokenClaims> known_claims(std::string_view token) const;
+  std::shared_ptr<const TokenClaims> cached_claims(std::string_view token) const;
   /// Returns the claims of a token that this server has signed, from the cache if they are there.
   Result<std::shared_ptr<const TokenClaims>> claims_of(std::string_view token) const;
 
@@ -72,7 +72,7 @@ class Tokens {
   TokenSigner signer_;
   mutable std::mutex mutex_;
   std::string url_;
-  mutable std::map<std::string, std::shared_ptr<const TokenClaims>, std::less<>> known_;
+  mutable std::map<std::string, std::shared_ptr<const TokenClaims>, std::less<>> cache_;
 };
 
 }  // namespace fairway::apiserver::access

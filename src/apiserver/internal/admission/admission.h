@@ -25,7 +25,7 @@ struct AdmissionOptions {
   std::function<access::Decision(const access::User& user, const access::Attributes& attributes)> authorize;
   /// Gives an object that a patch has made its types and defaults. `kind` is that of the resource or of a
   /// subresource.
-  std::function<Result<void>(const ServedResource& resource, const k8s::GroupVersionKind& kind,
+  std::function<Result<void>(const resources::ServedResource& resource, const k8s::GroupVersionKind& kind,
                              k8s::Dynamic& object)>
       read;
   std::function<std::string()> make_uid;
@@ -54,7 +54,7 @@ class Admission {
 
   /// Begins the admission of a request's writes; null: no webhook or policy is configured. Errors (500): the
   /// configuration could not be read.
-  k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin(AdmissionCall call);
+  k8s::StatusResult<std::unique_ptr<objects::WriteAdmission>> begin(AdmissionCall call);
   /// Ends all calls of webhooks, present and future ones: their requests are refused.
   void stop() { stop_.request_stop(); }
 

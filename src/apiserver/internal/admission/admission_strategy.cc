@@ -7,11 +7,11 @@ namespace fairway::apiserver::admission {
 namespace {
 
 template <std::vector<k8s::FieldError> (*check)(const k8s::View&, const k8s::View*)>
-class CheckedStrategy : public Strategy {
+class CheckedStrategy : public resources::Strategy {
  public:
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
-                                        Part part) const override {
-    if (part != Part::object) return {};
+                                        resources::Part part) const override {
+    if (part != resources::Part::object) return {};
     return check(object, old);
   }
 };
@@ -37,7 +37,7 @@ class UnusedStrategy final : public CheckedStrategy<check> {
 
 }  // namespace
 
-std::shared_ptr<const Strategy> admission_strategy(const k8s::GroupKind& kind) {
+std::shared_ptr<const resources::Strategy> admission_strategy(const k8s::GroupKind& kind) {
   if (kind.group != "admissionregistration.k8s.io") return nullptr;
   if (kind.kind == "MutatingWebhookConfiguration" || kind.kind == "ValidatingWebhookConfiguration") {
     return std::make_shared<CheckedStrategy<check_webhooks>>();

@@ -10,6 +10,6 @@ namespace fairway::apiserver::admission {
 
 /// Returns the rules of a kind of admission: webhook configurations, admission policies and their bindings.
 /// Null for all other kinds.
-std::shared_ptr<const Strategy> admission_strategy(const k8s::GroupKind& kind);
+std::shared_ptr<const resources::Strategy> admission_strategy(const k8s::GroupKind& kind);
 
 }  // namespace fairway::apiserver::admission

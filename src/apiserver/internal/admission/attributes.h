@@ -19,7 +19,7 @@ namespace fairway::apiserver::admission {
 /// Facts of a write that rules, selectors and expressions may ask for. Everything it refers to outlives it.
 struct Attributes {
   k8s::AdmissionOperation operation = k8s::AdmissionOperation::create;
-  const ServedResource& resource;
+  const resources::ServedResource& resource;
   std::string subresource;
   /// Kind of the object: that of the resource, or of its subresource (Scale).
   k8s::GroupVersionKind kind;
@@ -40,7 +40,7 @@ struct Attributes {
 /// Sources of namespaces, parameters and equivalent resources.
 struct Sources {
   storage::Storage& storage;
-  const ResourceRegistry& registry;
+  const resources::ResourceRegistry& registry;
 };
 
 /// Output of the admission of a request besides the reply.

@@ -122,7 +122,8 @@ void FieldCheck::rule(const k8s::View& rule, const std::string& path, bool is_na
 void FieldCheck::selector(const k8s::View& of, std::string_view member, const std::string& path,
                           bool is_strict) {
   if (!of.has(member)) return;
-  for (k8s::FieldError& error : check_selector(of.at(member), path, is_strict)) add(std::move(error));
+  for (k8s::FieldError& error : resources::check_selector(of.at(member), path, is_strict))
+    add(std::move(error));
 }
 
 void FieldCheck::expression(const Expression& compiled, const std::string& path) {

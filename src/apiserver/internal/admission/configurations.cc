@@ -19,7 +19,7 @@ Result<bool> Configurations::follow(const char* resource, Entries<Compiled>& ent
       continue;
     }
     is_changed = true;
-    next.emplace(record->path(), Entry<Compiled>{record, compile(parse(*record))});
+    next.emplace(record->path(), Entry<Compiled>{record, compile(resources::parse(*record))});
   }
   entries = std::move(next);
   return is_changed;

@@ -80,13 +80,13 @@ std::optional<Matched> Constraints::match_rules(const std::vector<Rule>& rules, 
     if (rule.matches(attributes, own)) return Matched{own, attributes.kind, nullptr};
   }
   if (is_exact_ || rules.empty() || attributes.resource.storage.empty()) return std::nullopt;
-  std::vector<ServedResourcePtr> others;
-  for (ServedResourcePtr& other : sources.registry.all()) {
+  std::vector<resources::ServedResourcePtr> others;
+  for (resources::ServedResourcePtr& other : sources.registry.all()) {
     const bool is_same = other->storage == attributes.resource.storage;
     if (is_same && other->group_version_resource() != own) others.push_back(std::move(other));
   }
   for (const Rule& rule : rules) {
-    for (const ServedResourcePtr& other : others) {
+    for (const resources::ServedResourcePtr& other : others) {
       if (!rule.matches(attributes, other->group_version_resource())) continue;
       // A subresource with a kind of its own has it in all versions.
       const bool has_own_kind = attributes.kind != attributes.resource.kind;
@@ -106,11 +106,11 @@ k8s::StatusResult<bool> Constraints::match_namespace(const Attributes& attribute
                            attributes.operation != k8s::AdmissionOperation::remove;
   if (says_itself) return namespaces_->matches(attributes.object->labels());
   const auto record = sources.storage.get({"namespaces", "", attributes.namespace_name});
-  if (!record) return std::unexpected(status_of(record.error()));
+  if (!record) return std::unexpected(resources::status_of(record.error()));
   if (*record == nullptr) {
     return std::unexpected(k8s::answer::not_found({"", "namespaces"}, attributes.namespace_name));
   }
-  return namespaces_->matches(parse(**record).labels());
+  return namespaces_->matches(resources::parse(**record).labels());
 }
 
 k8s::StatusResult<bool> Constraints::match_object(const Attributes& attributes) const {

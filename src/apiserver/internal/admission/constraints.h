@@ -19,7 +19,7 @@ struct Matched {
   k8s::GroupVersionResource resource;
   k8s::GroupVersionKind kind;
   /// The other resource; null: that of the request.
-  ServedResourcePtr as;
+  resources::ServedResourcePtr as;
 };
 
 /// A rule about operations and resources.

@@ -150,7 +150,7 @@ k8s::StatusResult<bool> RequestAdmission::apply_patch(const Webhook& webhook, co
     return std::unexpected(checked.error());
   }
   keep_owners(versioned, next);
-  const ServedResource& as = matched.as != nullptr ? *matched.as : attributes.resource;
+  const resources::ServedResource& as = matched.as != nullptr ? *matched.as : attributes.resource;
   if (auto read = admission_.options_.read(as, matched.kind, next); !read) {
     return internal_error(read.error().message);
   }

@@ -27,13 +27,13 @@ struct ParamResource {
   bool is_resolved = false;
 };
 
-ParamResource resolve(const ResourceRegistry& registry, const k8s::View& param_kind) {
+ParamResource resolve(const resources::ResourceRegistry& registry, const k8s::View& param_kind) {
   ParamResource found;
   const auto version = k8s::GroupVersion::parse(param_kind.text("apiVersion"));
   if (!version) return found;
   found.group = version->group;
   found.version = version->version;
-  const ServedResourcePtr served =
+  const resources::ServedResourcePtr served =
       registry.find_kind({found.group, found.version, std::string(param_kind.text("kind"))});
   if (served == nullptr) return found;
   found.resource = served->plural;
@@ -72,13 +72,13 @@ std::optional<k8s::FieldError> check_policy_access(const ParamAccess& from, cons
 /// Returns the policy that a binding names; std::nullopt if there is none.
 std::optional<k8s::Dynamic> find_policy(const ParamAccess& from, const k8s::Dynamic& binding) {
   const bool validates = binding.kind() == "ValidatingAdmissionPolicyBinding";
-  const ServedResourcePtr policies =
+  const resources::ServedResourcePtr policies =
       from.registry.find_kind({"admissionregistration.k8s.io", "v1",
                                validates ? "ValidatingAdmissionPolicy" : "MutatingAdmissionPolicy"});
   if (policies == nullptr) return std::nullopt;
   const auto record = from.storage.get({policies->storage, "", std::string(binding.text("spec.policyName"))});
   if (!record || *record == nullptr) return std::nullopt;
-  return parse(**record);
+  return resources::parse(**record);
 }
 
 std::optional<k8s::FieldError> check_binding_access(const ParamAccess& from, const access::User& user,

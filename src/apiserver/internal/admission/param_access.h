@@ -15,7 +15,7 @@ namespace fairway::apiserver::admission {
 /// Sources of `check_param_access`.
 struct ParamAccess {
   storage::Storage& storage;
-  const ResourceRegistry& registry;
+  const resources::ResourceRegistry& registry;
   access::Authorizer authorize;
 };
 

@@ -125,11 +125,11 @@ k8s::StatusResult<Inputs> RequestAdmission::policy_inputs(const Attributes& attr
   inputs.authorizer = &authorizer_;
   if (attributes.namespace_name.empty() || attributes.is_of_namespaces()) return inputs;
   const auto place = admission_.options_.sources.storage.get({"namespaces", "", attributes.namespace_name});
-  if (!place) return std::unexpected(status_of(place.error()));
+  if (!place) return std::unexpected(resources::status_of(place.error()));
   if (*place == nullptr) {
     return std::unexpected(k8s::answer::not_found({"", "namespaces"}, attributes.namespace_name));
   }
-  inputs.namespace_object = shown_namespace(parse(**place));
+  inputs.namespace_object = shown_namespace(resources::parse(**place));
   return inputs;
 }
 
@@ -142,7 +142,7 @@ k8s::StatusResult<void> RequestAdmission::run_policy(const Configured::BoundPoli
   const auto matched = policy.match(attributes, sources);
   if (!matched) run.misconfigured(nullptr, matched.error().message());
   if (!matched || !*matched) return {};
-  ServedResourcePtr param_resource;
+  resources::ServedResourcePtr param_resource;
   if (policy.param_kind()) {
     param_resource = sources.registry.find_kind(*policy.param_kind());
     if (param_resource == nullptr) {

@@ -96,10 +96,9 @@ class PolicyBinding {
 
   /// Returns the objects that the policy is evaluated with; a null stands for no parameters. An error is one
   /// of the configuration.
-  std::expected<std::vector<json::Value>, std::string> find_params(const Policy& policy,
-                                                                   const ServedResource* param_resource,
-                                                                   const Attributes& attributes,
-                                                                   const Sources& sources) const;
+  std::expected<std::vector<json::Value>, std::string> find_params(
+      const Policy& policy, const resources::ServedResource* param_resource, const Attributes& attributes,
+      const Sources& sources) const;
 
  private:
   std::string name_, policy_;

@@ -43,7 +43,7 @@ k8s::StatusResult<bool> PolicyBinding::match(const Attributes& attributes, const
   return matched->has_value();
 }
 
-Params PolicyBinding::find_params(const Policy& policy, const ServedResource* param_resource,
+Params PolicyBinding::find_params(const Policy& policy, const resources::ServedResource* param_resource,
                                   const Attributes& attributes, const Sources& sources) const {
   if (!policy.param_kind() || !has_params_) return std::vector<json::Value>(1);
   const bool is_namespaced = param_resource->is_namespaced();
@@ -59,7 +59,7 @@ Params PolicyBinding::find_params(const Policy& policy, const ServedResource* pa
   }
   std::vector<storage::RecordPtr> records;
   if (!param_name_.empty()) {
-    const auto record = sources.storage.get(storage_key(*param_resource, {place, param_name_}));
+    const auto record = sources.storage.get(objects::storage_key(*param_resource, {place, param_name_}));
     if (!record) return std::unexpected(record.error().error.message);
     if (*record != nullptr) records.push_back(*record);
   } else if (!has_selector_) {
@@ -72,7 +72,7 @@ Params PolicyBinding::find_params(const Policy& policy, const ServedResource* pa
   }
   std::vector<json::Value> params;
   for (const storage::RecordPtr& record : records) {
-    auto object = object_in_version(*record, *param_resource);
+    auto object = objects::object_in_version(*record, *param_resource);
     if (!object) return std::unexpected(std::string(object.error().message()));
     if (param_name_.empty() && !param_selector_->matches(object->labels())) continue;
     params.emplace_back(object->json());

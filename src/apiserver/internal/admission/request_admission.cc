@@ -41,7 +41,7 @@ cel::Authorizer::Answer RequestAuthorizer::decide(const Question& question) cons
 Admission::Admission(AdmissionOptions options)
     : options_(std::move(options)), configurations_(options_.sources.storage) {}
 
-k8s::StatusResult<std::unique_ptr<WriteAdmission>> Admission::begin(AdmissionCall call) {
+k8s::StatusResult<std::unique_ptr<objects::WriteAdmission>> Admission::begin(AdmissionCall call) {
   auto configured = configurations_.current();
   if (!configured) {
     return std::unexpected(
@@ -68,7 +68,8 @@ k8s::StatusResult<void> RequestAdmission::take_place(const Webhook& webhook) {
   return {};
 }
 
-Attributes RequestAdmission::attributes_of(k8s::AdmissionOperation operation, const ServedResource& resource,
+Attributes RequestAdmission::attributes_of(k8s::AdmissionOperation operation,
+                                           const resources::ServedResource& resource,
                                            const k8s::Dynamic* object, const k8s::Dynamic* old) const {
   Attributes attributes{.operation = operation,
                         .resource = resource,
@@ -95,15 +96,15 @@ Attributes RequestAdmission::attributes_of(k8s::AdmissionOperation operation, co
   return attributes;
 }
 
-k8s::StatusResult<void> RequestAdmission::mutate(const ServedResource& resource, k8s::Dynamic& object,
-                                                 const k8s::Dynamic* old) {
+k8s::StatusResult<void> RequestAdmission::mutate(const resources::ServedResource& resource,
+                                                 k8s::Dynamic& object, const k8s::Dynamic* old) {
   if (configured_->mutating.empty()) return {};
   const auto operation = old == nullptr ? k8s::AdmissionOperation::create : k8s::AdmissionOperation::update;
   return run_mutating(attributes_of(operation, resource, &object, old), &object);
 }
 
-k8s::StatusResult<void> RequestAdmission::validate(const ServedResource& resource, const k8s::Dynamic& object,
-                                                   const k8s::Dynamic* old) {
+k8s::StatusResult<void> RequestAdmission::validate(const resources::ServedResource& resource,
+                                                   const k8s::Dynamic& object, const k8s::Dynamic* old) {
   if (configured_->policies.empty() && configured_->validating.empty()) return {};
   const auto operation = old == nullptr ? k8s::AdmissionOperation::create : k8s::AdmissionOperation::update;
   const Attributes attributes = attributes_of(operation, resource, &object, old);
@@ -112,8 +113,8 @@ k8s::StatusResult<void> RequestAdmission::validate(const ServedResource& resourc
   return run_validating(attributes);
 }
 
-k8s::StatusResult<void> RequestAdmission::remove(const ServedResource& resource, const k8s::Dynamic& old,
-                                                 const k8s::DeleteOptions& options) {
+k8s::StatusResult<void> RequestAdmission::remove(const resources::ServedResource& resource,
+                                                 const k8s::Dynamic& old, const k8s::DeleteOptions& options) {
   Attributes attributes = attributes_of(k8s::AdmissionOperation::remove, resource, nullptr, &old);
   attributes.options = {{"kind", "DeleteOptions"}, {"apiVersion", options_version}};
   if (auto given = json::parse(k8s::to_body(options)); given && given->is_object()) {

@@ -28,22 +28,22 @@ class RequestAuthorizer final : public cel::Authorizer {
 
 /// The admission of one request.
 /// Rules: k8s.io/apiserver/pkg/admission/plugin/webhook/mutating and /validating.
-class RequestAdmission final : public WriteAdmission {
+class RequestAdmission final : public objects::WriteAdmission {
  public:
   RequestAdmission(Admission& admission, std::shared_ptr<const Configured> configured, AdmissionCall call);
 
-  k8s::StatusResult<void> mutate(const ServedResource& resource, k8s::Dynamic& object,
+  k8s::StatusResult<void> mutate(const resources::ServedResource& resource, k8s::Dynamic& object,
                                  const k8s::Dynamic* old) override;
-  k8s::StatusResult<void> validate(const ServedResource& resource, const k8s::Dynamic& object,
+  k8s::StatusResult<void> validate(const resources::ServedResource& resource, const k8s::Dynamic& object,
                                    const k8s::Dynamic* old) override;
-  k8s::StatusResult<void> remove(const ServedResource& resource, const k8s::Dynamic& old,
+  k8s::StatusResult<void> remove(const resources::ServedResource& resource, const k8s::Dynamic& old,
                                  const k8s::DeleteOptions& options) override;
 
  private:
   using Checked = k8s::StatusResult<void>;
   struct Rounds;
 
-  Attributes attributes_of(k8s::AdmissionOperation operation, const ServedResource& resource,
+  Attributes attributes_of(k8s::AdmissionOperation operation, const resources::ServedResource& resource,
                            const k8s::Dynamic* object, const k8s::Dynamic* old) const;
   /// Takes the request's place among those that wait for webhooks, at the first webhook. It is kept as long
   /// as this lives.

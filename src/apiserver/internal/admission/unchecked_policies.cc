@@ -40,19 +40,20 @@ std::string parameters_of(const k8s::Dynamic& object) {
 }  // namespace
 
 Result<std::vector<std::string>> unchecked_policies(storage::Storage& storage,
-                                                    const ResourceRegistry& registry) {
+                                                    const resources::ResourceRegistry& registry) {
   const auto until = unchecked_until(storage);
   if (!until) return fail(until.error());
   std::vector<std::string> found;
   for (const char* kind : {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
                            "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}) {
-    const ServedResourcePtr resource = registry.find_kind({"admissionregistration.k8s.io", "v1", kind});
+    const resources::ServedResourcePtr resource =
+        registry.find_kind({"admissionregistration.k8s.io", "v1", kind});
     if (resource == nullptr) continue;
     const auto all = storage.list({.resource = resource->storage});
     if (!all) return fail(all.error().error);
     for (const storage::RecordPtr& record : all->records) {
       if (record->revision() > *until) continue;
-      const k8s::Dynamic object = parse(*record);
+      const k8s::Dynamic object = resources::parse(*record);
       if (!object.has("spec.paramKind") && !object.has("spec.paramRef")) continue;
       found.push_back(std::string(kind) + " \"" + std::string(object.name()) +
                       "\" (parameters: " + parameters_of(object) + ")");

@@ -15,6 +15,6 @@ namespace fairway::apiserver::admission {
 /// on working. The first call on a storage records the revision up to which nothing was checked. Errors:
 /// those of reading and writing the storage.
 Result<std::vector<std::string>> unchecked_policies(storage::Storage& storage,
-                                                    const ResourceRegistry& registry);
+                                                    const resources::ResourceRegistry& registry);
 
 }  // namespace fairway::apiserver::admission

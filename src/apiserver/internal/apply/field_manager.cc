@@ -324,8 +324,8 @@ std::pair<bool, bool> compare_entries(const json::Value* a, const json::Value* b
 
 }  // namespace
 
-json::Value note_update(const ManagedKind& kind, Live live, json::Value next, std::string_view manager,
-                        WallTime now) {
+json::Value record_update(const ManagedKind& kind, Live live, json::Value next, std::string_view manager,
+                          WallTime now) {
   const json::Value* sent = managed_fields_of(next);
   ManagedFields managed;
   if (!kind.subresource.empty()) {

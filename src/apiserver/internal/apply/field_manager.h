@@ -52,8 +52,8 @@ struct Live {
 /// object is at fault (a value that does not fit the type), the managedFields are lost and the write goes on,
 /// as in kube-apiserver.
 /// Rules: k8s.io/apimachinery/pkg/util/managedfields.
-json::Value note_update(const ManagedKind& kind, Live live, json::Value next, std::string_view manager,
-                        WallTime now);
+json::Value record_update(const ManagedKind& kind, Live live, json::Value next, std::string_view manager,
+                          WallTime now);
 
 /// Applies `document` to `live` (nullptr: the object is created). Returns the object with managedFields,
 /// before defaults. If nothing changes, the result equals `live`. `manager` is the request's fieldManager.

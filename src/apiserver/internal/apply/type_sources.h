@@ -20,10 +20,10 @@ struct OwnedType {
 OwnedType type_of_schema(const json::Object* schema, bool preserve_unknown = false);
 
 /// Returns the type of a built-in kind: `Kinds::find`.
-OwnedType type_of_kind(const MessageType& kind);
+OwnedType type_of_kind(const kinds::MessageType& kind);
 
 /// Returns the object that Go's JSON has for a kind without any field set:
 /// `{"metadata":{},"spec":{"containers":null},...}`, without apiVersion and kind.
-json::Object zero_object(const MessageType& kind);
+json::Object zero_object(const kinds::MessageType& kind);
 
 }  // namespace fairway::apiserver::apply

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "k8s/micro_time.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 namespace {
 
 /// Bytes of a User-Agent that are logged, as in kube-apiserver.
@@ -95,13 +95,6 @@ json::Object status_of(const AuditEvent& event, const LoggedBody& body) {
 
 }  // namespace
 
-Result<AuditLevel> parse_audit_level(std::string_view text) {
-  if (text == "Metadata") return AuditLevel::metadata;
-  if (text == "Request") return AuditLevel::request;
-  return fail(ErrorCode::invalid,
-              "the audit level '" + printable(text) + "' is neither Metadata nor Request");
-}
-
 std::string to_line(const AuditEvent& event, AuditLevel level) {
   const access::Attributes& attributes = event.attributes;
   // What is wrong with a body may quote it, at all levels.
@@ -151,4 +144,4 @@ std::string to_line(const AuditEvent& event, AuditLevel level) {
   return json::to_text(line);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

@@ -15,7 +15,7 @@
 #include "http/message.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 
 /// A request and its answer.
 struct AuditEvent {
@@ -30,7 +30,7 @@ struct AuditEvent {
   /// Attributes of the request; without a verb: the path could not be read.
   access::Attributes attributes;
   /// The resource that the path names; null: there is none, or the request did not get that far.
-  ServedResourcePtr resource = {};
+  resources::ServedResourcePtr resource = {};
   /// Decision of the authorization; none: the request did not get that far.
   std::optional<access::Decision> decision;
   /// Annotations of the admission; the first one of a key counts.
@@ -48,4 +48,4 @@ struct AuditEvent {
 /// something that is left out.
 std::string to_line(const AuditEvent& event, AuditLevel level);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 namespace {
 
 /// Bytes of events that may wait for the thread.
@@ -120,4 +120,4 @@ void AuditLog::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

@@ -17,7 +17,7 @@
 #include "base/file_descriptor.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 
 /// The audit log, one line an event, written by a thread of its own. Events that cannot be written (the disk
 /// is full, nobody reads the pipe fast enough) are counted and lost; requests are served all the same. Safe
@@ -61,4 +61,4 @@ class AuditLog {
   std::jthread thread_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

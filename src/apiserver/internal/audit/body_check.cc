@@ -11,7 +11,7 @@
 #include "apiserver/internal/kinds/typed_object.h"
 #include "k8s/object.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 namespace {
 
 bool is_version(std::string_view version, const ExpectedKind& expected) {
@@ -38,9 +38,9 @@ std::string why_of_another_kind(const json::Object& object, const ExpectedKind& 
 /// by their tables, custom resources by their schema.
 std::string why_of_fields(const json::Value& document, const ExpectedKind& expected) {
   std::string unknown = "the body has a field that " + expected.to_string() + " does not have";
-  if (const MessageType* type = Kinds::find(expected.kind)) {
-    if (!strict_field_errors(json::to_text(document), *type).empty()) return unknown;
-    if (!read_typed(document, *type)) return "the body does not fit " + expected.to_string();
+  if (const kinds::MessageType* type = kinds::Kinds::find(expected.kind)) {
+    if (!kinds::strict_field_errors(json::to_text(document), *type).empty()) return unknown;
+    if (!kinds::read_typed(document, *type)) return "the body does not fit " + expected.to_string();
     return {};
   }
   if (!expected.resource.is_custom || expected.kind != expected.resource.kind) {
@@ -59,7 +59,7 @@ std::string why_of_document(const json::Value& document, const ExpectedKind& exp
 }
 
 std::string why_of_json_patch(const json::Value& patch, ExpectedKind expected) {
-  const auto documents = documents_of_json_patch(patch, Kinds::find(expected.kind));
+  const auto documents = documents_of_json_patch(patch, kinds::Kinds::find(expected.kind));
   if (!documents) return "the body is no JSON patch";
   for (const PatchDocument& document : *documents) {
     expected.is_optional = !document.is_whole;
@@ -80,7 +80,7 @@ std::string why_of_content(const SentBody& body, ExpectedKind expected) {
 
 std::string why_uncertain(const SentBody& body, const ExpectedKind& expected) {
   if (!body.value.is_object() && body.patch != k8s::PatchType::json) return "the body is no object";
-  if (!duplicate_field_errors(body.text).empty()) return "the body has a field twice";
+  if (!kinds::duplicate_field_errors(body.text).empty()) return "the body has a field twice";
   if (std::string why = why_of_content(body, expected); !why.empty()) return why;
   // A certificate request is known for one, and its request is taken out; others are not in it.
   const bool is_request = expected.kind.group == "certificates.k8s.io";
@@ -91,4 +91,4 @@ std::string why_uncertain(const SentBody& body, const ExpectedKind& expected) {
   return has_secret ? "the body holds a Secret or a token" : "";
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

@@ -8,11 +8,11 @@
 #include "base/json.h"
 #include "k8s/group_version.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 
 /// The kind that a request takes.
 struct ExpectedKind {
-  const ServedResource& resource;
+  const resources::ServedResource& resource;
   /// The kind of the resource or of the subresource, or DeleteOptions.
   k8s::GroupVersionKind kind;
   /// True if bodies may leave kind and version out.
@@ -26,4 +26,4 @@ struct ExpectedKind {
 /// it is certain. Quotes nothing of the body.
 std::string why_uncertain(const SentBody& body, const ExpectedKind& expected);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

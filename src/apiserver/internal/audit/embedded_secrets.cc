@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 namespace {
 
 bool is_secret_kind(std::string_view kind) {
@@ -62,4 +62,4 @@ bool remove_last_applied(json::Value& value) {
   return removed;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 
 /// The annotation in which kubectl keeps the whole object that it applied.
 inline constexpr std::string_view last_applied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -18,4 +18,4 @@ bool holds_secret(const json::Value& value);
 /// Removes every member `last_applied`, at any depth. Returns whether there was one.
 bool remove_last_applied(json::Value& value);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

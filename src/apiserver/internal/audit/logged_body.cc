@@ -9,7 +9,7 @@
 #include "apiserver/internal/audit/patch_documents.h"
 #include "apiserver/internal/audit/sent_body.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 namespace {
 
 LoggedBody left_out(std::string why) {
@@ -36,12 +36,12 @@ bool has_body(std::string_view verb) {
 
 /// Returns the kind that the request takes; std::nullopt: there is no such subresource.
 std::optional<ExpectedKind> expected_kind(const AuditEvent& event) {
-  const ServedResource& resource = *event.resource;
+  const resources::ServedResource& resource = *event.resource;
   if (event.attributes.verb.starts_with("delete")) {
     return ExpectedKind{.resource = resource, .kind = {"", "v1", "DeleteOptions"}, .is_optional = true};
   }
   if (event.attributes.subresource.empty()) return ExpectedKind{.resource = resource, .kind = resource.kind};
-  const Subresource* subresource = resource.find_subresource(event.attributes.subresource);
+  const resources::Subresource* subresource = resource.find_subresource(event.attributes.subresource);
   if (subresource == nullptr) return std::nullopt;
   return ExpectedKind{.resource = resource, .kind = subresource->kind};
 }
@@ -90,4 +90,4 @@ LoggedBody logged_body(const AuditEvent& event) {
   return logged;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

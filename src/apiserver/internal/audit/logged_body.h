@@ -7,7 +7,7 @@
 #include "apiserver/internal/audit/audit_event.h"
 #include "base/json.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 
 /// The part of a body that the audit log has.
 struct LoggedBody {
@@ -31,4 +31,4 @@ struct LoggedBody {
 /// last-applied-configuration, which may quote any object.
 LoggedBody logged_body(const AuditEvent& event);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

@@ -9,7 +9,7 @@
 
 #include "k8s/patch/json_pointer.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 namespace {
 
 /// Number of names that a path may have. No built-in kind is deeper.
@@ -41,7 +41,7 @@ json::Value list_of(json::Value value) {
   return list;
 }
 
-json::Value nested(const MessageType* type, Names names, json::Value value) {
+json::Value nested(const kinds::MessageType* type, Names names, json::Value value) {
   if (names.empty()) return value;
   const std::string& name = names.front();
   const Names rest = names.subspan(1);
@@ -49,19 +49,20 @@ json::Value nested(const MessageType* type, Names names, json::Value value) {
     json::Value inner = nested(nullptr, rest, std::move(value));
     return is_place(name) ? list_of(std::move(inner)) : object_with(name, std::move(inner));
   }
-  const Field* field = type->find(name);
-  const MessageType* inner = field != nullptr ? field->message : nullptr;
-  if (field == nullptr || field->shape == FieldShape::one || rest.empty()) {
+  const kinds::Field* field = type->find(name);
+  const kinds::MessageType* inner = field != nullptr ? field->message : nullptr;
+  if (field == nullptr || field->shape == kinds::FieldShape::one || rest.empty()) {
     return object_with(name, nested(inner, rest, std::move(value)));
   }
   json::Value element = nested(inner, rest.subspan(1), std::move(value));
-  return object_with(name, field->shape == FieldShape::list ? list_of(std::move(element))
-                                                            : object_with(rest.front(), std::move(element)));
+  return object_with(name, field->shape == kinds::FieldShape::list
+                               ? list_of(std::move(element))
+                               : object_with(rest.front(), std::move(element)));
 }
 
 /// Adds the documents of an operation. Returns whether it is a valid operation.
 bool add_operation(std::vector<PatchDocument>& documents, const json::Value& operation,
-                   const MessageType* type) {
+                   const kinds::MessageType* type) {
   const json::Object* object = operation.if_object();
   if (object == nullptr || !object->contains("op") || !object->contains("path")) return false;
   for (const auto& member : *object) {
@@ -131,7 +132,7 @@ bool remove_directives(json::Value& value) {
 }  // namespace
 
 std::optional<std::vector<PatchDocument>> documents_of_json_patch(const json::Value& patch,
-                                                                  const MessageType* type) {
+                                                                  const kinds::MessageType* type) {
   const json::Array* operations = patch.if_array();
   if (operations == nullptr) return std::nullopt;
   std::vector<PatchDocument> documents;
@@ -152,4 +153,4 @@ std::optional<json::Value> without_directives(const json::Value& patch) {
   return plain;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

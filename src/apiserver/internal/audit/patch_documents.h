@@ -8,7 +8,7 @@
 #include "apiserver/internal/kinds/message_type.h"
 #include "base/json.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 
 /// The part of an object that one operation of a JSON patch names.
 struct PatchDocument {
@@ -22,7 +22,7 @@ struct PatchDocument {
 /// objects; null: names that are numbers are indexes of lists. std::nullopt: it is no JSON patch, an
 /// operation has a member that RFC 6902 does not know, or a path is too deep.
 std::optional<std::vector<PatchDocument>> documents_of_json_patch(const json::Value& patch,
-                                                                  const MessageType* type);
+                                                                  const kinds::MessageType* type);
 
 /// Returns whether one of the names in a JSON pointer is `name`.
 bool has_name(std::string_view pointer, std::string_view name);
@@ -32,4 +32,4 @@ bool has_name(std::string_view pointer, std::string_view name);
 /// other".
 std::optional<json::Value> without_directives(const json::Value& patch);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

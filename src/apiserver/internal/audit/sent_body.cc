@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "k8s/documents.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 namespace {
 
 /// Returns an error that quotes nothing: the errors of parsers may quote what they read.
@@ -35,7 +35,7 @@ Result<SentBody> read_yaml(std::string_view text) {
 }
 
 Result<SentBody> read_envelope(std::string_view bytes, const std::optional<k8s::GroupVersionKind>& expected) {
-  auto read = read_protobuf(bytes, expected);
+  auto read = protobuf::read_protobuf(bytes, expected);
   if (!read) return unreadable("protobuf of a built-in kind");
   if (!read->unknown_fields.empty()) return unreadable("protobuf: it has fields that the kind does not have");
   SentBody body{.value = std::move(read->document), .text = {}, .patch = {}};
@@ -63,4 +63,4 @@ Result<SentBody> read_sent_body(const http::Request& request, bool is_patch,
   return unknown_type();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

@@ -10,7 +10,7 @@
 #include "k8s/group_version.h"
 #include "k8s/wire/options.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::audit {
 
 struct SentBody {
   json::Value value;
@@ -26,4 +26,4 @@ struct SentBody {
 Result<SentBody> read_sent_body(const http::Request& request, bool is_patch,
                                 const std::optional<k8s::GroupVersionKind>& expected);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::audit

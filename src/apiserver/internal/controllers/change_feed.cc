@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 namespace {
 
 /// Time until failed work is retried, and until new resources are looked for.
@@ -18,7 +18,7 @@ constexpr int reads_at_once = 16;
 
 }  // namespace
 
-ChangeFeed::ChangeFeed(Objects& objects, Observer observer)
+ChangeFeed::ChangeFeed(objects::Objects& objects, Observer observer)
     : objects_(objects),
       observer_(std::move(observer)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -60,7 +60,8 @@ void ChangeFeed::follow_served() {
   const std::uint64_t generation = objects_.registry().generation();
   if (generation == generation_) return;
   std::set<std::string> served;
-  for (const ServedResourcePtr& resource : objects_.registry().all()) served.insert(resource->storage);
+  for (const resources::ServedResourcePtr& resource : objects_.registry().all())
+    served.insert(resource->storage);
   bool all = true;
   for (const std::string& resource : served) {
     if (!watches_.contains(resource)) all &= follow(resource);
@@ -129,4 +130,4 @@ void ChangeFeed::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

@@ -15,7 +15,7 @@
 #include "apiserver/internal/objects/objects.h"
 #include "apiserver/internal/storage/storage.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 
 /// An event that controllers see: each existing object, and each change.
 struct Observed {
@@ -46,7 +46,7 @@ class ChangeFeed {
     /// Called when everything that has happened so far has been seen. Returns soon after `stop` is requested.
     std::function<WorkLeft(const std::stop_token& stop)> work;
   };
-  ChangeFeed(Objects& objects, Observer observer);
+  ChangeFeed(objects::Objects& objects, Observer observer);
   ~ChangeFeed();
   ChangeFeed(const ChangeFeed&) = delete;
   ChangeFeed& operator=(const ChangeFeed&) = delete;
@@ -62,7 +62,7 @@ class ChangeFeed {
   bool read();
   void wake();
 
-  Objects& objects_;
+  objects::Objects& objects_;
   Observer observer_;
   /// Generation of the registry at which everything that it serves was followed; 0: some resources are not.
   std::uint64_t generation_ = 0;
@@ -75,4 +75,4 @@ class ChangeFeed {
   std::jthread thread_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

@@ -1,8 +1,8 @@
 #include "apiserver/internal/controllers/controllers.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 
-Controllers::Controllers(Objects& objects, ControllerOptions options, const std::string& authority,
+Controllers::Controllers(objects::Objects& objects, ControllerOptions options, const std::string& authority,
                          const access::Tokens* tokens)
     : options_(options),
       collector_(objects),
@@ -40,4 +40,4 @@ WorkLeft Controllers::work(const std::stop_token& stop) {
   return failed ? WorkLeft::failed : left;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

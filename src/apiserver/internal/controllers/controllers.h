@@ -10,7 +10,7 @@
 #include "apiserver/internal/controllers/role_aggregation.h"
 #include "apiserver/internal/controllers/token_secrets.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 
 /// Controllers that run; the others are left to a kube-controller-manager.
 struct ControllerOptions {
@@ -22,7 +22,7 @@ class Controllers {
  public:
   /// Starts the controllers. `authority` (PEM) is published in each namespace. `tokens` null: Secrets are
   /// given none. All must outlive this.
-  Controllers(Objects& objects, ControllerOptions options, const std::string& authority,
+  Controllers(objects::Objects& objects, ControllerOptions options, const std::string& authority,
               const access::Tokens* tokens = nullptr);
 
  private:
@@ -40,4 +40,4 @@ class Controllers {
   ChangeFeed feed_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

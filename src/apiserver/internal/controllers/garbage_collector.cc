@@ -5,12 +5,12 @@
 
 #include "apiserver/internal/objects/object_text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 namespace {
 
 constexpr std::string_view foreground = "foregroundDeletion", orphan = "orphan";
 
-WriteContext context() {
+objects::WriteContext context() {
   return {.user = {.name = "system:serviceaccount:kube-system:generic-garbage-collector",
                    .groups = {std::string(access::masters_group)}}};
 }
@@ -61,7 +61,7 @@ void GarbageCollector::observe(const Observed& observed) {
       if (const auto entry = waiting_.find(uid); entry != waiting_.end()) due_.insert(entry->second);
     }
     if (dependents_.empty() && waiting_.empty()) return;
-    const k8s::Dynamic object = parse(record);
+    const k8s::Dynamic object = resources::parse(record);
     const std::string uid(object.uid());
     waiting_.erase(uid);
     const auto entry = dependents_.find(uid);
@@ -71,7 +71,7 @@ void GarbageCollector::observe(const Observed& observed) {
   const bool is_owned = may_have(record, "\"ownerReferences\""),
              is_marked = may_have(record, "\"foregroundDeletion\"") || may_have(record, "\"orphan\"");
   if (!is_owned && !is_marked && before.empty()) return;
-  const k8s::Dynamic object = parse(record);
+  const k8s::Dynamic object = resources::parse(record);
   for (const k8s::OwnerReference& owner : object.owners()) {
     const std::string uid(owner.uid());
     dependents_[uid].insert(place);
@@ -113,7 +113,7 @@ WorkLeft GarbageCollector::work(const std::stop_token& stop) {
 }
 
 void GarbageCollector::remove_all() {
-  std::vector<Objects::Removal> removals;
+  std::vector<objects::Objects::Removal> removals;
   removals.reserve(removals_.size());
   for (auto& [place, removal] : removals_) removals.push_back(std::move(removal));
   const auto done = objects_.remove_all(removals, context());
@@ -124,9 +124,9 @@ void GarbageCollector::remove_all() {
   removals_.clear();
 }
 
-ServedResourcePtr GarbageCollector::resource_of(const Place& place) const {
-  ServedResourcePtr found;
-  for (const ServedResourcePtr& resource : objects_.registry().all()) {
+resources::ServedResourcePtr GarbageCollector::resource_of(const Place& place) const {
+  resources::ServedResourcePtr found;
+  for (const resources::ServedResourcePtr& resource : objects_.registry().all()) {
     if (resource->storage != place.resource) continue;
     if (resource->kind == resource->storage_kind) return resource;
     found = resource;
@@ -138,11 +138,11 @@ storage::ReadResult<std::optional<k8s::Dynamic>> GarbageCollector::read(const Pl
   auto record = objects_.storage().get({place.resource, place.namespace_name, place.name});
   if (!record) return std::unexpected(std::move(record.error()));
   if (*record == nullptr) return std::nullopt;
-  return parse(**record);
+  return resources::parse(**record);
 }
 
 bool GarbageCollector::settle(const Place& place) {
-  const ServedResourcePtr resource = resource_of(place);
+  const resources::ServedResourcePtr resource = resource_of(place);
   if (resource == nullptr) return true;
   const auto found = read(place);
   if (!found) return false;
@@ -160,7 +160,7 @@ std::optional<GarbageCollector::Ownership> GarbageCollector::ownership(const k8s
                                                                        const k8s::Dynamic& dependent) {
   const auto group_version = k8s::GroupVersion::parse(owner.api_version());
   if (!group_version) return std::nullopt;
-  const ServedResourcePtr resource = objects_.registry().find_kind(
+  const resources::ServedResourcePtr resource = objects_.registry().find_kind(
       {group_version->group, group_version->version, std::string(owner.kind())});
   if (resource == nullptr) return std::nullopt;
   // An owner is in the namespace of what it owns, or in none.
@@ -176,7 +176,7 @@ std::optional<GarbageCollector::Ownership> GarbageCollector::ownership(const k8s
 }
 
 bool GarbageCollector::settle_dependent(const Place& place, const k8s::Dynamic& object,
-                                        const ServedResourcePtr& resource) {
+                                        const resources::ServedResourcePtr& resource) {
   if (object.is_being_deleted()) return true;
   std::set<std::string> absent, waiting;
   bool solid = false;
@@ -222,7 +222,8 @@ std::optional<bool> GarbageCollector::owns_what_waits(const k8s::Dynamic& object
   return false;
 }
 
-bool GarbageCollector::settle_foreground(const k8s::Dynamic& object, const ServedResource& resource) {
+bool GarbageCollector::settle_foreground(const k8s::Dynamic& object,
+                                         const resources::ServedResource& resource) {
   const auto found = dependents_.find(std::string(object.uid()));
   bool blocked = false;
   if (found != dependents_.end()) {
@@ -243,7 +244,7 @@ bool GarbageCollector::settle_foreground(const k8s::Dynamic& object, const Serve
 }
 
 bool GarbageCollector::settle_orphaning(const Place& place, const k8s::Dynamic& object,
-                                        const ServedResource& resource) {
+                                        const resources::ServedResource& resource) {
   const std::string uid(object.uid());
   if (const auto found = dependents_.find(uid); found != dependents_.end()) {
     std::size_t released = 0;
@@ -259,9 +260,9 @@ bool GarbageCollector::settle_orphaning(const Place& place, const k8s::Dynamic& 
   return remove_finalizer(object, resource, orphan);
 }
 
-bool GarbageCollector::remove_finalizer(const k8s::Dynamic& object, const ServedResource& resource,
+bool GarbageCollector::remove_finalizer(const k8s::Dynamic& object, const resources::ServedResource& resource,
                                         std::string_view finalizer) {
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = object.key(), .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
         changed.remove_finalizer(finalizer);
@@ -271,8 +272,8 @@ bool GarbageCollector::remove_finalizer(const k8s::Dynamic& object, const Served
   return done || is_gone(done.error());
 }
 
-bool GarbageCollector::unblock_owners(const k8s::Dynamic& object, const ServedResource& resource) {
-  const Objects::UpdateRequest request{
+bool GarbageCollector::unblock_owners(const k8s::Dynamic& object, const resources::ServedResource& resource) {
+  const objects::Objects::UpdateRequest request{
       .key = object.key(), .transform = [](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
         for (k8s::Editor& owner : changed.edit_items("metadata.ownerReferences")) {
@@ -285,9 +286,9 @@ bool GarbageCollector::unblock_owners(const k8s::Dynamic& object, const ServedRe
 }
 
 bool GarbageCollector::remove_owners(const Place& dependent, const std::set<std::string>& uids) {
-  const ServedResourcePtr resource = resource_of(dependent);
+  const resources::ServedResourcePtr resource = resource_of(dependent);
   if (resource == nullptr) return true;
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = {dependent.namespace_name, dependent.name},
       .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
@@ -307,14 +308,14 @@ bool GarbageCollector::remove_owners(const Place& dependent, const std::set<std:
 }
 
 bool GarbageCollector::remove(const Place& place, const k8s::Dynamic& object,
-                              const ServedResourcePtr& resource, k8s::Propagation propagation) {
+                              const resources::ServedResourcePtr& resource, k8s::Propagation propagation) {
   removals_.emplace_back(
-      place, Objects::Removal{.resource = resource,
-                              .key = object.key(),
-                              .options = {.uid = std::string(object.uid()),
-                                          .resource_version = std::string(object.resource_version()),
-                                          .propagation = propagation}});
+      place, objects::Objects::Removal{.resource = resource,
+                                       .key = object.key(),
+                                       .options = {.uid = std::string(object.uid()),
+                                                   .resource_version = std::string(object.resource_version()),
+                                                   .propagation = propagation}});
   return true;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

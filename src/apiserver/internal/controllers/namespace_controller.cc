@@ -9,16 +9,17 @@
 #include "apiserver/internal/objects/status_condition.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 namespace {
 
-WriteContext context(std::string_view controller) {
+objects::WriteContext context(std::string_view controller) {
   return {.user = {.name = "system:serviceaccount:kube-system:" + std::string(controller),
                    .groups = {std::string(access::masters_group)}}};
 }
 
 bool is_terminating(const storage::Record& record) {
-  return record.json().find("\"deletionTimestamp\"") != std::string::npos && parse(record).is_being_deleted();
+  return record.json().find("\"deletionTimestamp\"") != std::string::npos &&
+         resources::parse(record).is_being_deleted();
 }
 
 /// Number of objects that are deleted together.
@@ -65,8 +66,8 @@ bool NamespaceController::work(const std::stop_token& stop) {
 }
 
 void NamespaceController::remove(std::span<const storage::RecordPtr> records,
-                                 const ServedResourcePtr& resource, Content& content) {
-  std::vector<Objects::Removal> removals;
+                                 const resources::ServedResourcePtr& resource, Content& content) {
+  std::vector<objects::Objects::Removal> removals;
   removals.reserve(records.size());
   for (const storage::RecordPtr& record : records) {
     removals.push_back({.resource = resource,
@@ -79,7 +80,7 @@ void NamespaceController::remove(std::span<const storage::RecordPtr> records,
     if (done ? done->gone : is_gone(done.error())) continue;
     content.failed |= !done;
     ++content.objects;
-    const k8s::Dynamic object = parse(*records[i]);
+    const k8s::Dynamic object = resources::parse(*records[i]);
     for (const std::string_view finalizer : object.finalizers()) ++content.finalizers[std::string(finalizer)];
   }
 }
@@ -89,7 +90,7 @@ NamespaceController::Content NamespaceController::empty(const std::string& name,
   Content content;
   std::set<std::string> seen;
   std::vector<std::string> texts;
-  for (const ServedResourcePtr& resource : objects_.registry().all()) {
+  for (const resources::ServedResourcePtr& resource : objects_.registry().all()) {
     if (!resource->is_namespaced() || !resource->has_verb("delete")) continue;
     if (!seen.insert(resource->storage).second) continue;
     auto all = objects_.storage().list({.resource = resource->storage, .namespace_name = name});
@@ -132,8 +133,8 @@ bool NamespaceController::settle(const std::string& name, const std::stop_token&
 }
 
 bool NamespaceController::finalize(const std::string& name) {
-  const ServedResourcePtr namespaces = objects_.registry().find({"", "v1", "namespaces"});
-  const Objects::UpdateRequest request{
+  const resources::ServedResourcePtr namespaces = objects_.registry().find({"", "v1", "namespaces"});
+  const objects::Objects::UpdateRequest request{
       .key = {"", name},
       .transform = [](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
@@ -151,27 +152,28 @@ bool NamespaceController::finalize(const std::string& name) {
 }
 
 bool NamespaceController::report(const std::string& name, const Content& content) {
-  const ServedResourcePtr namespaces = objects_.registry().find({"", "v1", "namespaces"});
+  const resources::ServedResourcePtr namespaces = objects_.registry().find({"", "v1", "namespaces"});
   const WallTime now = objects_.clock().now();
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = {"", name},
-      .part = Part::status,
+      .part = resources::Part::status,
       .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
-        set_status_condition(changed, "NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered",
-                             "All resources successfully discovered", now);
-        set_status_condition(changed, "NamespaceDeletionGroupVersionParsingFailure", false,
-                             "ParsedGroupVersions", "All legacy kube types successfully parsed", now);
-        set_status_condition(changed, "NamespaceDeletionContentFailure", content.failed,
-                             content.failed ? "ContentDeletionFailed" : "ContentDeleted",
-                             content.failed
-                                 ? "Failed to delete some content"
-                                 : "All content successfully deleted, may be waiting on finalization",
-                             now);
-        set_status_condition(changed, "NamespaceContentRemaining", true, "SomeResourcesRemain",
-                             "Some resources are remaining: " + content.text, now);
+        objects::set_status_condition(changed, "NamespaceDeletionDiscoveryFailure", false,
+                                      "ResourcesDiscovered", "All resources successfully discovered", now);
+        objects::set_status_condition(changed, "NamespaceDeletionGroupVersionParsingFailure", false,
+                                      "ParsedGroupVersions", "All legacy kube types successfully parsed",
+                                      now);
+        objects::set_status_condition(
+            changed, "NamespaceDeletionContentFailure", content.failed,
+            content.failed ? "ContentDeletionFailed" : "ContentDeleted",
+            content.failed ? "Failed to delete some content"
+                           : "All content successfully deleted, may be waiting on finalization",
+            now);
+        objects::set_status_condition(changed, "NamespaceContentRemaining", true, "SomeResourcesRemain",
+                                      "Some resources are remaining: " + content.text, now);
         const bool held = !content.finalizers.empty();
-        set_status_condition(
+        objects::set_status_condition(
             changed, "NamespaceFinalizersRemaining", held,
             held ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
             held ? "Some content in the namespace has finalizers remaining: " + content.finalizer_text
@@ -223,7 +225,7 @@ bool NamespaceDefaults::work() {
 bool NamespaceDefaults::fill(const std::string& name) {
   const auto make = [&](std::string_view plural, std::string_view kind, std::string_view object_name,
                         const auto& complete) {
-    const ServedResourcePtr resource = objects_.registry().find({"", "v1", std::string(plural)});
+    const resources::ServedResourcePtr resource = objects_.registry().find({"", "v1", std::string(plural)});
     const k8s::Key key{name, std::string(object_name)};
     const auto there = objects_.find(*resource, key);
     if (!there) return false;
@@ -249,4 +251,4 @@ bool NamespaceDefaults::fill(const std::string& name) {
   return account && authority;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

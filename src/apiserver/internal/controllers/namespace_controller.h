@@ -11,14 +11,14 @@
 #include "apiserver/internal/controllers/change_feed.h"
 #include "apiserver/internal/objects/objects.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 
 /// Deletes the content of namespaces that are being deleted, as kube-controller-manager's namespace
 /// controller. When nothing is left, the finalizer `kubernetes` in the spec is removed, and with it the
 /// Namespace. Used by one thread.
 class NamespaceController {
  public:
-  explicit NamespaceController(Objects& objects) : objects_(objects) {}
+  explicit NamespaceController(objects::Objects& objects) : objects_(objects) {}
 
   void observe(const Observed& observed);
   /// Implements `ChangeFeed::Observer::resync`.
@@ -40,12 +40,12 @@ class NamespaceController {
   /// Deletes the content of a namespace. Returns what is left.
   Content empty(const std::string& name, const std::stop_token& stop);
   /// Deletes some of the content, and adds the objects that stay to `content`.
-  void remove(std::span<const storage::RecordPtr> records, const ServedResourcePtr& resource,
+  void remove(std::span<const storage::RecordPtr> records, const resources::ServedResourcePtr& resource,
               Content& content);
   bool finalize(const std::string& name);
   bool report(const std::string& name, const Content& content);
 
-  Objects& objects_;
+  objects::Objects& objects_;
   std::set<std::string> terminating_, due_;
 };
 
@@ -53,7 +53,7 @@ class NamespaceController {
 /// this server, as kube-controller-manager does. Used by one thread.
 class NamespaceDefaults {
  public:
-  NamespaceDefaults(Objects& objects, std::string authority)
+  NamespaceDefaults(objects::Objects& objects, std::string authority)
       : objects_(objects), authority_(std::move(authority)) {}
 
   void observe(const Observed& observed);
@@ -65,9 +65,9 @@ class NamespaceDefaults {
  private:
   bool fill(const std::string& name);
 
-  Objects& objects_;
+  objects::Objects& objects_;
   std::string authority_;
   std::set<std::string> active_, due_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

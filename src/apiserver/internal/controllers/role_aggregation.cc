@@ -6,7 +6,7 @@
 #include "apiserver/internal/access/default_policy.h"
 #include "apiserver/internal/objects/object_text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 namespace {
 
 constexpr std::string_view cluster_roles = "rbac.authorization.k8s.io/clusterroles";
@@ -47,20 +47,21 @@ bool RoleAggregation::work() {
 }
 
 bool RoleAggregation::write(const std::string& name, const json::Array& rules) {
-  const ServedResourcePtr resource =
+  const resources::ServedResourcePtr resource =
       objects_.registry().find({"rbac.authorization.k8s.io", "v1", "clusterroles"});
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = {"", name}, .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
         // Somebody may have written its own rules meanwhile.
         if (changed.has("aggregationRule")) changed.set("rules", json::Value(rules));
         return changed;
       }};
-  const WriteContext context{.user = {.name = "system:serviceaccount:kube-system:" + std::string(controller),
-                                      .groups = {std::string(access::masters_group)}},
-                             .field_manager = std::string(controller)};
+  const objects::WriteContext context{
+      .user = {.name = "system:serviceaccount:kube-system:" + std::string(controller),
+               .groups = {std::string(access::masters_group)}},
+      .field_manager = std::string(controller)};
   const auto done = objects_.update(*resource, request, context);
   return done || is_gone(done.error());
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

@@ -6,13 +6,13 @@
 #include "apiserver/internal/controllers/change_feed.h"
 #include "apiserver/internal/objects/objects.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 
 /// Gives a ClusterRole with an `aggregationRule` the rules of all that its selectors match, as
 /// kube-controller-manager's clusterrole-aggregation-controller. Used by one thread.
 class RoleAggregation {
  public:
-  explicit RoleAggregation(Objects& objects) : objects_(objects) {}
+  explicit RoleAggregation(objects::Objects& objects) : objects_(objects) {}
 
   void observe(const Observed& observed);
   /// Implements `ChangeFeed::Observer::resync`.
@@ -24,8 +24,8 @@ class RoleAggregation {
   /// Writes the rules of a role. Returns whether the rules of `name` are `rules` now.
   bool write(const std::string& name, const json::Array& rules);
 
-  Objects& objects_;
+  objects::Objects& objects_;
   bool due_ = false;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

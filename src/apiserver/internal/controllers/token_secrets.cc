@@ -7,7 +7,7 @@
 #include "apiserver/internal/objects/object_text.h"
 #include "base/base64.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 namespace {
 
 constexpr std::string_view secret_type = "kubernetes.io/service-account-token",
@@ -16,13 +16,14 @@ constexpr std::string_view secret_type = "kubernetes.io/service-account-token",
 /// Lifetime of these tokens. Kubernetes's do not expire; ours do, long after they are of use.
 constexpr std::chrono::hours lifetime{24 * 365 * 100};
 
-WriteContext context() {
+objects::WriteContext context() {
   return {.user = {.name = "system:serviceaccount:kube-system:tokens-controller",
                    .groups = {std::string(access::masters_group)}}};
 }
 
 bool is_token_secret(const storage::Record& record) {
-  return record.json().find(secret_type) != std::string::npos && parse(record).text("type") == secret_type;
+  return record.json().find(secret_type) != std::string::npos &&
+         resources::parse(record).text("type") == secret_type;
 }
 
 bool is_settled(const k8s::Status& status) {
@@ -80,7 +81,7 @@ bool TokenSecrets::settle(const k8s::Key& key) {
   const auto record = objects_.find(*objects_.registry().find({"", "v1", "secrets"}), key);
   if (!record) return false;
   if (*record == nullptr || !is_token_secret(**record)) return true;
-  const k8s::Dynamic secret = parse(**record);
+  const k8s::Dynamic secret = resources::parse(**record);
   if (secret.is_being_deleted()) return true;
   const std::string name(secret.annotation(name_annotation));
   const std::string_view uid = secret.annotation(uid_annotation);
@@ -88,7 +89,7 @@ bool TokenSecrets::settle(const k8s::Key& key) {
   const auto account = objects_.storage().get({"serviceaccounts", key.namespace_name, name});
   if (!account) return false;
   if (*account == nullptr) return remove(secret);
-  const k8s::Dynamic owner = parse(**account);
+  const k8s::Dynamic owner = resources::parse(**account);
   if (!uid.empty() && owner.uid() != uid) return remove(secret);
   return fill(secret, owner);
 }
@@ -135,7 +136,7 @@ k8s::StatusResult<k8s::Dynamic> TokenSecrets::filled(const k8s::Dynamic& secret,
 
 bool TokenSecrets::fill(const k8s::Dynamic& secret, const k8s::Dynamic& account) {
   const std::string uid(secret.uid());
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = secret.key(), .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         // Another one of its name is observed by itself.
         if (current->uid() != uid || current->text("type") != secret_type) return *current;
@@ -146,4 +147,4 @@ bool TokenSecrets::fill(const k8s::Dynamic& secret, const k8s::Dynamic& account)
   return done || is_settled(done.error()) || done.error().is_failure(k8s::reason::invalid);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

@@ -8,7 +8,7 @@
 #include "apiserver/internal/controllers/change_feed.h"
 #include "apiserver/internal/objects/objects.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::controllers {
 
 /// Fills Secrets of the type kubernetes.io/service-account-token, as kube-controller-manager's tokens
 /// controller: a Secret is given a token of the ServiceAccount that it names, the authority of this server
@@ -17,7 +17,7 @@ namespace fairway::apiserver {
 class TokenSecrets {
  public:
   /// Makes the controller. `objects` and `tokens` must outlive it. `tokens` null: it does nothing.
-  TokenSecrets(Objects& objects, const access::Tokens* tokens, std::string authority)
+  TokenSecrets(objects::Objects& objects, const access::Tokens* tokens, std::string authority)
       : objects_(objects), tokens_(tokens), authority_(std::move(authority)) {}
 
   void observe(const Observed& observed);
@@ -32,11 +32,11 @@ class TokenSecrets {
   bool remove(const k8s::Dynamic& secret);
   k8s::StatusResult<k8s::Dynamic> filled(const k8s::Dynamic& secret, const k8s::Dynamic& account);
 
-  Objects& objects_;
+  objects::Objects& objects_;
   const access::Tokens* tokens_;
   std::string authority_;
   /// Secrets of that type, and those to handle.
   std::set<k8s::Key> known_, due_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::controllers

@@ -67,8 +67,8 @@ bool set_approval_condition(json::Object& document, WallTime now) {
   }
   const json::Value before = *definition.find("status");
   k8s::Editor written(document);
-  set_status_condition(written, "KubernetesAPIApprovalPolicyConformant", state == Approval::approved, reason,
-                       approval_message(definition), now);
+  objects::set_status_condition(written, "KubernetesAPIApprovalPolicyConformant", state == Approval::approved,
+                                reason, approval_message(definition), now);
   return before != *k8s::View(document).find("status");
 }
 

@@ -18,7 +18,8 @@ constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 }  // namespace
 
-ConversionWebhook::ConversionWebhook(const k8s::CustomResourceDefinition& definition, Objects& objects)
+ConversionWebhook::ConversionWebhook(const k8s::CustomResourceDefinition& definition,
+                                     objects::Objects& objects)
     : objects_(objects),
       party_("the conversion webhook of " + std::string(definition.name())),
       version_(k8s::choose_conversion_version(

@@ -24,7 +24,7 @@ class ConversionWebhook {
  public:
   /// Makes the conversion of a definition. `objects`, which outlives this, gives access to the webhook's
   /// Service, if it has one.
-  ConversionWebhook(const k8s::CustomResourceDefinition& definition, Objects& objects);
+  ConversionWebhook(const k8s::CustomResourceDefinition& definition, objects::Objects& objects);
 
   /// Converts an object to another version. Its metadata stays, except for labels and annotations. Errors:
   /// 500, worded as by kube-apiserver, for no reply or one that is no conversion of the object; 429 if too
@@ -34,7 +34,7 @@ class ConversionWebhook {
  private:
   Result<std::string> ask(std::string review) const;
 
-  Objects& objects_;
+  objects::Objects& objects_;
   /// The webhook's name in replies that refuse requests because too many wait.
   std::string party_;
   std::optional<k8s::ConversionVersion> version_;

@@ -46,9 +46,9 @@ Schemas schemas_of(const k8s::CustomResourceDefinition& definition) {
 const std::vector<std::string> object_verbs = {"delete", "deletecollection", "get",    "list",
                                                "patch",  "create",           "update", "watch"};
 
-std::vector<Subresource> subresources_of(const k8s::CustomResourceVersion& version,
-                                         const k8s::GroupVersionKind& kind) {
-  std::vector<Subresource> subresources;
+std::vector<resources::Subresource> subresources_of(const k8s::CustomResourceVersion& version,
+                                                    const k8s::GroupVersionKind& kind) {
+  std::vector<resources::Subresource> subresources;
   if (version.has_status()) {
     subresources.push_back({.name = "status", .kind = kind, .verbs = {"get", "patch", "update"}});
   }
@@ -56,7 +56,7 @@ std::vector<Subresource> subresources_of(const k8s::CustomResourceVersion& versi
     subresources.push_back({.name = "scale",
                             .kind = {"autoscaling", "v1", "Scale"},
                             .verbs = {"get", "patch", "update"},
-                            .handler = Handler::scale});
+                            .handler = resources::Handler::scale});
   }
   return subresources;
 }
@@ -66,12 +66,12 @@ std::string without_dot(std::string_view path) {
   return std::string(path.substr(path.starts_with('.') ? 1 : 0));
 }
 
-std::optional<ScalePaths> scale_of(const k8s::CustomResourceVersion& version) {
+std::optional<resources::ScalePaths> scale_of(const k8s::CustomResourceVersion& version) {
   if (!version.has_scale()) return std::nullopt;
   const k8s::View scale = version.at("subresources.scale");
-  return ScalePaths{without_dot(scale.text("specReplicasPath")),
-                    without_dot(scale.text("statusReplicasPath")),
-                    without_dot(scale.text("labelSelectorPath"))};
+  return resources::ScalePaths{without_dot(scale.text("specReplicasPath")),
+                               without_dot(scale.text("statusReplicasPath")),
+                               without_dot(scale.text("labelSelectorPath"))};
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::string deprecation_of(const k8s::CustomResourceVersion& version,
 
 CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& version,
                                std::shared_ptr<const ConversionWebhook> webhook,
-                               std::optional<ScalePaths> scale)
+                               std::optional<resources::ScalePaths> scale)
     : schemas_(schemas),
       schema_(schemas.at(version)),
       webhook_(std::move(webhook)),
@@ -137,21 +137,22 @@ void CustomStrategy::prepare_for_create(k8s::Dynamic& object) const {
   make_whole_numbers_integers(object.json());
 }
 
-void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic&, Part part) const {
+void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic&,
+                                        resources::Part part) const {
   schema_->prune(object.json());
   // Who writes a status does not write the defaults of this version into the spec.
-  if (part == Part::object) fill_in(*schema_, object, schema::Nulls::kept);
+  if (part == resources::Part::object) fill_in(*schema_, object, schema::Nulls::kept);
   make_whole_numbers_integers(object.json());
 }
 
 std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
-                                                      Part part) const {
+                                                      resources::Part part) const {
   schema::Violations problems = old == nullptr ? schema_->validate(object.json())
-                                : part == Part::status
+                                : part == resources::Part::status
                                     ? schema_->validate_status_update(object.json(), old->json())
                                     : schema_->validate_update(object.json(), old->json());
   if (scale_) {
-    if (old == nullptr || part != Part::status)
+    if (old == nullptr || part != resources::Part::status)
       std::ranges::move(check_scale_spec(object.json(), *scale_), std::back_inserter(problems));
     std::ranges::move(check_scale_status(object.json(), *scale_), std::back_inserter(problems));
   }
@@ -163,7 +164,7 @@ std::vector<std::string> CustomStrategy::warnings(const k8s::Dynamic& object, co
   std::vector<std::string> warnings;
   for (const std::string_view finalizer : std::set<std::string_view>(finalizers.begin(), finalizers.end())) {
     if (old != nullptr && old->has_finalizer(finalizer)) continue;
-    if (finalizer.find('/') != std::string_view::npos || is_standard_finalizer(finalizer)) continue;
+    if (finalizer.find('/') != std::string_view::npos || objects::is_standard_finalizer(finalizer)) continue;
     const std::string_view including =
         finalizer.find('.') != std::string_view::npos ? " including a path (/)" : "";
     warnings.push_back("metadata.finalizers: " + quote(finalizer) +
@@ -196,7 +197,8 @@ k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s:
   return {};
 }
 
-std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition, Objects& objects) {
+std::vector<resources::ServedResource> resources_of(const k8s::CustomResourceDefinition& definition,
+                                                    objects::Objects& objects) {
   const Schemas schemas = schemas_of(definition);
   std::shared_ptr<const ConversionWebhook> webhook;
   if (definition.text("spec.conversion.strategy") == "Webhook") {
@@ -204,7 +206,7 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
   }
   const k8s::View names = definition.at("status.acceptedNames");
   const std::string group(definition.group());
-  ServedResource shared;
+  resources::ServedResource shared;
   shared.plural = names.text("plural");
   shared.singular = names.text("singular");
   shared.short_names = texts(names, "shortNames");
@@ -219,10 +221,10 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
   shared.is_custom = true;
   static std::atomic<std::uint64_t> forms{0};
   shared.form = ++forms;
-  std::vector<ServedResource> resources;
+  std::vector<resources::ServedResource> resources;
   for (const k8s::CustomResourceVersion& version : definition.versions()) {
     if (!version.served()) continue;
-    ServedResource resource = shared;
+    resources::ServedResource resource = shared;
     resource.kind.version = version.name();
     resource.subresources = subresources_of(version, resource.kind);
     for (const k8s::View& field : version.items("selectableFields")) {

@@ -22,18 +22,19 @@ using Schemas = std::map<std::string, std::shared_ptr<const CustomSchema>, std::
 
 /// The rules of one version. Objects are pruned and defaulted whenever they are read or written, also those
 /// that are stored in this version: the definition may have changed since.
-class CustomStrategy final : public Strategy {
+class CustomStrategy final : public resources::Strategy {
  public:
   /// Makes the rules of a version. `webhook`: nullptr for the strategy None. `scale`: that of the version.
   CustomStrategy(const Schemas& schemas, const std::string& version,
-                 std::shared_ptr<const ConversionWebhook> webhook, std::optional<ScalePaths> scale);
+                 std::shared_ptr<const ConversionWebhook> webhook,
+                 std::optional<resources::ScalePaths> scale);
 
   std::vector<std::string> read(k8s::Dynamic& object, schema::Nulls nulls) const override;
   apply::TypeRef type_of(std::string_view version) const override;
   void prepare_for_create(k8s::Dynamic& object) const override;
-  void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
+  void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, resources::Part part) const override;
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
-                                        Part part) const override;
+                                        resources::Part part) const override;
   /// Returns warnings about new finalizers without a domain.
   std::vector<std::string> warnings(const k8s::Dynamic& object, const k8s::Dynamic* old) const override;
   void refresh(k8s::Dynamic& object) const override;
@@ -46,11 +47,12 @@ class CustomStrategy final : public Strategy {
   Schemas schemas_;
   std::shared_ptr<const CustomSchema> schema_;
   std::shared_ptr<const ConversionWebhook> webhook_;
-  std::optional<ScalePaths> scale_;
+  std::optional<resources::ScalePaths> scale_;
 };
 
 /// Returns the resources of a valid definition, one for each version that is served, with the names that the
 /// definition has been given (`status.acceptedNames`). `objects` outlives them.
-std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition, Objects& objects);
+std::vector<resources::ServedResource> resources_of(const k8s::CustomResourceDefinition& definition,
+                                                    objects::Objects& objects);
 
 }  // namespace fairway::apiserver::definitions

@@ -30,15 +30,16 @@ void DefinitionStrategy::prepare_for_create(k8s::Dynamic& definition) const {
 }
 
 void DefinitionStrategy::prepare_for_update(k8s::Dynamic& definition, const k8s::Dynamic& old,
-                                            Part part) const {
-  if (part == Part::status) return;
+                                            resources::Part part) const {
+  if (part == resources::Part::status) return;
   fill_in_definition_defaults(definition.json());
   prepare_definition_update(definition.json(), old.json());
 }
 
 std::vector<k8s::FieldError> DefinitionStrategy::validate(const k8s::Dynamic& definition,
-                                                          const k8s::Dynamic* old, Part part) const {
-  if (part == Part::status) return {};
+                                                          const k8s::Dynamic* old,
+                                                          resources::Part part) const {
+  if (part == resources::Part::status) return {};
   std::vector<k8s::FieldError> errors;
   schema::Violations problems = old == nullptr ? check_definition(definition.json())
                                                : check_definition_update(definition.json(), old->json());

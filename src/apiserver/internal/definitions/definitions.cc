@@ -39,13 +39,13 @@ json::Value served_part(const k8s::CustomResourceDefinition& definition) {
 /// Returns whether a group is built in. Its paths are then the server's own, in all versions, and so are the
 /// objects stored under it.
 bool is_built_in(std::string_view group) {
-  return std::ranges::any_of(built_in_resources(),
-                             [&](const BuiltInResource& known) { return known.kind.group == group; });
+  return std::ranges::any_of(kinds::built_in_resources(),
+                             [&](const kinds::BuiltInResource& known) { return known.kind.group == group; });
 }
 
 }  // namespace
 
-Definitions::Definitions(Objects& objects, ResourceRegistry& registry)
+Definitions::Definitions(objects::Objects& objects, resources::ResourceRegistry& registry)
     : objects_(objects), registry_(registry), resource_(registry.find(definitions_resource)) {}
 
 Definitions::~Definitions() {
@@ -115,7 +115,8 @@ Result<void> Definitions::list_and_watch() {
   auto list = objects_.storage().list({.resource = resource_->storage});
   if (!list) return fail(list.error().error.within("reading the CustomResourceDefinitions"));
   std::map<std::string, k8s::Dynamic> stored;
-  for (const storage::RecordPtr& record : list->records) stored.emplace(record->name(), parse(*record));
+  for (const storage::RecordPtr& record : list->records)
+    stored.emplace(record->name(), resources::parse(*record));
   std::vector<std::string> gone;
   for (const auto& [name, definition] : known_) {
     if (!stored.contains(name)) gone.push_back(name);
@@ -178,7 +179,7 @@ void Definitions::handle(const storage::Event& event) {
     const auto others = known_;
     for (const auto& [name, definition] : others) give_names(definition);
   } else {
-    reconcile(parse(*event.record));
+    reconcile(resources::parse(*event.record));
   }
 }
 
@@ -228,9 +229,9 @@ void Definitions::give_names(const k8s::Dynamic& document) {
 bool Definitions::write_status(const k8s::Dynamic& definition,
                                const std::function<void(k8s::Dynamic& definition)>& change) {
   const std::string name(definition.name()), uid(definition.uid());
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = {"", name},
-      .part = Part::status,
+      .part = resources::Part::status,
       .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic next = *current;
         // Another one may have its name by now.
@@ -258,7 +259,7 @@ void Definitions::serve(const k8s::CustomResourceDefinition& definition) {
   const bool is_change = !served.resources.empty();
   std::stop_source before = std::exchange(served.retired, std::stop_source());
   std::vector<k8s::GroupVersionResource> now;
-  for (ServedResource& resource : resources_of(definition, objects_)) {
+  for (resources::ServedResource& resource : resources_of(definition, objects_)) {
     resource.retired = served.retired.get_token();
     resource.creation_gate = served.gate;
     const k8s::GroupVersionResource key = resource.group_version_resource();
@@ -272,7 +273,7 @@ void Definitions::serve(const k8s::CustomResourceDefinition& definition) {
   before.request_stop();
   // What was made of the objects by the rules of before is not asked for any more.
   if (!is_change) return;
-  [[maybe_unused]] const auto renewed = objects_.storage().renew(storage_of(definition));
+  [[maybe_unused]] const auto invalidated = objects_.storage().invalidate(storage_of(definition));
 }
 
 void Definitions::withdraw(const std::string& name) {
@@ -302,8 +303,8 @@ Removal::Step Definitions::remove_objects(const std::string& name, const std::st
   Removal::Step step = Removal::Step::empty;
   if (!is_built_in(definition.group())) {
     if (!definition.condition_is_true("Terminating") && !write_status(definition, [&](k8s::Dynamic& next) {
-          set_status_condition(next, "Terminating", true, "InstanceDeletionInProgress",
-                               "CustomResource deletion is in progress", objects_.clock().now());
+          objects::set_status_condition(next, "Terminating", true, "InstanceDeletionInProgress",
+                                        "CustomResource deletion is in progress", objects_.clock().now());
         })) {
       return Removal::Step::failed;
     }
@@ -328,7 +329,7 @@ bool Definitions::release(const std::string& name) {
   }
   return write_status(definition, [&](k8s::Dynamic& next) {
     next.remove_finalizer(cleanup_finalizer);
-    set_status_condition(next, "Terminating", false, reason, message, objects_.clock().now());
+    objects::set_status_condition(next, "Terminating", false, reason, message, objects_.clock().now());
   });
 }
 

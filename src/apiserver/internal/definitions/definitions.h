@@ -31,7 +31,7 @@ namespace fairway::apiserver::definitions {
 class Definitions {
  public:
   /// Makes the follower. `objects` and `registry` must outlive it.
-  Definitions(Objects& objects, ResourceRegistry& registry);
+  Definitions(objects::Objects& objects, resources::ResourceRegistry& registry);
   ~Definitions();
 
   /// Registers the stored definitions, then follows changes. Errors: the storage could not be read.
@@ -45,7 +45,7 @@ class Definitions {
     json::Value part;  ///< the part of the definition that they are made from
     std::vector<k8s::GroupVersionResource> resources;
     std::stop_source retired;  ///< ends the watches of these resources
-    std::shared_ptr<CreationGate> gate = std::make_shared<CreationGate>();
+    std::shared_ptr<resources::CreationGate> gate = std::make_shared<resources::CreationGate>();
   };
 
   void run(const std::stop_token& stop);
@@ -65,9 +65,9 @@ class Definitions {
   bool write_status(const k8s::Dynamic& definition,
                     const std::function<void(k8s::Dynamic& definition)>& change);
 
-  Objects& objects_;
-  ResourceRegistry& registry_;
-  const ServedResourcePtr resource_;  ///< the resource of definitions
+  objects::Objects& objects_;
+  resources::ResourceRegistry& registry_;
+  const resources::ServedResourcePtr resource_;  ///< the resource of definitions
 
   // Of the thread, and of `start` before it.
   std::map<std::string, k8s::Dynamic> known_;

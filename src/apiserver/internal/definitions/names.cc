@@ -109,17 +109,19 @@ bool accept_names(json::Object& document, const std::vector<const json::Object*>
   json::Object given = names.give();
   const bool accepted = names.reason().empty();
   definition.object("status.acceptedNames") = std::move(given);
-  set_status_condition(definition, "NamesAccepted", accepted, accepted ? "NoConflicts" : names.reason(),
-                       accepted ? "no conflicts found" : names.message(), now);
+  objects::set_status_condition(definition, "NamesAccepted", accepted,
+                                accepted ? "NoConflicts" : names.reason(),
+                                accepted ? "no conflicts found" : names.message(), now);
   const std::string_view bundle = definition.text("spec.conversion.webhook.clientConfig.caBundle");
   if (accepted && !was_established && webhooks::why_unreadable(bundle)) {
-    set_status_condition(definition, "Established", false, "InvalidCABundle",
-                         "The conversion webhook CABundle is invalid", now);
+    objects::set_status_condition(definition, "Established", false, "InvalidCABundle",
+                                  "The conversion webhook CABundle is invalid", now);
   } else if (was_established || accepted) {
-    set_status_condition(definition, "Established", true, "InitialNamesAccepted",
-                         "the initial names have been accepted", now);
+    objects::set_status_condition(definition, "Established", true, "InitialNamesAccepted",
+                                  "the initial names have been accepted", now);
   } else {
-    set_status_condition(definition, "Established", false, "NotAccepted", "not all names are accepted", now);
+    objects::set_status_condition(definition, "Established", false, "NotAccepted",
+                                  "not all names are accepted", now);
   }
   return before != *definition.find("status");
 }

@@ -7,7 +7,7 @@
 
 namespace fairway::apiserver::definitions {
 
-inline WriteContext own_context() {
+inline objects::WriteContext own_context() {
   return {.user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
           .field_manager = "kube-apiserver"};
 }

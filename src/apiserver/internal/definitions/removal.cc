@@ -13,8 +13,8 @@ namespace {
 /// Number of objects in a batch. Those without finalizers are deleted in one transaction.
 constexpr std::size_t objects_at_once = 256;
 
-ServedResource resource_of(const k8s::CustomResourceDefinition& definition) {
-  ServedResource resource;
+resources::ServedResource resource_of(const k8s::CustomResourceDefinition& definition) {
+  resources::ServedResource resource;
   resource.kind = {std::string(definition.group()), "", std::string(definition.defined_kind())};
   resource.plural = definition.plural();
   resource.scope = definition.scope();
@@ -29,7 +29,7 @@ std::string storage_of(const k8s::CustomResourceDefinition& definition) {
   return std::string(definition.group()) + "/" + std::string(definition.plural());
 }
 
-Removal::Removal(Objects& objects, const k8s::CustomResourceDefinition& definition)
+Removal::Removal(objects::Objects& objects, const k8s::CustomResourceDefinition& definition)
     : objects_(objects), resource_(resource_of(definition)) {}
 
 Removal::~Removal() {
@@ -42,9 +42,9 @@ Removal::Step Removal::step(const std::stop_token& stop, const std::function<voi
 
 /// Removes an object as a client's DELETE does. Returns false if the storage failed.
 bool Removal::remove(const storage::Record& record) {
-  const k8s::Dynamic object = parse(record);
+  const k8s::Dynamic object = resources::parse(record);
   if (object.is_being_deleted() && !object.finalizers().empty()) return true;
-  ServedResource resource = resource_;
+  resources::ServedResource resource = resource_;
   resource.kind.version = object.group_version_kind().version;
   resource.storage_kind = resource.kind;
   const k8s::Key key{std::string(record.namespace_name()), std::string(record.name())};

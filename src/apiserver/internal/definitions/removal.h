@@ -30,7 +30,7 @@ class Removal {
   };
 
   /// Makes the removal of a definition's objects. `objects` must outlive it.
-  Removal(Objects& objects, const k8s::CustomResourceDefinition& definition);
+  Removal(objects::Objects& objects, const k8s::CustomResourceDefinition& definition);
   /// Ends the watch. `wake` is not called afterwards.
   ~Removal();
 
@@ -44,8 +44,8 @@ class Removal {
   Step look(const std::function<void()>& wake);
   bool remove(const storage::Record& record);
 
-  Objects& objects_;
-  const ServedResource resource_;
+  objects::Objects& objects_;
+  const resources::ServedResource resource_;
   std::string after_;  ///< the path of the last object that was handled
   bool marked_ = false;
   std::unique_ptr<storage::Watch> watch_;

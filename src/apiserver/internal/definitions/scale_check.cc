@@ -44,13 +44,13 @@ void check_replicas(const json::Object& object, const std::string& name, Violati
 
 }  // namespace
 
-Violations check_scale_spec(const json::Object& object, const ScalePaths& paths) {
+Violations check_scale_spec(const json::Object& object, const resources::ScalePaths& paths) {
   Violations problems;
   check_replicas(object, paths.spec_replicas, problems);
   return problems;
 }
 
-Violations check_scale_status(const json::Object& object, const ScalePaths& paths) {
+Violations check_scale_status(const json::Object& object, const resources::ScalePaths& paths) {
   Violations problems;
   check_replicas(object, paths.status_replicas, problems);
   if (paths.selector.empty()) return problems;

@@ -8,7 +8,7 @@
 #include "apiserver/internal/resources/built_in.h"
 #include "k8s/version_priority.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::discovery {
 namespace {
 
 /// Order of the groups, as in kube-apiserver; groups of custom resources follow by name.
@@ -37,7 +37,7 @@ std::size_t place_of(std::string_view group) {
   return static_cast<std::size_t>(std::ranges::find(group_order, group) - group_order.begin());
 }
 
-k8s::DiscoveredResource described(const ServedResource& resource) {
+k8s::DiscoveredResource described(const resources::ServedResource& resource) {
   k8s::DiscoveredResource made;
   made.name = resource.plural;
   made.response_kind = resource.kind;
@@ -46,7 +46,7 @@ k8s::DiscoveredResource described(const ServedResource& resource) {
   made.verbs = resource.verbs;
   made.short_names = resource.short_names;
   made.categories = resource.categories;
-  for (const Subresource& subresource : resource.subresources) {
+  for (const resources::Subresource& subresource : resource.subresources) {
     made.subresources.push_back({.name = subresource.name,
                                  .response_kind = subresource.kind,
                                  .accepted_kinds = {},
@@ -56,10 +56,10 @@ k8s::DiscoveredResource described(const ServedResource& resource) {
   return made;
 }
 
-k8s::Discovery described(const std::vector<ServedResourcePtr>& resources) {
+k8s::Discovery described(const std::vector<resources::ServedResourcePtr>& resources) {
   k8s::Discovery discovery;
   // They are in the order of group, version and plural.
-  for (const ServedResourcePtr& resource : resources) {
+  for (const resources::ServedResourcePtr& resource : resources) {
     const k8s::GroupVersionKind& kind = resource->kind;
     if (discovery.groups.empty() || discovery.groups.back().name != kind.group) {
       discovery.groups.push_back({.name = kind.group, .versions = {}});
@@ -85,14 +85,14 @@ std::shared_ptr<const k8s::Discovery> DiscoveryDocuments::current() {
   const std::scoped_lock lock(mutex_);
   const std::uint64_t generation = registry_.generation();
   if (made_ == nullptr || generation_ != generation) {
-    std::vector<ServedResourcePtr> all = registry_.all();
-    all.insert(all.end(), built_in_reviews().begin(), built_in_reviews().end());
-    std::ranges::stable_sort(all, {},
-                             [](const ServedResourcePtr& one) { return one->group_version_resource(); });
+    std::vector<resources::ServedResourcePtr> all = registry_.all();
+    all.insert(all.end(), resources::built_in_reviews().begin(), resources::built_in_reviews().end());
+    std::ranges::stable_sort(
+        all, {}, [](const resources::ServedResourcePtr& one) { return one->group_version_resource(); });
     made_ = std::make_shared<const k8s::Discovery>(described(all));
     generation_ = generation;
   }
   return made_;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::discovery

@@ -7,19 +7,7 @@
 #include "http/retry_after.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
-
-WaitLimits WaitLimits::of(int total) {
-  const int all = std::max(total, 1), quarter = std::max(all / 4, 1), half = std::max(all / 2, 1);
-  return {.total = all,
-          .reserve = std::min(quarter, all - 1),
-          .per_user = quarter,
-          .per_namespace = half,
-          .per_party = half};
-}
-
-namespace flow {
-
+namespace fairway::apiserver::flow {
 namespace {
 
 /// Number of this thread's places, which are nested: only the first one counts.
@@ -79,7 +67,7 @@ bool Waits::await_place(std::unique_lock<std::mutex>& lock, const Caller& caller
   ++patient_;
   ++patient_users_[caller.user];
   const http::OutsideWait wait;
-  const bool has_place = left_.wait_for(lock, caller.cancelled, limits_.patience,
+  const bool has_place = left_.wait_for(lock, caller.cancelled, limits_.queue_timeout,
                                         [&] { return find_place(caller, party).has_value(); });
   --patient_;
   give_back(patient_users_, caller.user);
@@ -146,5 +134,4 @@ Waits::Counts Waits::counts() const {
   return {.waiting = static_cast<std::size_t>(total_), .refused = refused_};
 }
 
-}  // namespace flow
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::flow

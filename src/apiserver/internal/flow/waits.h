@@ -62,7 +62,7 @@ class Waits {
   // With the mutex.
   /// Returns the kind of place that is free for a caller, or the share that is used up.
   std::expected<Place::Kind, Share> find_place(const Caller& caller, const std::string& party) const;
-  /// Waits for a place, at most `WaitLimits::patience`. Returns whether there is one.
+  /// Waits for a place, at most `WaitLimits::queue_timeout`. Returns whether there is one.
   bool await_place(std::unique_lock<std::mutex>& lock, const Caller& caller, const std::string& party);
   k8s::Status refuse(Share share, const Caller& caller, const std::string& party);
 

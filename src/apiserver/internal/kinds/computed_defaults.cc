@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -304,4 +304,4 @@ void apply_computed_defaults(json::Object& object, const MessageType& type) {
   if (type.go_name() == "v2.HorizontalPodAutoscalerSpec") autoscaler(object);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

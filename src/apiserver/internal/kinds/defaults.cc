@@ -8,7 +8,7 @@
 #include "apiserver/internal/kinds/typed_object.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -186,4 +186,4 @@ Result<json::Value> apply_defaults(const json::Value& document, const MessageTyp
   return read_typed(made, type);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// Fills in the defaults that a real server fills in when it reads an object, and returns the object in the
 /// form of `read_typed`. `document` has that form already. Objects within lists get their defaults too. It is
@@ -15,4 +15,4 @@ namespace fairway::apiserver {
 /// containers, and fields that other parts of a server assign (cluster IPs, node ports, tolerations).
 Result<json::Value> apply_defaults(const json::Value& document, const MessageType& type);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -207,4 +207,4 @@ void KindTable::index(MessageType& type) {
   std::ranges::sort(type.by_number_, {}, &Field::number);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

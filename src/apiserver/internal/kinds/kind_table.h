@@ -8,7 +8,7 @@
 
 #include "apiserver/internal/kinds/message_type.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// The types of one Go package, which are those of a group version.
 class KindTable {
@@ -43,4 +43,4 @@ class KindTable {
   std::map<std::string_view, const MessageType*> kinds_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

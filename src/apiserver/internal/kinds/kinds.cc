@@ -30,7 +30,7 @@
 #include "scheduling_v1.txt.h"
 #include "storage_v1.txt.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<std::string_view> Kinds::kinds_of(const k8s::GroupVersion& group_ver
   return names;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -7,7 +7,7 @@
 #include "apiserver/internal/kinds/message_type.h"
 #include "k8s/group_version.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// The types of the kinds of all groups and versions that are served, of their lists, and of the objects in
 /// requests and replies (DeleteOptions, Status, reviews, Eviction, Scale, ...). They are tables of text in
@@ -27,4 +27,4 @@ class Kinds {
   static std::vector<std::string_view> kinds_of(const k8s::GroupVersion& group_version);
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 const Field* MessageType::find(std::string_view name) const {
   const auto found = std::ranges::lower_bound(by_name_, name, {}, &Field::name);
@@ -14,4 +14,4 @@ const Field* MessageType::find(std::uint32_t number) const {
   return found != by_number_.end() && (*found)->number == number ? *found : nullptr;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

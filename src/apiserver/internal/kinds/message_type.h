@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 class MessageType;
 
@@ -122,4 +122,4 @@ class MessageType {
   std::vector<const Field*> json_fields_, by_name_, by_number_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -1,6 +1,6 @@
 #include "apiserver/internal/kinds/omit_empty.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 bool is_empty(FieldType type, const json::Value& value) {
   switch (type) {
@@ -22,4 +22,4 @@ bool is_empty(FieldType type, const json::Value& value) {
   }
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

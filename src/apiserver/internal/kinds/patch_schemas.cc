@@ -5,7 +5,7 @@
 
 #include "apiserver/internal/kinds/kinds.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -51,4 +51,4 @@ const k8s::PatchSchema* find_patch_schema(const k8s::GroupVersionKind& kind) {
   return type != nullptr ? &schemas.of(*type) : nullptr;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -144,4 +144,4 @@ Result<std::string> canonical_quantity(std::string_view text) {
   return sign + digits_of(value) + (unit == 0 ? "" : binary_suffixes[unit - 1].first);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -6,10 +6,10 @@
 
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// Returns the text that Kubernetes's Go code writes after it has read `text`: "1000m" is "1", "0.5" is
 /// "500m", "2048Mi" is "2Gi". More than 18 digits stay as they are. The error (`invalid`) is the server's.
 Result<std::string> canonical_quantity(std::string_view text);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

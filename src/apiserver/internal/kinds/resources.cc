@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "resources.txt.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -94,4 +94,4 @@ const BuiltInResource* find_built_in(const k8s::GroupVersionKind& kind) {
   return found != all.end() ? &*found : nullptr;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

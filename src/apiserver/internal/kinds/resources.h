@@ -7,7 +7,7 @@
 
 #include "k8s/group_version.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 struct BuiltInSubresource {
   /// Name of the subresource: "status".
@@ -47,4 +47,4 @@ const std::vector<BuiltInResource>& built_in_resources();
 const BuiltInResource* find_built_in(const k8s::GroupVersionResource& resource);
 const BuiltInResource* find_built_in(const k8s::GroupVersionKind& kind);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

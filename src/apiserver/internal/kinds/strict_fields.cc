@@ -5,7 +5,7 @@
 
 #include "base/quoted_text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::vector<std::string> duplicate_field_errors(std::string_view text) {
   return scan(text, nullptr);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -7,7 +7,7 @@
 
 #include "apiserver/internal/kinds/message_type.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// Returns the strict errors of a document, as the API server words them, in the order of the text: `unknown
 /// field "spec.x"`, `duplicate field "spec.containers[0].name"`. Each is reported once, and at most 100 in
@@ -19,4 +19,4 @@ std::vector<std::string> strict_field_errors(std::string_view text, const Messag
 /// Returns the duplicate fields of a document whose fields are not known.
 std::vector<std::string> duplicate_field_errors(std::string_view text);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

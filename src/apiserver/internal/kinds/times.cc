@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdio>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::optional<Moment> read_moment(std::string_view text) {
   return moment;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

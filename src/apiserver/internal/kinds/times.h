@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// A moment: seconds since 1970, and the fraction beyond them.
 struct Moment {
@@ -24,4 +24,4 @@ std::optional<std::string> micro_time_text(const Moment& moment);
 /// Reads RFC 3339: with `Z` or an offset, with or without a fraction. std::nullopt if it is not well-formed.
 std::optional<Moment> read_moment(std::string_view text);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

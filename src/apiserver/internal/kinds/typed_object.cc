@@ -2,7 +2,7 @@
 
 #include "apiserver/internal/kinds/typed_reader.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 Result<json::Value> read_typed(const json::Value& document, const MessageType& type) {
   TypedReader reader(document.storage());
@@ -13,4 +13,4 @@ Result<json::Value> read_typed(const json::Value& document, const MessageType& t
   return made;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

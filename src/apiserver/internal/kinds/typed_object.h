@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// Reads a document as the API server reads one of a built-in kind, and returns the document that it would
 /// store. Unknown fields are removed. Members have the order of the type. Nulls and empty lists count as
@@ -18,4 +18,4 @@ namespace fairway::apiserver {
 /// handled as a KIND: ` and the error.
 Result<json::Value> read_typed(const json::Value& document, const MessageType& type);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

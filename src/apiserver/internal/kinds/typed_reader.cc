@@ -8,7 +8,7 @@
 #include "apiserver/internal/kinds/omit_empty.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 namespace {
 
@@ -282,4 +282,4 @@ bool TypedReader::value(const Field& field, const json::Value* from, json::Value
   return message(*field.message, from, into.emplace_object());
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

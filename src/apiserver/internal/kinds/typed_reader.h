@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 /// Makes the typed document. After `false` there is an error. For values of a wrong type the first error is
 /// kept and the reading goes on, as in Go.
@@ -63,4 +63,4 @@ class TypedReader {
   std::vector<std::string_view> names_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

@@ -11,7 +11,7 @@
 #include "base/quoted_text.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 bool TypedReader::bytes(const json::Value* from, json::Value& into) {
   if (from == nullptr) return true;
@@ -133,4 +133,4 @@ bool TypedReader::schema_members(const Field& field, const json::Value& from, js
   return true;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

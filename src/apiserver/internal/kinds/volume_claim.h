@@ -6,7 +6,7 @@
 #include "cel/library/quantity.h"
 #include "k8s/view.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::kinds {
 
 inline constexpr std::string_view claim_size_path = "spec.resources.requests.storage",
                                   class_path = "spec.storageClassName",
@@ -19,4 +19,4 @@ cel::Nano size_at(const k8s::View& object, std::string_view path);
 /// field, and takes precedence.
 std::string_view storage_class_of(const k8s::View& object);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::kinds

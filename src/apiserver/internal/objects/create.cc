@@ -10,7 +10,7 @@
 #include "k8s/wire/status_errors.h"
 #include "schema/prune_metadata.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 namespace {
 
 /// The longest prefix of a generated name (63 is the longest label, 5 are generated).
@@ -21,33 +21,34 @@ constexpr int name_attempts = 8;
 constexpr int namespace_attempts = 64;
 
 /// Sets the status that a new object has. Go writes that of a built-in kind even if it is empty.
-void clear_status(k8s::Dynamic& object, const ServedResource& resource) {
+void clear_status(k8s::Dynamic& object, const resources::ServedResource& resource) {
   object.erase("status");
   // Definitions get theirs when they are given their names.
   if (resource.is_custom || resource.kind.group == "apiextensions.k8s.io") return;
-  const MessageType* type = Kinds::find(resource.kind);
-  const Field* status = type != nullptr ? type->find("status") : nullptr;
-  if (status == nullptr || status->pointer || status->type != FieldType::message) return;
-  if (auto empty = read_typed(json::Object{}, *status->message)) object.set("status", *std::move(empty));
+  const kinds::MessageType* type = kinds::Kinds::find(resource.kind);
+  const kinds::Field* status = type != nullptr ? type->find("status") : nullptr;
+  if (status == nullptr || status->pointer || status->type != kinds::FieldType::message) return;
+  if (auto empty = kinds::read_typed(json::Object{}, *status->message))
+    object.set("status", *std::move(empty));
 }
 
-k8s::Status terminating(const ServedResource& resource, const k8s::Dynamic& object) {
+k8s::Status terminating(const resources::ServedResource& resource, const k8s::Dynamic& object) {
   return k8s::answer::forbidden(resource.group_resource(), object.name(),
                                 "create not allowed while custom resource definition is terminating");
 }
 
 }  // namespace
 
-k8s::StatusResult<storage::RecordPtr> Objects::check_namespace(const ServedResource& resource,
+k8s::StatusResult<storage::RecordPtr> Objects::check_namespace(const resources::ServedResource& resource,
                                                                const k8s::Dynamic& object) {
   if (!resource.is_namespaced()) return nullptr;
   const std::string name(object.namespace_name());
   auto found = storage_.get({"namespaces", "", name});
-  if (!found) return std::unexpected(status_of(found.error()));
+  if (!found) return std::unexpected(resources::status_of(found.error()));
   if (*found == nullptr) return std::unexpected(k8s::answer::not_found({"", "namespaces"}, name));
   // Every write in a namespace comes by here: look closer only where the text may be there.
   if ((*found)->json().find("\"deletionTimestamp\"") == std::string::npos) return *std::move(found);
-  if (!parse(**found).is_being_deleted()) return *std::move(found);
+  if (!resources::parse(**found).is_being_deleted()) return *std::move(found);
   k8s::Status status = k8s::answer::forbidden(
       resource.group_resource(), object.name(),
       "unable to create new content in namespace " + name + " because it is being terminated");
@@ -57,7 +58,7 @@ k8s::StatusResult<storage::RecordPtr> Objects::check_namespace(const ServedResou
 }
 
 k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& change,
-                                                       const ServedResource& resource,
+                                                       const resources::ServedResource& resource,
                                                        const k8s::Dynamic& object) {
   for (int attempt = 0; attempt < namespace_attempts; ++attempt) {
     const auto place = check_namespace(resource, object);
@@ -74,7 +75,7 @@ k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& ch
                                                "its namespace was changed by others all the time"));
 }
 
-k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::Dynamic object,
+k8s::StatusResult<Outcome> Objects::create(const resources::ServedResource& resource, k8s::Dynamic object,
                                            const WriteContext& context, const Creation& creation) {
   if (context.admission != nullptr) {
     // Nobody is asked about what cannot be made.
@@ -86,8 +87,9 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
   return create_admitted(resource, std::move(object), context, creation);
 }
 
-k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resource, k8s::Dynamic object,
-                                                    const WriteContext& context, const Creation& creation) {
+k8s::StatusResult<Outcome> Objects::create_admitted(const resources::ServedResource& resource,
+                                                    k8s::Dynamic object, const WriteContext& context,
+                                                    const Creation& creation) {
   if (resource.creation_gate != nullptr && resource.creation_gate->is_closed()) {
     return std::unexpected(terminating(resource, object));
   }
@@ -103,7 +105,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
                              .code = 500};
     return std::unexpected(k8s::Status::of(fields));
   }
-  const WriteScope scope = scope_of(context);
+  const resources::WriteScope scope = scope_of(context);
   if (auto done = resource.strategy->complete(object, scope); !done) return std::unexpected(done.error());
   // Until it is stored, or not.
   const auto allocation = resource.strategy->allocate(object, nullptr, scope);
@@ -132,7 +134,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
     resource.strategy->identify(object, generates ? taken_name : std::string_view());
     std::vector<k8s::FieldError> errors = check_metadata(object, resource);
     if (errors.empty()) schema::prune_metadata(object.json(), {});
-    for (k8s::FieldError& error : resource.strategy->validate(object, nullptr, Part::object)) {
+    for (k8s::FieldError& error : resource.strategy->validate(object, nullptr, resources::Part::object)) {
       errors.push_back(std::move(error));
     }
     if (!errors.empty()) {
@@ -182,4 +184,4 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
   }
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -7,7 +7,7 @@
 #include "k8s/names.h"
 #include "schema/metadata.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 namespace {
 
 using k8s::FieldError;
@@ -66,7 +66,7 @@ json::Value value_at(const k8s::Dynamic& object, std::string_view path) {
 }
 
 /// Returns whether finalizers need a domain. Those of custom resources and of some groups do not.
-bool checks_finalizers(const ServedResource& resource) {
+bool checks_finalizers(const resources::ServedResource& resource) {
   constexpr std::array<std::string_view, 4> lenient{"admissionregistration.k8s.io", "apiextensions.k8s.io",
                                                     "apiregistration.k8s.io", "coordination.k8s.io"};
   return !resource.is_custom && resource.kind.kind != "Event" &&
@@ -90,7 +90,8 @@ bool is_standard_finalizer(std::string_view finalizer) {
   return finalizer == "kubernetes" || finalizer == "orphan" || finalizer == "foregroundDeletion";
 }
 
-std::vector<FieldError> check_metadata(const k8s::Dynamic& object, const ServedResource& resource) {
+std::vector<FieldError> check_metadata(const k8s::Dynamic& object,
+                                       const resources::ServedResource& resource) {
   std::vector<FieldError> errors;
   const std::string_view name = object.name(), prefix = object.generate_name(),
                          in_namespace = object.namespace_name();
@@ -117,7 +118,7 @@ std::vector<FieldError> check_metadata(const k8s::Dynamic& object, const ServedR
 }
 
 std::vector<FieldError> check_metadata_update(const k8s::Dynamic& object, const k8s::Dynamic& old,
-                                              const ServedResource& resource) {
+                                              const resources::ServedResource& resource) {
   std::vector<FieldError> errors;
   if (old.is_being_deleted()) check_new_finalizers(errors, object, old);
   if (object.generation() < old.generation()) {
@@ -136,4 +137,4 @@ std::vector<FieldError> check_metadata_update(const k8s::Dynamic& object, const 
   return errors;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -7,7 +7,7 @@
 
 #include "k8s/object_meta.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 namespace {
 
 bool is_empty(const json::Value& value) {
@@ -84,8 +84,9 @@ bool is_text_of(std::string_view text, const k8s::GroupVersionKind& kind) {
          take(text, "\",");
 }
 
-k8s::StatusResult<k8s::Dynamic> converted(const storage::Record& record, const ServedResource& resource) {
-  k8s::Dynamic object = parse(record);
+k8s::StatusResult<k8s::Dynamic> converted(const storage::Record& record,
+                                          const resources::ServedResource& resource) {
+  k8s::Dynamic object = resources::parse(record);
   if (record.form() != resource.form) resource.strategy->refresh(object);
   if (object.api_version() != resource.kind.api_version()) {
     if (auto done = resource.strategy->convert(object, resource.kind); !done) {
@@ -108,7 +109,7 @@ std::string to_stored_text(const k8s::Dynamic& object) {
 }
 
 k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
-                                                      const ServedResource& resource) {
+                                                      const resources::ServedResource& resource) {
   const bool is_in_version = is_text_of(record.json(), resource.kind);
   if (is_in_version && record.form() == resource.form) return &record.json();
   // Empty: as it is stored.
@@ -116,7 +117,7 @@ k8s::StatusResult<const std::string*> text_in_version(const storage::Record& rec
   const auto convert = [&]() -> Text {
     auto object = converted(record, resource);
     if (!object) return std::unexpected(object.error());
-    if (is_in_version && object->json() == parse(record).json()) return std::nullopt;
+    if (is_in_version && object->json() == resources::parse(record).json()) return std::nullopt;
     return to_text(*object, std::to_string(record.revision()));
   };
   const auto tag = std::hash<std::string>{}("text " + resource.kind_and_form());
@@ -126,14 +127,14 @@ k8s::StatusResult<const std::string*> text_in_version(const storage::Record& rec
 }
 
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
-                                                  const ServedResource& resource) {
+                                                  const resources::ServedResource& resource) {
   return converted(record, resource);
 }
 
-bool is_as_written_today(const storage::Record& record, const ServedResource& resource) {
+bool is_as_written_today(const storage::Record& record, const resources::ServedResource& resource) {
   // As this process wrote it: the usual case, which needs no parsing.
   if (record.form() == resource.form && is_text_of(record.json(), resource.storage_kind)) return true;
-  k8s::Dynamic object = parse(record);
+  k8s::Dynamic object = resources::parse(record);
   if (object.api_version() != resource.storage_kind.api_version()) return false;
   if (record.form() == resource.form) return true;
   const k8s::Dynamic stored = object;
@@ -141,4 +142,4 @@ bool is_as_written_today(const storage::Record& record, const ServedResource& re
   return object.json() == stored.json();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -10,7 +10,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 
 /// Returns compact JSON with the members in the order of kube-apiserver: kind, apiVersion, metadata, then the
 /// others as they are. Members of metadata have the order of Go's ObjectMeta, without null and empty ones.
@@ -24,12 +24,12 @@ std::string to_stored_text(const k8s::Dynamic& object);
 /// satisfies the rules of today; otherwise it is made once for each record. The text lives as long as the
 /// record.
 k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
-                                                      const ServedResource& resource);
+                                                      const resources::ServedResource& resource);
 /// Returns an object in the version of a resource, parsed.
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
-                                                  const ServedResource& resource);
+                                                  const resources::ServedResource& resource);
 
 /// Returns whether a write of the object as it is would store the same text.
-bool is_as_written_today(const storage::Record& record, const ServedResource& resource);
+bool is_as_written_today(const storage::Record& record, const resources::ServedResource& resource);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

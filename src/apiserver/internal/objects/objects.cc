@@ -5,19 +5,20 @@
 #include "apiserver/internal/objects/object_text.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 namespace {
 
 /// Returns whether an object is a Lease by which a leader or node shows that it is alive. Those are small: a
 /// large one is something else.
-bool is_lease(const ServedResource& resource, std::size_t bytes) {
+bool is_lease(const resources::ServedResource& resource, std::size_t bytes) {
   constexpr std::size_t largest_lease = std::size_t{4} << 10;
   return resource.storage == "coordination.k8s.io/leases" && bytes <= largest_lease;
 }
 
 }  // namespace
 
-Objects::Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random)
+Objects::Objects(storage::Storage& storage, const resources::ResourceRegistry& registry, Clock& clock,
+                 Random random)
     : storage_(storage), registry_(registry), clock_(clock), services_(storage), random_(std::move(random)) {}
 
 double Objects::random() {
@@ -58,9 +59,10 @@ std::string Objects::make_name_suffix() {
   return suffix;
 }
 
-k8s::StatusResult<storage::RecordPtr> Objects::find(const ServedResource& resource, const k8s::Key& key) {
+k8s::StatusResult<storage::RecordPtr> Objects::find(const resources::ServedResource& resource,
+                                                    const k8s::Key& key) {
   auto found = storage_.get(storage_key(resource, key));
-  if (!found) return std::unexpected(status_of(found.error()));
+  if (!found) return std::unexpected(resources::status_of(found.error()));
   return *std::move(found);
 }
 
@@ -84,22 +86,22 @@ k8s::StatusResult<void> Objects::check_write(WriteStage stage, const CheckedWrit
                         .request_name = write.request_name});
 }
 
-void Objects::warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
-                   const k8s::Dynamic* old) {
+void Objects::warn(const WriteContext& context, const resources::ServedResource& resource,
+                   const k8s::Dynamic& object, const k8s::Dynamic* old) {
   if (context.warnings == nullptr) return;
   for (std::string& warning : resource.strategy->warnings(object, old))
     context.warnings->push_back(std::move(warning));
 }
 
 k8s::StatusResult<Outcome> Objects::outcome_of(const storage::RecordPtr& record,
-                                               const ServedResource& resource) {
+                                               const resources::ServedResource& resource) {
   const auto text = text_in_version(*record, resource);
   if (!text) return std::unexpected(text.error());
   return Outcome{.text = std::shared_ptr<const std::string>(record, *text)};
 }
 
 k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object,
-                                                      const ServedResource& resource,
+                                                      const resources::ServedResource& resource,
                                                       storage::Precondition precondition, bool needs_owners) {
   std::string text;
   if (resource.storage_kind == resource.kind) {
@@ -129,7 +131,7 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
       .key = storage_key(resource, object.key()), .precondition = precondition, .body = *std::move(body)};
 }
 
-storage::Room Objects::room_of(const storage::Change& change, const ServedResource& resource,
+storage::Room Objects::room_of(const storage::Change& change, const resources::ServedResource& resource,
                                const k8s::Dynamic& object, const storage::Record* current,
                                bool was_being_deleted, const WriteContext& context) {
   using storage::Room;
@@ -158,12 +160,12 @@ k8s::StatusResult<storage::Written> Objects::write(storage::Change change) {
 
 k8s::StatusResult<storage::Written> Objects::write(std::vector<storage::Change> changes) {
   auto written = storage_.write(std::move(changes));
-  if (!written) return std::unexpected(status_of_write(written.error()));
+  if (!written) return std::unexpected(resources::status_of_write(written.error()));
   return *std::move(written);
 }
 
-storage::Key storage_key(const ServedResource& resource, const k8s::Key& key) {
+storage::Key storage_key(const resources::ServedResource& resource, const k8s::Key& key) {
   return {resource.storage, resource.is_namespaced() ? key.namespace_name : "", key.name};
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -24,7 +24,7 @@
 #include "k8s/status.h"
 #include "k8s/wire/options.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 
 /// The user of a write, and its options.
 struct WriteContext {
@@ -68,11 +68,11 @@ enum class WriteStage {
 /// The write that a `WriteCheck` checks.
 struct CheckedWrite {
   const WriteContext& context;
-  const ServedResource& resource;
+  const resources::ServedResource& resource;
   const k8s::Dynamic& object;
   /// The stored object; null for a create.
   const k8s::Dynamic* old = nullptr;
-  Part part = Part::object;
+  resources::Part part = resources::Part::object;
   /// The name in the path of the request; empty for a POST.
   std::string_view request_name = {};
 };
@@ -86,7 +86,8 @@ using WriteCheck = std::function<k8s::StatusResult<void>(const CheckedWrite& wri
 class Objects {
  public:
   /// Makes the objects of a storage. All arguments must outlive this.
-  Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random);
+  Objects(storage::Storage& storage, const resources::ResourceRegistry& registry, Clock& clock,
+          Random random);
 
   /// Sets a check of each create and update of objects that are stored under the group. Call it before the
   /// first request.
@@ -95,28 +96,28 @@ class Objects {
   }
 
   /// Sets the network from which Services get their addresses. Call it before the first request.
-  void set_service_network(const ServiceNetwork& network) { services_.set_network(network); }
-  const ServiceNetwork& service_network() const { return services_.network(); }
+  void set_service_network(const resources::ServiceNetwork& network) { services_.set_network(network); }
+  const resources::ServiceNetwork& service_network() const { return services_.network(); }
 
   /// The places of requests that wait for kubelets and webhooks.
   flow::Waits& waits() { return waits_; }
 
   storage::Storage& storage() { return storage_; }
-  const ResourceRegistry& registry() const { return registry_; }
+  const resources::ResourceRegistry& registry() const { return registry_; }
   Clock& clock() const { return clock_; }
 
   /// Finds an object; null if there is none. Errors: the Status of a failed read.
-  k8s::StatusResult<storage::RecordPtr> find(const ServedResource& resource, const k8s::Key& key);
+  k8s::StatusResult<storage::RecordPtr> find(const resources::ServedResource& resource, const k8s::Key& key);
 
   /// Creates an object. With `generateName` and no name, it is given one.
-  k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
+  k8s::StatusResult<Outcome> create(const resources::ServedResource& resource, k8s::Dynamic object,
                                     const WriteContext& context) {
     return create(resource, std::move(object), context, {});
   }
 
   struct UpdateRequest {
     k8s::Key key;
-    Part part = Part::object;
+    resources::Part part = resources::Part::object;
     Transform transform;
     /// True if an update creates the object if it does not exist; never for a PATCH.
     bool may_create = false;
@@ -132,15 +133,15 @@ class Objects {
     /// shows no part of the object (`binding`).
     bool as_is = false;
   };
-  k8s::StatusResult<Outcome> update(const ServedResource& resource, const UpdateRequest& request,
+  k8s::StatusResult<Outcome> update(const resources::ServedResource& resource, const UpdateRequest& request,
                                     const WriteContext& context);
 
-  k8s::StatusResult<Outcome> remove(const ServedResource& resource, const k8s::Key& key,
+  k8s::StatusResult<Outcome> remove(const resources::ServedResource& resource, const k8s::Key& key,
                                     const k8s::DeleteOptions& options, const WriteContext& context);
 
   /// An object that is to be deleted, one of many.
   struct Removal {
-    ServedResourcePtr resource;
+    resources::ServedResourcePtr resource;
     k8s::Key key;
     k8s::DeleteOptions options;
   };
@@ -164,50 +165,54 @@ class Objects {
     /// Check of the created object (`UpdateRequest::check_create`).
     std::function<k8s::StatusResult<void>()> check = {};
   };
-  k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
+  k8s::StatusResult<Outcome> create(const resources::ServedResource& resource, k8s::Dynamic object,
                                     const WriteContext& context, const Creation& creation);
   /// Does the rest of a create, after the mutating admission.
-  k8s::StatusResult<Outcome> create_admitted(const ServedResource& resource, k8s::Dynamic object,
+  k8s::StatusResult<Outcome> create_admitted(const resources::ServedResource& resource, k8s::Dynamic object,
                                              const WriteContext& context, const Creation& creation);
   std::string make_name_suffix();
   /// Returns the facts that the rules of a kind see besides the object that is written.
-  WriteScope scope_of(const WriteContext& context) {
+  resources::WriteScope scope_of(const WriteContext& context) {
     return {.storage = storage_, .services = services_, .random = random_number_, .dry_run = context.dry_run};
   }
   k8s::StatusResult<void> check_write(WriteStage stage, const CheckedWrite& write) const;
   /// Adds the warnings about a valid object for the client.
-  static void warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
-                   const k8s::Dynamic* old);
+  static void warn(const WriteContext& context, const resources::ServedResource& resource,
+                   const k8s::Dynamic& object, const k8s::Dynamic* old);
   /// Returns the namespace in which an object is to be created; null if the kind has none. Errors: it does
   /// not exist, or is being terminated.
-  k8s::StatusResult<storage::RecordPtr> check_namespace(const ServedResource& resource,
+  k8s::StatusResult<storage::RecordPtr> check_namespace(const resources::ServedResource& resource,
                                                         const k8s::Dynamic& object);
-  k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
+  k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record,
+                                        const resources::ServedResource& resource);
   /// Returns the change that stores an object, which is in the version of the request.
-  k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object, const ServedResource& resource,
+  k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object,
+                                               const resources::ServedResource& resource,
                                                storage::Precondition precondition, bool needs_owners = false);
   /// Returns the part of the disk's quota that a change may use which writes `object` over `current` (null: a
   /// create). `was_being_deleted`: the stored object was being deleted already.
-  static storage::Room room_of(const storage::Change& change, const ServedResource& resource,
+  static storage::Room room_of(const storage::Change& change, const resources::ServedResource& resource,
                                const k8s::Dynamic& object, const storage::Record* current,
                                bool was_being_deleted, const WriteContext& context);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
   /// Writes a new object, in a namespace that exists and is not being terminated at that moment.
-  k8s::StatusResult<storage::Written> write_new(const storage::Change& change, const ServedResource& resource,
+  k8s::StatusResult<storage::Written> write_new(const storage::Change& change,
+                                                const resources::ServedResource& resource,
                                                 const k8s::Dynamic& object);
-  k8s::StatusResult<Removing> begin_removal(const ServedResource& resource, const k8s::Key& key,
+  k8s::StatusResult<Removing> begin_removal(const resources::ServedResource& resource, const k8s::Key& key,
                                             const k8s::DeleteOptions& options, const WriteContext& context);
   k8s::StatusResult<void> prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
-                                         const ServedResource& resource, const UpdateRequest& request,
-                                         const WriteContext& context);
+                                         const resources::ServedResource& resource,
+                                         const UpdateRequest& request, const WriteContext& context);
   k8s::StatusResult<Outcome> store_update(k8s::Dynamic object, const k8s::Dynamic& old,
-                                          const storage::RecordPtr& current, const ServedResource& resource,
+                                          const storage::RecordPtr& current,
+                                          const resources::ServedResource& resource,
                                           const WriteContext& context, bool& conflict);
 
   flow::Waits waits_;
   storage::Storage& storage_;
-  const ResourceRegistry& registry_;
+  const resources::ResourceRegistry& registry_;
   Clock& clock_;
   struct StagedCheck {
     /// The beginning of `ServedResource::storage`.
@@ -216,13 +221,13 @@ class Objects {
     WriteCheck check;
   };
   std::vector<StagedCheck> write_checks_;
-  ServiceAddresses services_;
+  resources::ServiceAddresses services_;
   std::mutex random_mutex_;
   Random random_;
   const Random random_number_ = [this] { return random(); };
 };
 
 /// Returns the key under which an object is stored.
-storage::Key storage_key(const ServedResource& resource, const k8s::Key& key);
+storage::Key storage_key(const resources::ServedResource& resource, const k8s::Key& key);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

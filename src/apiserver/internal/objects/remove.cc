@@ -8,13 +8,14 @@
 #include "apiserver/internal/objects/objects.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 namespace {
 
 constexpr std::string_view orphan_finalizer = "orphan", foreground_finalizer = "foregroundDeletion";
 constexpr int attempts = 64;
 
-std::optional<k8s::Status> check_preconditions(const k8s::Dynamic& object, const ServedResource& resource,
+std::optional<k8s::Status> check_preconditions(const k8s::Dynamic& object,
+                                               const resources::ServedResource& resource,
                                                const k8s::DeleteOptions& options) {
   const auto conflict = [&](const std::string& what, const std::string& wanted, std::string_view there,
                             std::string_view guess) {
@@ -56,7 +57,7 @@ bool set_collector_finalizers(k8s::Dynamic& object, const k8s::DeleteOptions& op
 /// The next state of an object that is to be deleted.
 enum class Next { goes, stays, unchanged };
 
-Next mark(k8s::Dynamic& object, const ServedResource& resource, const k8s::DeleteOptions& options,
+Next mark(k8s::Dynamic& object, const resources::ServedResource& resource, const k8s::DeleteOptions& options,
           WallTime now) {
   const std::optional<std::int64_t> period = resource.strategy->grace_seconds(object, options);
   const std::int64_t grace = period.value_or(0);
@@ -89,7 +90,7 @@ struct Objects::Removing {
   Outcome outcome;
 };
 
-k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource& resource,
+k8s::StatusResult<Objects::Removing> Objects::begin_removal(const resources::ServedResource& resource,
                                                             const k8s::Key& key,
                                                             const k8s::DeleteOptions& options,
                                                             const WriteContext& context) {
@@ -143,7 +144,7 @@ k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource
   return removing;
 }
 
-k8s::StatusResult<Outcome> Objects::remove(const ServedResource& resource, const k8s::Key& key,
+k8s::StatusResult<Outcome> Objects::remove(const resources::ServedResource& resource, const k8s::Key& key,
                                            const k8s::DeleteOptions& options, const WriteContext& context) {
   for (int attempt = 0; attempt < attempts; ++attempt) {
     auto removing = begin_removal(resource, key, options, context);
@@ -194,14 +195,14 @@ std::vector<k8s::StatusResult<Outcome>> Objects::remove_all(std::span<const Remo
   results.reserve(removals.size());
   for (std::size_t i = 0; i < removals.size(); ++i) {
     auto& [removing, written] = all[i];
-    const ServedResource& resource = *removals[i].resource;
+    const resources::ServedResource& resource = *removals[i].resource;
     const bool is_written = written && *written && !(*written)->conflict;
     if (!*removing) {
       results.push_back(std::unexpected(removing->error()));
     } else if (!written || (is_written && (*removing)->goes)) {
       results.push_back(std::move((*removing)->outcome));
     } else if (!*written) {
-      results.push_back(std::unexpected(status_of_write(written->error())));
+      results.push_back(std::unexpected(resources::status_of_write(written->error())));
     } else if (!is_written) {
       // Somebody else has changed it meanwhile: by itself, as often as it takes.
       results.push_back(remove(resource, removals[i].key, removals[i].options, context));
@@ -212,4 +213,4 @@ std::vector<k8s::StatusResult<Outcome>> Objects::remove_all(std::span<const Remo
   return results;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -8,14 +8,14 @@
 #include "base/text.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 namespace {
 
 constexpr std::string_view name_path = "metadata.name", namespace_path = "metadata.namespace";
 
 /// Returns the parts that selectors look at: labels, and the selectable fields.
 k8s::StatusResult<json::Object> selectable_parts(const storage::Record& record,
-                                                 const ServedResource& resource) {
+                                                 const resources::ServedResource& resource) {
   auto object = object_in_version(record, resource);
   if (!object) return std::unexpected(object.error());
   k8s::Dynamic parts;
@@ -36,8 +36,8 @@ k8s::StatusResult<json::Object> selectable_parts(const storage::Record& record,
 
 }  // namespace
 
-k8s::StatusResult<Selection> Selection::of(const ServedResourcePtr& resource, k8s::LabelSelector labels,
-                                           k8s::FieldSelector fields) {
+k8s::StatusResult<Selection> Selection::of(const resources::ServedResourcePtr& resource,
+                                           k8s::LabelSelector labels, k8s::FieldSelector fields) {
   Selection made;
   for (const k8s::FieldRequirement& requirement : fields.requirements()) {
     const std::string& path = requirement.path;
@@ -73,4 +73,4 @@ bool Selection::matches(const storage::Record& record) const {
   return (labels_.is_everything() || labels_.matches(view.map("metadata.labels"))) && fields_.matches(view);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

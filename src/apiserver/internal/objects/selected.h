@@ -10,15 +10,15 @@
 #include "k8s/label_selector.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 
 /// The label and field selector of a list or a watch.
 class Selection {
  public:
   Selection() = default;
   /// Makes a selection. Errors (400): a field by which objects of this resource cannot be selected.
-  static k8s::StatusResult<Selection> of(const ServedResourcePtr& resource, k8s::LabelSelector labels,
-                                         k8s::FieldSelector fields);
+  static k8s::StatusResult<Selection> of(const resources::ServedResourcePtr& resource,
+                                         k8s::LabelSelector labels, k8s::FieldSelector fields);
 
   bool is_everything() const { return labels_.is_everything() && fields_.is_everything(); }
   /// Returns whether a record matches. Its labels and fields are read once, and cached with it.
@@ -27,11 +27,11 @@ class Selection {
   const std::string& name() const { return name_; }
 
  private:
-  ServedResourcePtr resource_;
+  resources::ServedResourcePtr resource_;
   std::uint64_t tag_ = 0;
   std::string name_;
   k8s::LabelSelector labels_;
   k8s::FieldSelector fields_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -2,7 +2,7 @@
 
 #include "k8s/set_condition.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 
 void set_status_condition(k8s::Editor& object, std::string_view type, bool is, std::string_view reason,
                           std::string_view message, WallTime now) {
@@ -11,4 +11,4 @@ void set_status_condition(k8s::Editor& object, std::string_view type, bool is, s
                      now);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "k8s/view.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 
 /// Sets a condition of an object's status. Its time changes if its status does. Empty reasons and messages
 /// are left out.
 void set_status_condition(k8s::Editor& object, std::string_view type, bool is, std::string_view reason,
                           std::string_view message, WallTime now);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

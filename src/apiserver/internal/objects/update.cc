@@ -10,7 +10,7 @@
 #include "k8s/wire/status_errors.h"
 #include "schema/prune_metadata.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::objects {
 namespace {
 
 constexpr std::string_view modified =
@@ -20,25 +20,26 @@ constexpr int attempts = 64;
 
 /// Reduces an object to its own status or, for an approval, its own conditions. Everything else stays as in
 /// `old`.
-void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource,
-                    Part part) {
+void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const resources::ServedResource& resource,
+                    resources::Part part) {
   k8s::Dynamic reduced = old;
-  take_over(reduced, object, part == Part::approval ? "status.conditions" : "status");
-  if (resource.is_custom || resource.status_is_all || part == Part::approval) {
-    take_over(reduced, object, "metadata.managedFields");
+  resources::take_over(reduced, object, part == resources::Part::approval ? "status.conditions" : "status");
+  if (resource.is_custom || resource.status_is_all || part == resources::Part::approval) {
+    resources::take_over(reduced, object, "metadata.managedFields");
   } else {
     // Most built-in kinds take annotations, finalizers and labels with it: kubelets set those of Nodes so.
     // The owners stay: who may write a status does not decide what the garbage collector deletes.
-    take_over(reduced, object, "metadata");
-    take_over(reduced, old, "metadata.ownerReferences");
-    if (!resource.status_has_labels) take_over(reduced, old, "metadata.labels");
+    resources::take_over(reduced, object, "metadata");
+    resources::take_over(reduced, old, "metadata.ownerReferences");
+    if (!resource.status_has_labels) resources::take_over(reduced, old, "metadata.labels");
   }
-  take_over(reduced, object, "metadata.resourceVersion");
+  resources::take_over(reduced, object, "metadata.resourceVersion");
   object = std::move(reduced);
 }
 
 /// Returns whether a change raises the generation.
-bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old,
+                     const resources::ServedResource& resource) {
   if (resource.annotations_count && !k8s::equal_with_null_as_absent(object.find("metadata.annotations"),
                                                                     old.find("metadata.annotations"))) {
     return true;
@@ -69,7 +70,7 @@ bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
 }
 
 /// Returns whether the last reason to keep a deleted object is gone.
-bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const resources::ServedResource& resource) {
   return old.is_being_deleted() && object.finalizers().empty() &&
          old.find_integer("metadata.deletionGracePeriodSeconds") == 0 &&
          !resource.strategy->holds_deletion(object);
@@ -78,29 +79,29 @@ bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedRes
 }  // namespace
 
 k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
-                                                const ServedResource& resource, const UpdateRequest& request,
-                                                const WriteContext& context) {
+                                                const resources::ServedResource& resource,
+                                                const UpdateRequest& request, const WriteContext& context) {
   if (request.as_is) return {};
   if (!resource.is_namespaced()) object.erase("metadata.namespace");
-  if (object.uid().empty()) take_over(object, old, "metadata.uid");
-  if (object.name().empty()) take_over(object, old, "metadata.name");
+  if (object.uid().empty()) resources::take_over(object, old, "metadata.uid");
+  if (object.name().empty()) resources::take_over(object, old, "metadata.name");
   if (resource.is_namespaced() && object.namespace_name().empty()) {
-    take_over(object, old, "metadata.namespace");
+    resources::take_over(object, old, "metadata.namespace");
   }
   const json::Value finalizers = object.find("spec.finalizers") != nullptr
                                      ? json::Value(*object.find("spec.finalizers"))
                                      : json::Value();
-  if (request.part != Part::object) {
+  if (request.part != resources::Part::object) {
     reduce_to_part(object, old, resource, request.part);
   } else if (resource.find_subresource("status") != nullptr) {
-    take_over(object, old, "status");
+    resources::take_over(object, old, "status");
   }
   for (const std::string_view field : {"metadata.generation", "metadata.creationTimestamp"}) {
-    take_over(object, old, field);
+    resources::take_over(object, old, field);
   }
-  if (old.is_being_deleted()) take_over(object, old, "metadata.deletionTimestamp");
+  if (old.is_being_deleted()) resources::take_over(object, old, "metadata.deletionTimestamp");
   if (!object.has("metadata.deletionGracePeriodSeconds")) {
-    take_over(object, old, "metadata.deletionGracePeriodSeconds");
+    resources::take_over(object, old, "metadata.deletionGracePeriodSeconds");
   }
   resource.strategy->prepare_for_update(object, old, request.part);
   resource.strategy->stamp(object, &old, {.user = context.user, .now = clock_.now()});
@@ -110,10 +111,11 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     finalized.erase("spec.finalizers");
     if (!finalizers.is_null()) finalized.set("spec.finalizers", finalizers);
     // Whose finalizers they are.
-    take_over(finalized, object, "metadata.managedFields");
+    resources::take_over(finalized, object, "metadata.managedFields");
     object = std::move(finalized);
   }
-  if (resource.has_generation && request.part == Part::object && is_other_intent(object, old, resource)) {
+  if (resource.has_generation && request.part == resources::Part::object &&
+      is_other_intent(object, old, resource)) {
     object.set("metadata.generation", json::Value(old.generation() + 1));
   }
 
@@ -130,13 +132,13 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     errors.push_back(std::move(error));
   }
   if (errors.empty()) {
-    const WriteScope scope = scope_of(context);
+    const resources::WriteScope scope = scope_of(context);
     if (auto checked = resource.strategy->check_update(object, old, request.part, scope); !checked) {
       return checked;
     }
     if (auto checked = check_write(WriteStage::valid, checked_write); !checked) return checked;
     resource.strategy->set_times(object, clock_.now());
-    if (request.part == Part::object) warn(context, resource, object, &old);
+    if (request.part == resources::Part::object) warn(context, resource, object, &old);
     return {};
   }
   return std::unexpected(k8s::answer::invalid(resource.storage_kind.group_kind(), old.name(), errors));
@@ -144,8 +146,8 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
 
 k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s::Dynamic& old,
                                                  const storage::RecordPtr& current,
-                                                 const ServedResource& resource, const WriteContext& context,
-                                                 bool& conflict) {
+                                                 const resources::ServedResource& resource,
+                                                 const WriteContext& context, bool& conflict) {
   object.set_resource_version(old.resource_version());
   const bool goes = may_go(object, old, resource);
   if (context.dry_run) {
@@ -171,8 +173,8 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   return outcome_of(written->records.front(), resource);
 }
 
-k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const UpdateRequest& request,
-                                           const WriteContext& context) {
+k8s::StatusResult<Outcome> Objects::update(const resources::ServedResource& resource,
+                                           const UpdateRequest& request, const WriteContext& context) {
   const std::string& name = request.key.name;
   const auto is_modified = [&] {
     return std::unexpected(k8s::answer::conflict(resource.group_resource(), name, modified));
@@ -227,8 +229,8 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
                                     ", UID in object meta: " + std::string(old->uid())));
     }
     if (!given.empty() && given != old->resource_version()) return is_modified();
-    Allocation allocation;
-    if (request.part == Part::object && !request.finalize) {
+    resources::Allocation allocation;
+    if (request.part == resources::Part::object && !request.finalize) {
       auto allocated = resource.strategy->allocate(*object, &*old, scope_of(context));
       if (!allocated) return std::unexpected(allocated.error());
       allocation = *std::move(allocated);
@@ -248,4 +250,4 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
   return is_modified();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::objects

@@ -15,11 +15,12 @@ std::string path_of(const k8s::GroupVersion& group_version) {
   return "apis/" + group_version.group + "/" + group_version.version;
 }
 
-DocumentPtr make(Dialect dialect, const std::vector<ServedResourcePtr>& resources,
+DocumentPtr make(Dialect dialect, const std::vector<resources::ServedResourcePtr>& resources,
                  const std::string& version) {
   Schemas schemas(dialect);
   json::Object paths;
-  for (const ServedResourcePtr& resource : resources) add_paths(dialect, *resource, schemas, paths);
+  for (const resources::ServedResourcePtr& resource : resources)
+    add_paths(dialect, *resource, schemas, paths);
   json::Object document;
   const bool v3 = dialect == Dialect::v3;
   document[v3 ? "openapi" : "swagger"] = v3 ? "3.0.0" : "2.0";
@@ -38,16 +39,17 @@ DocumentPtr make(Dialect dialect, const std::vector<ServedResourcePtr>& resource
 
 }  // namespace
 
-Documents::Documents(const ResourceRegistry& registry, std::string version)
+Documents::Documents(const resources::ResourceRegistry& registry, std::string version)
     : registry_(registry), version_(std::move(version)) {}
 
 void Documents::refresh() {
   const std::uint64_t generation = registry_.generation();
   if (generation == generation_ && !entries_.empty()) return;
   std::map<k8s::GroupVersion, Entry> now;
-  std::vector<ServedResourcePtr> resources = registry_.all();
-  resources.insert(resources.end(), built_in_reviews().begin(), built_in_reviews().end());
-  for (const ServedResourcePtr& resource : resources) {
+  std::vector<resources::ServedResourcePtr> resources = registry_.all();
+  resources.insert(resources.end(), resources::built_in_reviews().begin(),
+                   resources::built_in_reviews().end());
+  for (const resources::ServedResourcePtr& resource : resources) {
     now[{resource->kind.group, resource->kind.version}].resources.push_back(resource);
   }
   for (auto& [group_version, entry] : now) {
@@ -88,7 +90,7 @@ DocumentPtr Documents::all() {
   const std::scoped_lock lock(mutex_);
   refresh();
   if (all_ == nullptr) {
-    std::vector<ServedResourcePtr> resources;
+    std::vector<resources::ServedResourcePtr> resources;
     for (const auto& [group_version, entry] : entries_) {
       resources.insert(resources.end(), entry.resources.begin(), entry.resources.end());
     }

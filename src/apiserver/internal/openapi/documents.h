@@ -28,7 +28,7 @@ using DocumentPtr = std::shared_ptr<const Document>;
 class Documents {
  public:
   /// Makes the documents. `version` is that of `info`: "v1.36.0".
-  Documents(const ResourceRegistry& registry, std::string version);
+  Documents(const resources::ResourceRegistry& registry, std::string version);
 
   /// Returns the document of a group version in version 3; null if it serves nothing.
   DocumentPtr find(const k8s::GroupVersion& group_version);
@@ -39,14 +39,14 @@ class Documents {
 
  private:
   struct Entry {
-    std::vector<ServedResourcePtr> resources;
+    std::vector<resources::ServedResourcePtr> resources;
     DocumentPtr document;
   };
 
   void refresh();
   const DocumentPtr& made(Entry& entry);
 
-  const ResourceRegistry& registry_;
+  const resources::ResourceRegistry& registry_;
   const std::string version_;
   std::mutex mutex_;
   std::uint64_t generation_ = 0;

@@ -83,7 +83,7 @@ std::vector<std::pair<std::string_view, std::string_view>> query_of(std::string_
 /// Writes the operations of one resource.
 class Paths {
  public:
-  Paths(Dialect dialect, const ServedResource& resource, Schemas& schemas, json::Object& paths)
+  Paths(Dialect dialect, const resources::ServedResource& resource, Schemas& schemas, json::Object& paths)
       : dialect_(dialect), resource_(resource), schemas_(schemas), paths_(paths) {}
 
   void add() {
@@ -96,7 +96,7 @@ class Paths {
       add_path(root + resource_.plural, std::span(collection_verbs).first(1), "", "ForAllNamespaces");
     }
     add_path(base + resource_.plural + "/{name}", item_verbs, "", "");
-    for (const Subresource& subresource : resource_.subresources) {
+    for (const resources::Subresource& subresource : resource_.subresources) {
       constexpr std::array verbs{item_verbs[0], item_verbs[1], item_verbs[2], item_verbs[3],
                                  collection_verbs[1]};
       add_path(base + resource_.plural + "/{name}/" + subresource.name, verbs, subresource.name, "");
@@ -108,7 +108,7 @@ class Paths {
                 std::string_view suffix) {
     json::Object item;
     for (const Verb& verb : verbs) {
-      const Subresource* part = resource_.find_subresource(subresource);
+      const resources::Subresource* part = resource_.find_subresource(subresource);
       const auto& allowed = part == nullptr ? resource_.verbs : part->verbs;
       if (std::ranges::find(allowed, verb.verb) == allowed.end()) continue;
       item[verb.method] = operation(verb, part, suffix);
@@ -147,7 +147,7 @@ class Paths {
     return schemas_.built_in(resource_.list_kind());
   }
 
-  json::Object operation(const Verb& verb, const Subresource* part, std::string_view suffix) {
+  json::Object operation(const Verb& verb, const resources::Subresource* part, std::string_view suffix) {
     const k8s::GroupVersionKind& kind = part == nullptr ? resource_.kind : part->kind;
     std::string id = std::string(verb.word) + title_of(resource_.kind);
     if (verb.action == "deletecollection") id = "delete" + title_of(resource_.kind) + "Collection";
@@ -218,14 +218,15 @@ class Paths {
   }
 
   Dialect dialect_;
-  const ServedResource& resource_;
+  const resources::ServedResource& resource_;
   Schemas& schemas_;
   json::Object& paths_;
 };
 
 }  // namespace
 
-void add_paths(Dialect dialect, const ServedResource& resource, Schemas& schemas, json::Object& paths) {
+void add_paths(Dialect dialect, const resources::ServedResource& resource, Schemas& schemas,
+               json::Object& paths) {
   Paths(dialect, resource, schemas, paths).add();
 }
 

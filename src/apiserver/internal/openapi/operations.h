@@ -10,6 +10,7 @@ namespace fairway::apiserver::openapi {
 
 /// Adds the paths of a resource and its subresources to `paths`, and the schemas that they refer to to
 /// `schemas`.
-void add_paths(Dialect dialect, const ServedResource& resource, Schemas& schemas, json::Object& paths);
+void add_paths(Dialect dialect, const resources::ServedResource& resource, Schemas& schemas,
+               json::Object& paths);
 
 }  // namespace fairway::apiserver::openapi

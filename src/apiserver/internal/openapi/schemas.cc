@@ -14,7 +14,7 @@ constexpr std::string_view meta_package = "io.k8s.apimachinery.pkg.apis.meta.";
 constexpr std::string_view extensions_package = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.";
 
 /// Returns the name of a built-in type: "io.k8s.api.apps.v1.DeploymentSpec".
-std::string name_of(const MessageType& type) {
+std::string name_of(const kinds::MessageType& type) {
   const std::string_view group = type.group();
   std::string package = "io.k8s.api.";
   if (group == "meta.k8s.io") {
@@ -47,26 +47,26 @@ json::Object text_type() {
 }
 
 /// Returns the value that a field has in documents even if none was given.
-json::Value zero_of(FieldType type) {
+json::Value zero_of(kinds::FieldType type) {
   switch (type) {
-    case FieldType::string:
+    case kinds::FieldType::string:
       return "";
-    case FieldType::boolean:
+    case kinds::FieldType::boolean:
       return false;
-    case FieldType::int32:
-    case FieldType::int64:
-    case FieldType::float64:
+    case kinds::FieldType::int32:
+    case kinds::FieldType::int64:
+    case kinds::FieldType::float64:
       return 0;
     default:
       return nullptr;
   }
 }
 
-void add_merge_rules(const Field& field, json::Object& schema) {
-  if (field.list_type != ListType::undeclared && field.shape == FieldShape::list) {
-    schema["x-kubernetes-list-type"] = field.list_type == ListType::atomic ? "atomic"
-                                       : field.list_type == ListType::set  ? "set"
-                                                                           : "map";
+void add_merge_rules(const kinds::Field& field, json::Object& schema) {
+  if (field.list_type != kinds::ListType::undeclared && field.shape == kinds::FieldShape::list) {
+    schema["x-kubernetes-list-type"] = field.list_type == kinds::ListType::atomic ? "atomic"
+                                       : field.list_type == kinds::ListType::set  ? "set"
+                                                                                  : "map";
   }
   if (!field.list_keys.empty()) {
     json::Array keys;
@@ -82,7 +82,7 @@ void add_merge_rules(const Field& field, json::Object& schema) {
   if (!field.merge_key.empty()) schema["x-kubernetes-patch-merge-key"] = field.merge_key;
 }
 
-void add_selectable_fields(const ServedResource& resource, json::Object& schema) {
+void add_selectable_fields(const resources::ServedResource& resource, json::Object& schema) {
   if (resource.selectable_fields.empty()) return;
   json::Array fields;
   for (const std::string& path : resource.selectable_fields)
@@ -126,7 +126,7 @@ json::Object Schemas::shared(std::string_view name, const json::Object& schema) 
   return reference(name);
 }
 
-json::Object Schemas::add(const MessageType& type) {
+json::Object Schemas::add(const kinds::MessageType& type) {
   std::string name = name_of(type);
   // A type may hold itself: it is there before its fields are.
   const auto [at, is_new] = schemas_.try_emplace(name);
@@ -135,17 +135,17 @@ json::Object Schemas::add(const MessageType& type) {
 }
 
 json::Object Schemas::meta(std::string_view message) {
-  return add(*Kinds::message("meta/v1", message));
+  return add(*kinds::Kinds::message("meta/v1", message));
 }
 
-json::Object Schemas::message_schema(const MessageType& type) {
+json::Object Schemas::message_schema(const kinds::MessageType& type) {
   std::map<std::string_view, json::Object> properties;
   if (type.has_type_meta()) {
     properties["apiVersion"] = text_type();
     properties["kind"] = text_type();
   }
   std::set<std::string_view> required;
-  for (const Field* field : type.json_fields()) {
+  for (const kinds::Field* field : type.json_fields()) {
     properties[field->name] = field_schema(*field);
     if (field->required) required.insert(field->name);
   }
@@ -161,15 +161,15 @@ json::Object Schemas::message_schema(const MessageType& type) {
   return schema;
 }
 
-json::Object Schemas::field_schema(const Field& field) {
+json::Object Schemas::field_schema(const kinds::Field& field) {
   json::Object schema;
-  if (field.shape == FieldShape::list) {
+  if (field.shape == kinds::FieldShape::list) {
     schema = {{"type", "array"}, {"items", element_schema(field)}};
-  } else if (field.shape == FieldShape::map) {
+  } else if (field.shape == kinds::FieldShape::map) {
     schema = {{"type", "object"}, {"additionalProperties", element_schema(field)}};
   } else {
     schema = value_schema(field);
-    if (field.type == FieldType::message) {
+    if (field.type == kinds::FieldType::message) {
       if (!field.pointer) schema = with_default(std::move(schema));
     } else if (!field.default_json.empty()) {
       schema["default"] = json::parse(field.default_json).value_or(json::Value());
@@ -185,38 +185,38 @@ json::Object Schemas::field_schema(const Field& field) {
   return schema;
 }
 
-json::Object Schemas::element_schema(const Field& field) {
+json::Object Schemas::element_schema(const kinds::Field& field) {
   json::Object schema = value_schema(field);
-  if (field.type == FieldType::message) return with_default(std::move(schema));
+  if (field.type == kinds::FieldType::message) return with_default(std::move(schema));
   if (json::Value zero = zero_of(field.type); !zero.is_null()) schema["default"] = std::move(zero);
   return schema;
 }
 
 /// Returns the schema of one value, without a default.
-json::Object Schemas::value_schema(const Field& field) {
+json::Object Schemas::value_schema(const kinds::Field& field) {
   const std::string meta_v1 = std::string(meta_package) + "v1.";
   const std::string extensions = std::string(extensions_package) + "v1.";
   const bool v3 = dialect_ == Dialect::v3;
   switch (field.type) {
-    case FieldType::boolean:
+    case kinds::FieldType::boolean:
       return {{"type", "boolean"}};
-    case FieldType::int32:
+    case kinds::FieldType::int32:
       return {{"type", "integer"}, {"format", "int32"}};
-    case FieldType::int64:
+    case kinds::FieldType::int64:
       return {{"type", "integer"}, {"format", "int64"}};
-    case FieldType::float64:
+    case kinds::FieldType::float64:
       return {{"type", "number"}, {"format", "double"}};
-    case FieldType::string:
+    case kinds::FieldType::string:
       return text_type();
-    case FieldType::bytes:
+    case kinds::FieldType::bytes:
       return {{"type", "string"}, {"format", "byte"}};
-    case FieldType::strings:
+    case kinds::FieldType::strings:
       return {{"type", "array"}, {"items", json::Object{{"default", ""}, {"type", "string"}}}};
-    case FieldType::quantity:
+    case kinds::FieldType::quantity:
       return shared("io.k8s.apimachinery.pkg.api.resource.Quantity",
                     v3 ? json::Object{{"oneOf", json::Array{text_type(), json::Object{{"type", "number"}}}}}
                        : text_type());
-    case FieldType::int_or_string: {
+    case kinds::FieldType::int_or_string: {
       json::Object schema{{"format", "int-or-string"}};
       if (v3) {
         schema["oneOf"] = json::Array{json::Object{{"type", "integer"}}, text_type()};
@@ -225,39 +225,39 @@ json::Object Schemas::value_schema(const Field& field) {
       }
       return shared("io.k8s.apimachinery.pkg.util.intstr.IntOrString", schema);
     }
-    case FieldType::time:
+    case kinds::FieldType::time:
       return shared(meta_v1 + "Time", {{"type", "string"}, {"format", "date-time"}});
-    case FieldType::micro_time:
+    case kinds::FieldType::micro_time:
       return shared(meta_v1 + "MicroTime", {{"type", "string"}, {"format", "date-time"}});
-    case FieldType::duration:
+    case kinds::FieldType::duration:
       return shared(meta_v1 + "Duration", text_type());
-    case FieldType::raw_extension:
+    case kinds::FieldType::raw_extension:
       return shared("io.k8s.apimachinery.pkg.runtime.RawExtension", {{"type", "object"}});
-    case FieldType::fields:
+    case kinds::FieldType::fields:
       return shared(meta_v1 + "FieldsV1", {{"type", "object"}});
-    case FieldType::json:
+    case kinds::FieldType::json:
       return shared(extensions + "JSON", {});
-    case FieldType::schema_or_array:
+    case kinds::FieldType::schema_or_array:
       return shared(extensions + "JSONSchemaPropsOrArray", {});
-    case FieldType::schema_or_bool:
+    case kinds::FieldType::schema_or_bool:
       return shared(extensions + "JSONSchemaPropsOrBool", {});
-    case FieldType::schema_or_strings:
+    case kinds::FieldType::schema_or_strings:
       return shared(extensions + "JSONSchemaPropsOrStringArray", {});
-    case FieldType::message:
+    case kinds::FieldType::message:
       return add(*field.message);
   }
   return {};
 }
 
 json::Object Schemas::built_in(const k8s::GroupVersionKind& kind) {
-  const MessageType* type = Kinds::find(kind);
+  const kinds::MessageType* type = kinds::Kinds::find(kind);
   if (type == nullptr) return {{"type", "object"}};
   json::Object made = add(*type);
   kinds_[name_of(*type)].insert(kind);
   return made;
 }
 
-json::Object Schemas::custom(const ServedResource& resource) {
+json::Object Schemas::custom(const resources::ServedResource& resource) {
   const std::string name = name_of(resource.kind);
   if (schemas_.contains(name)) return reference(name);
   json::Object made;
@@ -276,7 +276,7 @@ json::Object Schemas::custom(const ServedResource& resource) {
   return reference(name);
 }
 
-json::Object Schemas::custom_list(const ServedResource& resource) {
+json::Object Schemas::custom_list(const resources::ServedResource& resource) {
   json::Object item = custom(resource);
   const k8s::GroupVersionKind list = resource.list_kind();
   const std::string name = name_of(list);

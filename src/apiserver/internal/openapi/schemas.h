@@ -25,9 +25,9 @@ class Schemas {
   /// kind.
   json::Object built_in(const k8s::GroupVersionKind& kind);
   /// Returns a reference to a custom resource, which `open_api_schema` describes.
-  json::Object custom(const ServedResource& resource);
+  json::Object custom(const resources::ServedResource& resource);
   /// Returns a reference to a list of custom resources.
-  json::Object custom_list(const ServedResource& resource);
+  json::Object custom_list(const resources::ServedResource& resource);
   /// Returns a reference to the schema of patches: an object.
   json::Object patch();
 
@@ -37,13 +37,13 @@ class Schemas {
  private:
   json::Object reference(std::string_view name) const;
   json::Object with_default(json::Object reference) const;
-  json::Object add(const MessageType& type);
+  json::Object add(const kinds::MessageType& type);
   json::Object meta(std::string_view message);
   json::Object shared(std::string_view name, const json::Object& schema);
-  json::Object message_schema(const MessageType& type);
-  json::Object field_schema(const Field& field);
-  json::Object value_schema(const Field& field);
-  json::Object element_schema(const Field& field);
+  json::Object message_schema(const kinds::MessageType& type);
+  json::Object field_schema(const kinds::Field& field);
+  json::Object value_schema(const kinds::Field& field);
+  json::Object element_schema(const kinds::Field& field);
 
   Dialect dialect_;
   std::map<std::string, json::Object, std::less<>> schemas_;

@@ -9,18 +9,18 @@
 #include "apiserver/internal/protobuf/place.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::protobuf {
 
 namespace {
 
 /// Returns the wire type of a field type's values.
-wire::Type wire_type(FieldType type) {
+wire::Type wire_type(kinds::FieldType type) {
   switch (type) {
-    case FieldType::boolean:
-    case FieldType::int32:
-    case FieldType::int64:
+    case kinds::FieldType::boolean:
+    case kinds::FieldType::int32:
+    case kinds::FieldType::int64:
       return wire::Type::varint;
-    case FieldType::float64:
+    case kinds::FieldType::float64:
       return wire::Type::fixed64;
     default:
       return wire::Type::bytes;
@@ -51,12 +51,12 @@ bool Decoder::count(std::size_t values) {
   return false;
 }
 
-bool Decoder::message(const MessageType& type, std::string_view bytes, json::Object& into) {
-  std::vector<std::pair<const Field*, wire::Entry>> found;
+bool Decoder::message(const kinds::MessageType& type, std::string_view bytes, json::Object& into) {
+  std::vector<std::pair<const kinds::Field*, wire::Entry>> found;
   for (wire::Reader reader(bytes); !reader.at_end();) {
     const auto entry = reader.next();
     if (!entry) return bad(reader.problem());
-    if (const Field* field = type.find(entry->number)) {
+    if (const kinds::Field* field = type.find(entry->number)) {
       found.emplace_back(field, *entry);
     } else if (constexpr std::size_t most = 100; unknown_.size() < most) {
       unknown_.push_back((path_.empty() ? "" : printable(path_) + ": ") + "field " +
@@ -69,7 +69,7 @@ bool Decoder::message(const MessageType& type, std::string_view bytes, json::Obj
   entries.reserve(found.size());
   for (const auto& pair : found) entries.push_back(pair.second);
   std::size_t at = 0;
-  for (const Field& one : type.fields()) {
+  for (const kinds::Field& one : type.fields()) {
     const std::size_t begin = at;
     while (at < found.size() && found[at].first == &one) ++at;
     if (!field(one, Entries(entries).subspan(begin, at - begin), into)) return false;
@@ -77,7 +77,7 @@ bool Decoder::message(const MessageType& type, std::string_view bytes, json::Obj
   return true;
 }
 
-bool Decoder::field(const Field& field, Entries found, json::Object& into) {
+bool Decoder::field(const kinds::Field& field, Entries found, json::Object& into) {
   if (field.inlined) {
     std::string room;
     for (const wire::Entry& entry : found) {
@@ -90,17 +90,20 @@ bool Decoder::field(const Field& field, Entries found, json::Object& into) {
   const Place place(*this, field.name);
   if (!place.fits()) return false;
   for (const wire::Entry& entry : found) {
-    const bool packed = field.shape == FieldShape::list && entry.type == wire::Type::bytes;
-    const wire::Type wanted = field.shape == FieldShape::map ? wire::Type::bytes : wire_type(field.type);
+    const bool packed = field.shape == kinds::FieldShape::list && entry.type == wire::Type::bytes;
+    const wire::Type wanted =
+        field.shape == kinds::FieldShape::map ? wire::Type::bytes : wire_type(field.type);
     if (entry.type != wanted && !packed) {
       return bad("it has wire type " + std::to_string(static_cast<int>(entry.type)) + " in place of " +
                  std::to_string(static_cast<int>(wanted)));
     }
   }
-  if (field.shape == FieldShape::one) return member(field, found, into);
+  if (field.shape == kinds::FieldShape::one) return member(field, found, into);
   json::Value value(storage_);
-  if (!(field.shape == FieldShape::list ? list(field, found, value) : map(field, found, value))) return false;
-  const bool empty = field.shape == FieldShape::list ? value.get_array().empty() : value.get_object().empty();
+  if (!(field.shape == kinds::FieldShape::list ? list(field, found, value) : map(field, found, value)))
+    return false;
+  const bool empty =
+      field.shape == kinds::FieldShape::list ? value.get_array().empty() : value.get_object().empty();
   if (empty && field.omit_empty) return true;
   // Go's nil: what has no elements is not on the wire at all.
   if (empty) value = nullptr;
@@ -108,22 +111,23 @@ bool Decoder::field(const Field& field, Entries found, json::Object& into) {
   return count();
 }
 
-bool Decoder::member(const Field& field, Entries found, json::Object& into) {
+bool Decoder::member(const kinds::Field& field, Entries found, json::Object& into) {
   json::Value made(storage_);
   if (field.pointer && found.empty()) {
     if (field.omit_empty) return true;
-  } else if (found.empty() && (field.type == FieldType::bytes || field.type == FieldType::strings)) {
+  } else if (found.empty() &&
+             (field.type == kinds::FieldType::bytes || field.type == kinds::FieldType::strings)) {
     if (field.omit_empty) return true;
   } else {
     if (!value(field, found, made)) return false;
-    if (field.omit_empty && !field.pointer && is_empty(field.type, made)) return true;
+    if (field.omit_empty && !field.pointer && kinds::is_empty(field.type, made)) return true;
     if (field.omit_zero && made.is_null()) return true;
   }
   into.emplace(field.name, std::move(made));
   return count();
 }
 
-bool Decoder::list(const Field& field, Entries found, json::Value& into) {
+bool Decoder::list(const kinds::Field& field, Entries found, json::Value& into) {
   json::Array& array = into.emplace_array();
   const wire::Type wanted = wire_type(field.type);
   for (const wire::Entry& entry : found) {
@@ -146,7 +150,7 @@ bool Decoder::list(const Field& field, Entries found, json::Value& into) {
   return true;
 }
 
-bool Decoder::map(const Field& field, Entries found, json::Value& into) {
+bool Decoder::map(const kinds::Field& field, Entries found, json::Value& into) {
   std::vector<std::pair<std::string, json::Value>> pairs;
   for (const wire::Entry& entry : found) {
     auto& [key, value] = pairs.emplace_back(std::string(), json::Value(storage_));
@@ -160,7 +164,8 @@ bool Decoder::map(const Field& field, Entries found, json::Value& into) {
   return true;
 }
 
-bool Decoder::map_entry(const Field& field, std::string_view bytes, std::string& key, json::Value& value) {
+bool Decoder::map_entry(const kinds::Field& field, std::string_view bytes, std::string& key,
+                        json::Value& value) {
   std::vector<wire::Entry> values;
   for (wire::Reader reader(bytes); !reader.at_end();) {
     const auto entry = reader.next();
@@ -182,20 +187,20 @@ bool Decoder::map_entry(const Field& field, std::string_view bytes, std::string&
   }
   if (values.empty() && !this->value(field, {}, value)) return false;
   // Go makes the message before it reads it: the list is empty, not nil.
-  if (field.type == FieldType::strings && value.is_null()) value.emplace_array();
+  if (field.type == kinds::FieldType::strings && value.is_null()) value.emplace_array();
   return true;
 }
 
-bool Decoder::number(FieldType type, std::uint64_t value, json::Value& into) {
+bool Decoder::number(kinds::FieldType type, std::uint64_t value, json::Value& into) {
   switch (type) {
-    case FieldType::boolean:
+    case kinds::FieldType::boolean:
       into = value != 0;
       return true;
     // What is too large is cut, as Go does.
-    case FieldType::int32:
+    case kinds::FieldType::int32:
       into = static_cast<std::int64_t>(static_cast<std::int32_t>(value));
       return true;
-    case FieldType::int64:
+    case kinds::FieldType::int64:
       into = static_cast<std::int64_t>(value);
       return true;
     default:
@@ -213,46 +218,46 @@ bool Decoder::number(FieldType type, std::uint64_t value, json::Value& into) {
   return true;
 }
 
-bool Decoder::value(const Field& field, Entries found, json::Value& into) {
+bool Decoder::value(const kinds::Field& field, Entries found, json::Value& into) {
   const std::string_view last = found.empty() ? std::string_view{} : found.back().bytes;
   std::string room;
   switch (field.type) {
-    case FieldType::boolean:
-    case FieldType::int32:
-    case FieldType::int64:
-    case FieldType::float64:
+    case kinds::FieldType::boolean:
+    case kinds::FieldType::int32:
+    case kinds::FieldType::int64:
+    case kinds::FieldType::float64:
       return number(field.type, found.empty() ? 0 : found.back().value, into);
-    case FieldType::string:
+    case kinds::FieldType::string:
       return text(last, into);
-    case FieldType::bytes:
+    case kinds::FieldType::bytes:
       return bytes(last, into);
-    case FieldType::quantity:
-    case FieldType::time:
-    case FieldType::micro_time:
+    case kinds::FieldType::quantity:
+    case kinds::FieldType::time:
+    case kinds::FieldType::micro_time:
       // The last one is kept, but all must be well-formed.
       for (std::size_t i = 0; i + 1 < found.size(); ++i) {
         if (!value(field, found.subspan(i, 1), into)) return false;
       }
-      if (field.type != FieldType::quantity) return moment(field.type, last, into);
+      if (field.type != kinds::FieldType::quantity) return moment(field.type, last, into);
       return found.empty() ? text("0", into) : quantity(last, into);
-    case FieldType::duration:
+    case kinds::FieldType::duration:
       return duration(joined(found, room), into);
-    case FieldType::int_or_string:
+    case kinds::FieldType::int_or_string:
       return int_or_string(joined(found, room), into);
-    case FieldType::strings:
+    case kinds::FieldType::strings:
       return strings(joined(found, room), into);
-    case FieldType::raw_extension:
-    case FieldType::json:
-    case FieldType::fields:
+    case kinds::FieldType::raw_extension:
+    case kinds::FieldType::json:
+    case kinds::FieldType::fields:
       return any_json(field.type, joined(found, room), into);
-    case FieldType::schema_or_array:
-    case FieldType::schema_or_bool:
-    case FieldType::schema_or_strings:
+    case kinds::FieldType::schema_or_array:
+    case kinds::FieldType::schema_or_bool:
+    case kinds::FieldType::schema_or_strings:
       return schema(field, joined(found, room), into);
-    case FieldType::message:
+    case kinds::FieldType::message:
       break;
   }
   return message(*field.message, joined(found, room), into.emplace_object());
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::protobuf

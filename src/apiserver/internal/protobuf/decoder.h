@@ -12,7 +12,7 @@
 #include "base/protobuf_wire.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::protobuf {
 
 /// Decodes one message, and everything in it. After `false` there is an error.
 class Decoder {
@@ -21,7 +21,7 @@ class Decoder {
       : limits_(limits), storage_(std::move(storage)) {}
 
   /// Appends the members of a message to an object.
-  bool message(const MessageType& type, std::string_view bytes, json::Object& into);
+  bool message(const kinds::MessageType& type, std::string_view bytes, json::Object& into);
 
   const Error& error() const { return error_; }
   std::vector<std::string>& unknown_fields() { return unknown_; }
@@ -29,25 +29,25 @@ class Decoder {
  private:
   using Entries = std::span<const wire::Entry>;
 
-  bool field(const Field& field, Entries found, json::Object& into);
-  bool member(const Field& field, Entries found, json::Object& into);
-  bool list(const Field& field, Entries found, json::Value& into);
-  bool map(const Field& field, Entries found, json::Value& into);
-  bool map_entry(const Field& field, std::string_view bytes, std::string& key, json::Value& value);
+  bool field(const kinds::Field& field, Entries found, json::Object& into);
+  bool member(const kinds::Field& field, Entries found, json::Object& into);
+  bool list(const kinds::Field& field, Entries found, json::Value& into);
+  bool map(const kinds::Field& field, Entries found, json::Value& into);
+  bool map_entry(const kinds::Field& field, std::string_view bytes, std::string& key, json::Value& value);
   /// Decodes one value from its entries on the wire: the last one counts, except that the parts of a message
   /// add up.
-  bool value(const Field& field, Entries found, json::Value& into);
-  bool number(FieldType type, std::uint64_t value, json::Value& into);
+  bool value(const kinds::Field& field, Entries found, json::Value& into);
+  bool number(kinds::FieldType type, std::uint64_t value, json::Value& into);
   bool text(std::string_view bytes, json::Value& into);
   bool bytes(std::string_view bytes, json::Value& into);
   bool quantity(std::string_view bytes, json::Value& into);
-  bool moment(FieldType type, std::string_view bytes, json::Value& into);
+  bool moment(kinds::FieldType type, std::string_view bytes, json::Value& into);
   bool duration(std::string_view bytes, json::Value& into);
   bool int_or_string(std::string_view bytes, json::Value& into);
   bool strings(std::string_view bytes, json::Value& into);
-  bool any_json(FieldType type, std::string_view bytes, json::Value& into);
-  bool schema(const Field& field, std::string_view bytes, json::Value& into);
-  bool schema_object(const MessageType& type, std::string_view bytes, json::Value& into);
+  bool any_json(kinds::FieldType type, std::string_view bytes, json::Value& into);
+  bool schema(const kinds::Field& field, std::string_view bytes, json::Value& into);
+  bool schema_object(const kinds::MessageType& type, std::string_view bytes, json::Value& into);
   bool count(std::size_t values = 1);
   bool bad(std::string_view problem);
 
@@ -65,4 +65,4 @@ class Decoder {
   class Place;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::protobuf

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::protobuf {
 
 namespace {
 
@@ -58,15 +58,15 @@ bool Decoder::quantity(std::string_view bytes, json::Value& into) {
   if (!read) return false;
   // Go's zero quantity, which only stands in a message without fields.
   if (bytes.empty()) return text("0", into);
-  const auto canonical = canonical_quantity(written);
+  const auto canonical = kinds::canonical_quantity(written);
   if (!canonical) return bad(canonical.error().message);
   return text(*canonical, into);
 }
 
-bool Decoder::moment(FieldType type, std::string_view bytes, json::Value& into) {
+bool Decoder::moment(kinds::FieldType type, std::string_view bytes, json::Value& into) {
   into = nullptr;
   if (bytes.empty()) return true;
-  Moment moment;
+  kinds::Moment moment;
   const bool read = entries(bytes, [&](const wire::Entry& entry) {
     if (entry.number == 1) moment.seconds = static_cast<std::int64_t>(entry.value);
     if (entry.number == 2) moment.nanoseconds = static_cast<std::int32_t>(entry.value);
@@ -74,12 +74,13 @@ bool Decoder::moment(FieldType type, std::string_view bytes, json::Value& into) 
   });
   if (!read) return false;
   constexpr std::int32_t second = 1'000'000'000;
-  if (type == FieldType::time) moment.nanoseconds = 0;
+  if (type == kinds::FieldType::time) moment.nanoseconds = 0;
   if (moment.nanoseconds < 0 || moment.nanoseconds >= second)
     return bad("its nanoseconds are more than a second");
   moment.nanoseconds -= moment.nanoseconds % 1000;
   if (moment.is_zero()) return true;
-  const auto written = type == FieldType::time ? time_text(moment.seconds) : micro_time_text(moment);
+  const auto written =
+      type == kinds::FieldType::time ? kinds::time_text(moment.seconds) : kinds::micro_time_text(moment);
   if (!written) return bad("it is a time outside of the years 0 to 9999");
   return text(*written, into);
 }
@@ -126,14 +127,14 @@ bool Decoder::strings(std::string_view bytes, json::Value& into) {
   return true;
 }
 
-bool Decoder::any_json(FieldType type, std::string_view bytes, json::Value& into) {
+bool Decoder::any_json(kinds::FieldType type, std::string_view bytes, json::Value& into) {
   std::optional<std::string_view> raw;
   const bool read = entries(bytes, [&](const wire::Entry& entry) {
     if (entry.number == 1) raw = entry.bytes;
     return entry.number != 1 || entry.type == wire::Type::bytes;
   });
   if (!read) return false;
-  if (!raw || (raw->empty() && type != FieldType::raw_extension)) return true;
+  if (!raw || (raw->empty() && type != kinds::FieldType::raw_extension)) return true;
   auto parsed = json::parse(*raw, storage_);
   if (!parsed) return bad("what it embeds is not JSON: " + parsed.error().message);
   depth_ += depth_of(*parsed);
@@ -148,14 +149,14 @@ bool Decoder::any_json(FieldType type, std::string_view bytes, json::Value& into
   return true;
 }
 
-bool Decoder::schema(const Field& field, std::string_view bytes, json::Value& into) {
+bool Decoder::schema(const kinds::Field& field, std::string_view bytes, json::Value& into) {
   bool allows = false, has_schema = false;
   std::string schema;
   std::vector<std::string_view> rest;
-  const std::uint32_t of_schema = field.type == FieldType::schema_or_bool ? 2 : 1;
+  const std::uint32_t of_schema = field.type == kinds::FieldType::schema_or_bool ? 2 : 1;
   const bool read = entries(bytes, [&](const wire::Entry& entry) {
     if (entry.number > 2) return true;
-    if (entry.number != of_schema && field.type == FieldType::schema_or_bool) {
+    if (entry.number != of_schema && field.type == kinds::FieldType::schema_or_bool) {
       allows = entry.value != 0;
       return entry.type == wire::Type::varint;
     }
@@ -170,15 +171,15 @@ bool Decoder::schema(const Field& field, std::string_view bytes, json::Value& in
   if (!read) return false;
   if (rest.empty()) {
     if (has_schema) return schema_object(*field.message, schema, into);
-    if (field.type == FieldType::schema_or_bool) into = allows;
+    if (field.type == kinds::FieldType::schema_or_bool) into = allows;
     return true;
   }
   json::Array& array = into.emplace_array();
   for (const std::string_view element : rest) {
     json::Value made(storage_);
     if (!count()) return false;
-    if (!(field.type == FieldType::schema_or_array ? schema_object(*field.message, element, made)
-                                                   : text(element, made))) {
+    if (!(field.type == kinds::FieldType::schema_or_array ? schema_object(*field.message, element, made)
+                                                          : text(element, made))) {
       return false;
     }
     array.push_back(std::move(made));
@@ -186,9 +187,9 @@ bool Decoder::schema(const Field& field, std::string_view bytes, json::Value& in
   return true;
 }
 
-bool Decoder::schema_object(const MessageType& type, std::string_view bytes, json::Value& into) {
+bool Decoder::schema_object(const kinds::MessageType& type, std::string_view bytes, json::Value& into) {
   const Place place(*this, std::string_view{});
   return place.fits() && message(type, bytes, into.emplace_object());
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::protobuf

@@ -6,7 +6,7 @@
 
 #include "apiserver/internal/protobuf/decoder.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::protobuf {
 
 /// A step into the document, as long as this lives.
 class Decoder::Place {
@@ -40,4 +40,4 @@ class Decoder::Place {
   std::size_t size_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::protobuf

@@ -4,7 +4,7 @@
 #include "apiserver/internal/protobuf/decoder.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::protobuf {
 
 namespace {
 
@@ -78,7 +78,7 @@ Result<ProtobufBody> read_protobuf(std::string_view body,
   ProtobufBody read{.kind = {group_version->group, group_version->version, envelope->kind},
                     .document = json::Value(storage),
                     .unknown_fields = {}};
-  const MessageType* type = Kinds::find(read.kind);
+  const kinds::MessageType* type = kinds::Kinds::find(read.kind);
   if (type == nullptr) {
     return fail(ErrorCode::unsupported, "protobuf is read for built-in kinds only, and " +
                                             printable(envelope->kind, 100) + " of " +
@@ -95,4 +95,4 @@ Result<ProtobufBody> read_protobuf(std::string_view body,
   return read;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::protobuf

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "k8s/group_version.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::protobuf {
 
 struct ProtobufLimits {
   /// Depth of the document: objects and lists within each other.
@@ -43,4 +43,4 @@ Result<ProtobufBody> read_protobuf(std::string_view body,
                                    const std::optional<k8s::GroupVersionKind>& expected = {},
                                    const ProtobufLimits& limits = {}, const json::Storage& storage = {});
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::protobuf

@@ -9,7 +9,7 @@
 #include "k8s/label_selector.h"
 #include "k8s/names.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -149,4 +149,4 @@ Errors check_cluster_role_binding(const Dynamic& binding, const Dynamic* old) {
   return check_binding(binding, old, false);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -6,7 +6,7 @@
 #include "k8s/object.h"
 #include "k8s/wire/field_error.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the problems of a role or binding. The role of a binding is fixed, so a user who may change its
 /// subjects need not hold the rights that it grants.
@@ -16,4 +16,4 @@ std::vector<k8s::FieldError> check_cluster_role(const k8s::Dynamic& role, const 
 std::vector<k8s::FieldError> check_role_binding(const k8s::Dynamic& binding, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_cluster_role_binding(const k8s::Dynamic& binding, const k8s::Dynamic* old);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

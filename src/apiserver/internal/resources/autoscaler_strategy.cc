@@ -10,7 +10,7 @@
 #include "apiserver/internal/kinds/typed_object.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -281,7 +281,7 @@ class AutoscalerStrategy final : public Strategy {
     }
     object.set("apiVersion", to.api_version());
     // In the order and the form of the type; a hand-made annotation may have left what does not fit it.
-    auto typed = read_typed(json::Value(object.json()), *Kinds::find(to));
+    auto typed = kinds::read_typed(json::Value(object.json()), *kinds::Kinds::find(to));
     if (!typed) return std::unexpected(k8s::answer::bad_request(typed.error().message));
     object = Dynamic(std::move(typed->get_object()));
     return {};
@@ -294,4 +294,4 @@ std::shared_ptr<const Strategy> autoscaler_strategy() {
   return std::make_shared<AutoscalerStrategy>();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

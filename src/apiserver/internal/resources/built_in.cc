@@ -8,7 +8,7 @@
 #include "apiserver/internal/resources/built_in_strategies.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 enum Flag : unsigned {
@@ -103,7 +103,7 @@ std::vector<std::string> words(std::string_view text, char separator) {
 }
 
 /// Returns a resource with the facts that discovery shows.
-ServedResource described(const BuiltInResource& known) {
+ServedResource described(const kinds::BuiltInResource& known) {
   ServedResource made;
   made.kind = known.kind;
   made.plural = known.plural;
@@ -112,7 +112,7 @@ ServedResource described(const BuiltInResource& known) {
   made.categories = known.categories;
   made.scope = known.scope;
   made.verbs = known.verbs;
-  for (const BuiltInSubresource& subresource : known.subresources) {
+  for (const kinds::BuiltInSubresource& subresource : known.subresources) {
     const auto* served =
         std::ranges::find(served_subresources, subresource.name, [](const auto& one) { return one.first; });
     if (served == served_subresources.end()) continue;
@@ -125,9 +125,9 @@ ServedResource described(const BuiltInResource& known) {
   return made;
 }
 
-ServedResource made_of(const BuiltInResource& known) {
+ServedResource made_of(const kinds::BuiltInResource& known) {
   ServedResource made = described(known);
-  const BuiltInResource& stored = *find_built_in(known.storage);
+  const kinds::BuiltInResource& stored = *kinds::find_built_in(known.storage);
   made.storage_kind = stored.kind;
   made.storage = stored.kind.group.empty() ? stored.plural : stored.kind.group + "/" + stored.plural;
   const auto* row = std::ranges::find_if(
@@ -168,7 +168,7 @@ void add_particulars(ServedResource& made) {
 }
 
 /// Returns whether a resource is stored in its own version, or a strategy converts it.
-bool is_convertible(const BuiltInResource& known) {
+bool is_convertible(const kinds::BuiltInResource& known) {
   return known.storage == known.resource() || known.kind.kind == "Event" ||
          known.kind.kind == "HorizontalPodAutoscaler";
 }
@@ -177,7 +177,7 @@ bool is_convertible(const BuiltInResource& known) {
 
 std::vector<ServedResource> stored_built_in_resources() {
   std::vector<ServedResource> resources;
-  for (const BuiltInResource& known : built_in_resources()) {
+  for (const kinds::BuiltInResource& known : kinds::built_in_resources()) {
     if (known.storage_version_hash.empty() || !is_convertible(known)) continue;
     ServedResource made = made_of(known);
     add_particulars(made);
@@ -189,7 +189,7 @@ std::vector<ServedResource> stored_built_in_resources() {
 const std::vector<ServedResourcePtr>& built_in_reviews() {
   static const std::vector<ServedResourcePtr> reviews = [] {
     std::vector<ServedResourcePtr> made;
-    for (const BuiltInResource& known : built_in_resources()) {
+    for (const kinds::BuiltInResource& known : kinds::built_in_resources()) {
       const std::string& group = known.kind.group;
       const bool is_binding = group.empty() && known.kind.kind == "Binding";
       if (group != "authentication.k8s.io" && group != "authorization.k8s.io" && !is_binding) continue;
@@ -209,4 +209,4 @@ ServedResourcePtr find_review(const k8s::GroupVersionResource& resource) {
   return found != built_in_reviews().end() ? *found : nullptr;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

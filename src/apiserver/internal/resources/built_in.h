@@ -5,7 +5,7 @@
 
 #include "apiserver/internal/resources/served_resource.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns all built-in resources that are stored (`kinds/resources.h`), with the rules of kube-apiserver
 /// 1.36 for each. No containers run here, so subresources that need a kubelet (exec, proxies) are not served.
@@ -18,4 +18,4 @@ const std::vector<ServedResourcePtr>& built_in_reviews();
 /// Finds one of `built_in_reviews`; null: it is none.
 ServedResourcePtr find_review(const k8s::GroupVersionResource& resource);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

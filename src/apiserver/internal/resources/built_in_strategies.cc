@@ -18,7 +18,7 @@
 #include "apiserver/internal/resources/volume_strategies.h"
 #include "apiserver/internal/resources/workload_checks.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -127,4 +127,4 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
   return std::make_shared<CheckedStrategy>(kind, checked->check, checked->frozen_first);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

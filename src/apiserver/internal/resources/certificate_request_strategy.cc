@@ -11,7 +11,7 @@
 #include "k8s/equality.h"
 #include "k8s/names.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -260,4 +260,4 @@ std::shared_ptr<const Strategy> certificate_request_strategy() {
   return std::make_shared<CertificateRequestStrategy>();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -4,7 +4,7 @@
 
 #include "k8s/names.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::FieldError;
@@ -55,4 +55,4 @@ std::vector<FieldError> check_selector(const k8s::View& selector, const std::str
   return errors;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

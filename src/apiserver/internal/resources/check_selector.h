@@ -7,7 +7,7 @@
 #include "k8s/view.h"
 #include "k8s/wire/field_error.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the problems of a LabelSelector; `path` is its own. `is_strict`: values in expressions have to be
 /// valid, too.
@@ -15,4 +15,4 @@ namespace fairway::apiserver {
 std::vector<k8s::FieldError> check_selector(const k8s::View& selector, const std::string& path,
                                             bool is_strict);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -7,7 +7,7 @@
 #include "apiserver/internal/resources/frozen_fields.h"
 #include "apiserver/internal/resources/strategy.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the problems of an object itself; `old` is null for a create.
 using ObjectCheck = std::vector<k8s::FieldError> (*)(const k8s::Dynamic& object, const k8s::Dynamic* old);
@@ -36,4 +36,4 @@ class CheckedStrategy : public Strategy {
   bool frozen_first_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

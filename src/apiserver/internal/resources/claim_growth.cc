@@ -6,13 +6,13 @@
 #include "apiserver/internal/resources/stored_object.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 k8s::StatusResult<void> check_claim_growth(storage::Storage& storage, const k8s::Dynamic& claim,
                                            const k8s::Dynamic& old) {
-  if (size_at(claim, claim_size_path) <= size_at(old, claim_size_path)) return {};
-  const std::string name(storage_class_of(claim));
-  if (!name.empty() && name == storage_class_of(old)) {
+  if (kinds::size_at(claim, kinds::claim_size_path) <= kinds::size_at(old, kinds::claim_size_path)) return {};
+  const std::string name(kinds::storage_class_of(claim));
+  if (!name.empty() && name == kinds::storage_class_of(old)) {
     const auto found = storage.get({"storage.k8s.io/storageclasses", "", name});
     if (!found) return std::unexpected(status_of(found.error()));
     if (*found != nullptr && parse(**found).flag("allowVolumeExpansion")) return {};
@@ -23,4 +23,4 @@ k8s::StatusResult<void> check_claim_growth(storage::Storage& storage, const k8s:
                              "provisions the pvc must support resize"));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

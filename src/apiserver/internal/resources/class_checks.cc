@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "k8s/names.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -143,4 +143,4 @@ Errors check_api_service(const Dynamic& object, const Dynamic* /*old*/) {
   return errors;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

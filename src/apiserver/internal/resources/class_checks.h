@@ -9,7 +9,7 @@
 #include "k8s/object.h"
 #include "k8s/wire/field_error.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the problems of an object: of the names that it refers to, and of fields that never change
 /// (`check_frozen_fields`). Everything else is kept as given.
@@ -30,4 +30,4 @@ struct SystemPriority {
 inline constexpr std::array<SystemPriority, 2> system_priorities{
     {{"system-node-critical", 2'000'001'000}, {"system-cluster-critical", 2'000'000'000}}};
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -10,7 +10,7 @@
 #include "base/base64.h"
 #include "k8s/names.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -209,4 +209,4 @@ std::shared_ptr<const Strategy> secret_strategy() {
   return std::make_shared<SecretStrategy>();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -5,7 +5,7 @@
 
 #include "apiserver/internal/resources/strategy.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the rules of ConfigMaps and Secrets. They hold at most 1 MiB, under keys that can be file names,
 /// and do not change once they are immutable. A Secret of one of Kubernetes's types has the keys of that
@@ -14,4 +14,4 @@ namespace fairway::apiserver {
 std::shared_ptr<const Strategy> config_map_strategy();
 std::shared_ptr<const Strategy> secret_strategy();
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

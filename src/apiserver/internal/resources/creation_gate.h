@@ -5,7 +5,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// A gate that is open until it is closed for good. Safe from all threads.
 class CreationGate {
@@ -33,4 +33,4 @@ class CreationGate {
   std::shared_mutex mutex_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 constexpr std::array labels{
@@ -22,4 +22,4 @@ const DeprecatedLabel* find_deprecated_label(std::string_view name) {
   return found == labels.end() ? nullptr : found;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

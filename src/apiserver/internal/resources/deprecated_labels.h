@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 struct DeprecatedLabel {
   std::string_view name, successor, since;
@@ -13,4 +13,4 @@ struct DeprecatedLabel {
 /// k8s.io/kubernetes.
 const DeprecatedLabel* find_deprecated_label(std::string_view name);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

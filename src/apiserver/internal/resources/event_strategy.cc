@@ -8,7 +8,7 @@
 #include "apiserver/internal/resources/same_value.h"
 #include "k8s/names.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -167,4 +167,4 @@ std::shared_ptr<const Strategy> event_strategy(std::string_view group) {
   return std::make_shared<EventStrategy>(group);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

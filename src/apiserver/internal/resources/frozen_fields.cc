@@ -5,7 +5,7 @@
 
 #include "apiserver/internal/resources/same_value.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::FieldError;
@@ -68,4 +68,4 @@ std::vector<FieldError> check_frozen_fields(const k8s::GroupKind& kind, const k8
   return errors;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

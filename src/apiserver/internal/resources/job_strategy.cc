@@ -10,7 +10,7 @@
 #include "k8s/label_selector.h"
 #include "k8s/names.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -178,4 +178,4 @@ std::shared_ptr<const Strategy> job_strategy() {
   return std::make_shared<JobStrategy>();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

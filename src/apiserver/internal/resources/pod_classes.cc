@@ -11,7 +11,7 @@
 #include "base/quoted_text.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -197,4 +197,4 @@ Done check_default_priority(storage::Storage& storage, const Dynamic& priority, 
                                  " is already marked as default. Only one default can exist"));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -5,7 +5,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Completes a Pod that is about to be created, as the plugins ServiceAccount, Priority and RuntimeClass of
 /// kube-apiserver do. A Pod that names a ServiceAccount, PriorityClass or RuntimeClass that does not exist is
@@ -18,4 +18,4 @@ k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& po
 k8s::StatusResult<void> check_default_priority(storage::Storage& storage, const k8s::Dynamic& priority,
                                                const k8s::Dynamic* old);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

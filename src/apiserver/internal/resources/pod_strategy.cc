@@ -13,7 +13,7 @@
 #include "apiserver/internal/resources/write_scope.h"
 #include "k8s/equality.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -203,4 +203,4 @@ std::shared_ptr<const Strategy> node_strategy() {
   return std::make_shared<NodeStrategy>();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

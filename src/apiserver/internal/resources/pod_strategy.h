@@ -5,7 +5,7 @@
 
 #include "apiserver/internal/resources/strategy.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the rules of Pods. A new Pod gets the tolerations of nodes that are away for five minutes
 /// (DefaultTolerationSeconds) and its class of service. The fields that follow from its classes are set in
@@ -18,4 +18,4 @@ std::shared_ptr<const Strategy> pod_strategy();
 /// (TaintNodesByCondition).
 std::shared_ptr<const Strategy> node_strategy();
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

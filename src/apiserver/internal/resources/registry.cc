@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 bool ResourceRegistry::put(ServedResource resource) {
   auto shared = std::make_shared<const ServedResource>(std::move(resource));
@@ -62,4 +62,4 @@ std::uint64_t ResourceRegistry::generation() const {
   return generation_;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -8,7 +8,7 @@
 
 #include "apiserver/internal/resources/served_resource.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// The resources that are served. They come and go one by one, while requests are served: requests in flight
 /// keep the resource that they have found. Safe from all threads.
@@ -36,4 +36,4 @@ class ResourceRegistry {
   std::uint64_t generation_ = 0;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

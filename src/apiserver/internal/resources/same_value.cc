@@ -4,7 +4,7 @@
 
 #include "k8s/equality.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 bool is_nothing(const json::Value* value) {
@@ -46,4 +46,4 @@ json::Value value_at(const k8s::View& object, std::string_view path) {
   return found != nullptr ? *found : json::Value();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "k8s/view.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns whether two values are equal as Go's objects are: null and empty values equal absent ones
 /// (apiequality.Semantic). `nullptr` is absent.
@@ -16,4 +16,4 @@ bool same_at(const k8s::View& a, const k8s::View& b, std::string_view path);
 /// Returns a copy of the value at a path; null if there is none.
 json::Value value_at(const k8s::View& object, std::string_view path);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

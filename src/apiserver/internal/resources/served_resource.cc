@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 bool ServedResource::has_verb(std::string_view verb) const {
   return std::ranges::find(verbs, verb) != verbs.end();
@@ -13,4 +13,4 @@ const Subresource* ServedResource::find_subresource(std::string_view name) const
   return found == subresources.end() ? nullptr : &*found;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -17,7 +17,7 @@
 #include "k8s/names.h"
 #include "k8s/patch/strategic_patch.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// The handler that answers the requests for a resource, or for a subresource.
 enum class Handler : std::uint8_t {
@@ -123,4 +123,4 @@ struct ServedResource {
 
 using ServedResourcePtr = std::shared_ptr<const ServedResource>;
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -12,7 +12,7 @@
 #include "base/quoted_text.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -290,4 +290,4 @@ k8s::StatusResult<ServiceAddresses::Held> ServiceAddresses::assign(Dynamic& serv
   return assignment.hold();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -13,7 +13,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Allocates addresses and ports for Services. The allocated ones are those of the stored Services. Nothing
 /// else is kept that could differ from them, also after a restart or a restore. Safe from all threads.
@@ -67,4 +67,4 @@ class ServiceAddresses {
   std::set<int> held_ports_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

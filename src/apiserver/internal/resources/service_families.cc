@@ -10,7 +10,7 @@
 #include "k8s/equality.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -243,4 +243,4 @@ k8s::StatusResult<void> set_families(Dynamic& service, const Dynamic* old) {
   return {};
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -7,7 +7,7 @@
 #include "k8s/status.h"
 #include "k8s/wire/field_error.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns whether a Service has an address, or None: all except those of the type ExternalName.
 bool needs_cluster_ip(const k8s::Dynamic& service);
@@ -29,4 +29,4 @@ k8s::StatusResult<void> set_families(k8s::Dynamic& service, const k8s::Dynamic* 
 /// Returns the Status 422 for a Service.
 k8s::Status invalid_service(const k8s::Dynamic& service, const std::vector<k8s::FieldError>& errors);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -9,7 +9,7 @@
 #include "base/ipv4.h"
 #include "base/quoted_text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 Result<ServiceNetwork> ServiceNetwork::of(std::string_view cidr) {
   const std::size_t slash = cidr.find('/');
@@ -44,4 +44,4 @@ bool is_ipv6(std::string_view text) {
   return ::inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

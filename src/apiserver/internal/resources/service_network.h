@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// An IPv4 network, and a range of node ports. Both have a lower part that is allocated last, so that it is
 /// free for requests for a certain one (KEP-3070 and KEP-3668).
@@ -40,4 +40,4 @@ class ServiceNetwork {
 /// Returns whether a text is an address of IPv6.
 bool is_ipv6(std::string_view text);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

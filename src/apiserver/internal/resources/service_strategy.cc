@@ -9,7 +9,7 @@
 #include "apiserver/internal/resources/write_scope.h"
 #include "k8s/equality.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -188,4 +188,4 @@ std::shared_ptr<const Strategy> service_strategy() {
   return std::make_shared<ServiceStrategy>();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 k8s::Dynamic parse(const storage::Record& record) {
   auto value = json::parse(record.json());
@@ -24,4 +24,4 @@ k8s::Status status_of_write(const Error& error) {
                                             : k8s::answer::internal_error(error.message);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

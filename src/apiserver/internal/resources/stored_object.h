@@ -7,7 +7,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the object of a record, as stored. A record that is no object is a bug, and reads as an empty one.
 k8s::Dynamic parse(const storage::Record& record);
@@ -17,4 +17,4 @@ k8s::Status status_of(const storage::ReadError& error);
 /// Returns the Status of a failed write.
 k8s::Status status_of_write(const Error& error);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -18,7 +18,7 @@
 #include "k8s/wire/options.h"
 #include "schema/defaults.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// The part of an object that a write is about.
 enum class Part {
@@ -113,4 +113,4 @@ class Strategy {
   }
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -1,6 +1,6 @@
 #include "apiserver/internal/resources/take_over.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view path) {
   if (const json::Value* value = from.find(path)) {
@@ -10,4 +10,4 @@ void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view 
   }
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

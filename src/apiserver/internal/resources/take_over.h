@@ -5,9 +5,9 @@
 
 #include "k8s/object.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Sets a member to that of another object; it is removed if it is absent there.
 void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view path);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

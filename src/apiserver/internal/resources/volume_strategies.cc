@@ -17,7 +17,7 @@
 #include "apiserver/internal/resources/write_scope.h"
 #include "base/quoted_text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -30,9 +30,9 @@ constexpr std::string_view volume_path = "spec.volumeName", phase_path = "status
 
 /// Returns whether the class of the former annotation has become the field, or no class was set until now.
 bool takes_class(const Dynamic& object, const Dynamic& old) {
-  if (old.has(class_path) || !object.has(class_path)) return false;
-  const auto annotation = old.annotations().find(class_annotation);
-  return !annotation || *annotation == object.text(class_path);
+  if (old.has(kinds::class_path) || !object.has(kinds::class_path)) return false;
+  const auto annotation = old.annotations().find(kinds::class_annotation);
+  return !annotation || *annotation == object.text(kinds::class_path);
 }
 
 Errors check_claim(const Dynamic& object, const Dynamic* old) {
@@ -41,9 +41,9 @@ Errors check_claim(const Dynamic& object, const Dynamic* old) {
   Dynamic now(json::Object{{"spec", value_at(object, "spec")}}),
       before(json::Object{{"spec", value_at(*old, "spec")}});
   if (old->text(volume_path).empty()) take_over(before, now, volume_path);
-  if (takes_class(object, *old)) now.erase(class_path);
+  if (takes_class(object, *old)) now.erase(kinds::class_path);
   if (old->text(phase_path) == "Bound") {
-    if (now.has("spec.resources.requests")) take_over(now, before, claim_size_path);
+    if (now.has("spec.resources.requests")) take_over(now, before, kinds::claim_size_path);
     take_over(now, before, "spec.volumeAttributesClassName");
   }
   if (!same_at(now, before, "spec")) {
@@ -51,9 +51,11 @@ Errors check_claim(const Dynamic& object, const Dynamic* old) {
                                            "spec is immutable after creation except resources.requests and "
                                            "volumeAttributesClassName for bound claims"));
   }
-  const cel::Nano size = size_at(object, claim_size_path);
-  if (size < size_at(*old, claim_size_path) && size <= size_at(*old, "status.capacity.storage")) {
-    errors.push_back(FieldError::forbidden(claim_size_path, "field can not be less than status.capacity"));
+  const cel::Nano size = kinds::size_at(object, kinds::claim_size_path);
+  if (size < kinds::size_at(*old, kinds::claim_size_path) &&
+      size <= kinds::size_at(*old, "status.capacity.storage")) {
+    errors.push_back(
+        FieldError::forbidden(kinds::claim_size_path, "field can not be less than status.capacity"));
   }
   return errors;
 }
@@ -176,4 +178,4 @@ std::shared_ptr<const Strategy> volume_strategy() {
   return std::make_shared<VolumeStrategy>();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -5,7 +5,7 @@
 
 #include "apiserver/internal/resources/strategy.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the rules of claims and volumes. Both begin as Pending. A claim never changes, except for the size
 /// and the class of attributes of a bound one, and for the volume that it is given once. The source of a
@@ -15,4 +15,4 @@ namespace fairway::apiserver {
 std::shared_ptr<const Strategy> claim_strategy();
 std::shared_ptr<const Strategy> volume_strategy();
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

@@ -9,7 +9,7 @@
 #include "apiserver/internal/resources/same_value.h"
 #include "k8s/label_selector.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
@@ -115,4 +115,4 @@ std::vector<FieldError> check_controller_revision(const Dynamic& object, const D
   return errors;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

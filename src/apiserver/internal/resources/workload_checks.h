@@ -6,7 +6,7 @@
 #include "k8s/object.h"
 #include "k8s/wire/field_error.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// Returns the problems of a workload: it must have a selector that is not empty and selects the labels of
 /// its template. The rest of a template is not validated.
@@ -17,4 +17,4 @@ std::vector<k8s::FieldError> check_daemon_set(const k8s::Dynamic& object, const 
 std::vector<k8s::FieldError> check_stateful_set(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_controller_revision(const k8s::Dynamic& object, const k8s::Dynamic* old);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

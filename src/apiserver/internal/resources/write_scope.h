@@ -5,7 +5,7 @@
 #include "apiserver/internal/storage/storage.h"
 #include "base/random.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::resources {
 
 /// The server's side of one write.
 struct WriteScope {
@@ -15,4 +15,4 @@ struct WriteScope {
   bool dry_run = false;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::resources

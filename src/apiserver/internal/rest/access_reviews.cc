@@ -6,7 +6,7 @@
 #include "k8s/label_selector.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 using k8s::FieldError;
@@ -192,4 +192,4 @@ VerbResult create_review(const Services& services, Call& call) {
   return review_access(services, call);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 std::string_view text_of(k8s::FieldValidation validation) {
@@ -13,9 +13,9 @@ std::string_view text_of(k8s::FieldValidation validation) {
   return validation == k8s::FieldValidation::strict ? "Strict" : "";
 }
 
-k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin_admission(const Services& services, Call& call,
-                                                                   const k8s::GroupVersionKind& kind,
-                                                                   const k8s::WriteOptions& options) {
+k8s::StatusResult<std::unique_ptr<objects::WriteAdmission>> begin_admission(
+    const Services& services, Call& call, const k8s::GroupVersionKind& kind,
+    const k8s::WriteOptions& options) {
   if (services.extensions.admission == nullptr) return nullptr;
   json::Object shown;
   if (!options.field_manager.empty()) shown["fieldManager"] = options.field_manager;
@@ -61,4 +61,4 @@ k8s::StatusResult<void> admit_request(const Services& services, Call& call, k8s:
   return (*admission)->validate(*call.resource, request, nullptr);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

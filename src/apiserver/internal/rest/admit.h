@@ -12,15 +12,15 @@
 #include "k8s/status.h"
 #include "k8s/wire/options.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// The context of a call's writes. It must not outlive the call, where warnings and notes of admission are
 /// kept.
 struct CallWrite {
   /// Webhooks and policies; null: there are none.
-  std::unique_ptr<WriteAdmission> admission;
+  std::unique_ptr<objects::WriteAdmission> admission;
   /// Context of the write, which refers to `admission`.
-  WriteContext context;
+  objects::WriteContext context;
 };
 
 /// Begins a write. `kind` is that of the objects that admission is shown: a subresource may have one of its
@@ -34,4 +34,4 @@ k8s::StatusResult<void> admit_request(const Services& services, Call& call, k8s:
                                       const k8s::GroupVersionKind& kind, const k8s::WriteOptions& options,
                                       const std::function<k8s::StatusResult<void>()>& check);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

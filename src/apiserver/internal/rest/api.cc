@@ -22,7 +22,7 @@
 #include "k8s/wire/media_type.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Version of Kubernetes whose API this is.
@@ -46,10 +46,11 @@ bool is_open(std::string_view path) {
          path == "/healthz";
 }
 
-bool is_allowed_here(const std::string& verb, const ServedResource& resource, const k8s::ResourcePath& path) {
+bool is_allowed_here(const std::string& verb, const resources::ServedResource& resource,
+                     const k8s::ResourcePath& path) {
   if (verb.empty()) return false;
   if (!path.subresource.empty()) {
-    const Subresource* subresource = resource.find_subresource(path.subresource);
+    const resources::Subresource* subresource = resource.find_subresource(path.subresource);
     return std::ranges::find(subresource->verbs, verb) != subresource->verbs.end();
   }
   // Objects of a namespace are created and deleted there; a POST names no object.
@@ -59,7 +60,8 @@ bool is_allowed_here(const std::string& verb, const ServedResource& resource, co
   return resource.has_verb(verb);
 }
 
-bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path, std::string_view verb) {
+bool fits_scope(const resources::ServedResource& resource, const k8s::ResourcePath& path,
+                std::string_view verb) {
   if (!resource.is_namespaced()) return path.namespace_name.empty();
   if (!path.namespace_name.empty()) return true;
   // Paths of custom resources over all namespaces are there for what can be done over all of them.
@@ -85,19 +87,19 @@ VerbResult run_on_objects(const Services& services, Call& call, std::string_view
 
 VerbResult run(const Services& services, Call& call, std::string_view verb) {
   switch (call.handler()) {
-    case Handler::binding:
+    case resources::Handler::binding:
       return bind_pod(services, call);
-    case Handler::eviction:
+    case resources::Handler::eviction:
       return evict_pod(services, call);
-    case Handler::review:
+    case resources::Handler::review:
       return create_review(services, call);
-    case Handler::token:
+    case resources::Handler::token:
       return create_token(services, call);
-    case Handler::scale:
+    case resources::Handler::scale:
       return scale(services, call, verb);
-    case Handler::log:
+    case resources::Handler::log:
       return pod_log(services, call);
-    case Handler::objects:
+    case resources::Handler::objects:
       break;
   }
   return run_on_objects(services, call, verb);
@@ -109,7 +111,7 @@ access::Decision masters_only(const access::User& user, const access::Attributes
 
 }  // namespace
 
-Api::Api(Objects& objects, WatchHub& watches, Extensions extensions)
+Api::Api(objects::Objects& objects, watch::WatchHub& watches, Extensions extensions)
     : objects_(objects),
       extensions_(std::move(extensions)),
       services_{objects, watches, extensions_},
@@ -135,7 +137,7 @@ http::Response Api::refuse(int status, std::string_view why) {
 http::Response Api::handle(const http::Request& request) {
   if (auto open = answer_open(request)) return *std::move(open);
   const RequestMetrics::InFlight in_flight(metrics_, request.method);
-  AuditEvent event{.request = request, .received = objects_.clock().now()};
+  audit::AuditEvent event{.request = request, .received = objects_.clock().now()};
   auto answered = answer(request, event);
   http::Response response = answered ? std::move(*answered) : reply_status(answered.error());
   if (extensions_.audit == nullptr) return response;
@@ -159,7 +161,7 @@ std::optional<http::Response> Api::answer_open(const http::Request& request) {
   return answer_health(request, objects_.storage().health());
 }
 
-k8s::StatusResult<access::User> Api::user_of(const http::Request& request, AuditEvent& event) const {
+k8s::StatusResult<access::User> Api::user_of(const http::Request& request, audit::AuditEvent& event) const {
   auto user = access::authenticate(request, extensions_.tokens);
   if (!user) return user;
   event.user = *user;
@@ -173,7 +175,7 @@ k8s::StatusResult<access::User> Api::user_of(const http::Request& request, Audit
   return std::move(impersonated->user);
 }
 
-VerbResult Api::answer(const http::Request& request, AuditEvent& event) {
+VerbResult Api::answer(const http::Request& request, audit::AuditEvent& event) {
   const auto info = access::request_info(request);
   // Before anything else is said, so that who may do nothing learns nothing of what there is.
   event.attributes = info->attributes;
@@ -208,7 +210,7 @@ VerbResult Api::answer_other(const http::Request& request) {
   return response;
 }
 
-k8s::StatusResult<void> Api::authorize(const access::User& user, AuditEvent& event) const {
+k8s::StatusResult<void> Api::authorize(const access::User& user, audit::AuditEvent& event) const {
   const access::Attributes& attributes = event.attributes;
   const access::Decision& decision = event.decision.emplace(extensions_.authorize(user, attributes));
   if (decision.allowed) return {};
@@ -217,11 +219,11 @@ k8s::StatusResult<void> Api::authorize(const access::User& user, AuditEvent& eve
 }
 
 VerbResult Api::answer_resource(const http::Request& request, const access::User& user,
-                                const access::RequestInfo& info, AuditEvent& event) {
+                                const access::RequestInfo& info, audit::AuditEvent& event) {
   const access::Attributes& attributes = info.attributes;
   if (!info.query) return std::unexpected(info.query.error());
   const k8s::ResourcePath& path = info.path->resource;
-  ServedResourcePtr resource = find_review(path.resource);
+  resources::ServedResourcePtr resource = resources::find_review(path.resource);
   if (resource == nullptr) resource = objects_.registry().find(path.resource);
   const std::string& verb = attributes.verb;
   if (resource == nullptr || !fits_scope(*resource, path, verb) || !path.rest.empty() ||
@@ -263,7 +265,7 @@ VerbResult Api::answer_resource(const http::Request& request, const access::User
 
 http::Response Api::answer_metrics() {
   std::map<std::string, std::size_t> objects;
-  for (const ServedResourcePtr& resource : objects_.registry().all()) {
+  for (const resources::ServedResourcePtr& resource : objects_.registry().all()) {
     // "deployments.apps", once for all versions.
     const std::string name = resource->group_resource().to_string();
     if (objects.contains(name)) continue;
@@ -317,4 +319,4 @@ VerbResult Api::answer_discovery(const http::Request& request, const k8s::ApiPat
   return json(k8s::write_resource_list({asked.group, asked.version}, *version));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

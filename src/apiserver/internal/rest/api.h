@@ -15,13 +15,13 @@
 #include "http/flow.h"
 #include "http/message.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Authenticates and authorizes a request, and passes it to its verb. Safe from all threads.
 class Api {
  public:
   /// Makes the API. `objects` and `watches` must outlive it.
-  Api(Objects& objects, WatchHub& watches, Extensions extensions);
+  Api(objects::Objects& objects, watch::WatchHub& watches, Extensions extensions);
 
   http::Response handle(const http::Request& request);
   /// Sets the source of the counts of the server's levels, for metrics. Requests may already be served.
@@ -31,25 +31,26 @@ class Api {
 
  private:
   /// Answers a request. Facts about it are recorded in `event`.
-  k8s::StatusResult<http::Response> answer(const http::Request& request, AuditEvent& event);
+  k8s::StatusResult<http::Response> answer(const http::Request& request, audit::AuditEvent& event);
   /// Returns the user who sends a request, or whom they impersonate.
-  k8s::StatusResult<access::User> user_of(const http::Request& request, AuditEvent& event) const;
+  k8s::StatusResult<access::User> user_of(const http::Request& request, audit::AuditEvent& event) const;
   k8s::StatusResult<http::Response> answer_resource(const http::Request& request, const access::User& user,
-                                                    const access::RequestInfo& info, AuditEvent& event);
+                                                    const access::RequestInfo& info,
+                                                    audit::AuditEvent& event);
   k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
   k8s::StatusResult<http::Response> answer_other(const http::Request& request);
   std::optional<http::Response> answer_open(const http::Request& request);
-  k8s::StatusResult<void> authorize(const access::User& user, AuditEvent& event) const;
+  k8s::StatusResult<void> authorize(const access::User& user, audit::AuditEvent& event) const;
   http::Response answer_metrics();
 
-  Objects& objects_;
+  objects::Objects& objects_;
   Extensions extensions_;
   Services services_;
-  DiscoveryDocuments discovery_;
+  discovery::DiscoveryDocuments discovery_;
   openapi::Documents open_api_;
   RequestMetrics metrics_;
   std::mutex mutex_;
   std::function<std::vector<http::FlowCounts>()> flows_;  ///< guarded by `mutex_`
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

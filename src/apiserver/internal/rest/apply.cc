@@ -10,7 +10,7 @@
 #include "k8s/documents.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Reads the document in the body, which may also be JSON.
@@ -120,7 +120,7 @@ VerbResult apply_document(const Services& services, Call& call) {
                             .validation = options->validation});
   if (!write) return std::unexpected(write.error());
   write->context.is_apply = true;
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),
       .transform =
@@ -132,4 +132,4 @@ VerbResult apply_document(const Services& services, Call& call) {
   return reply_outcome(call, *outcome);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

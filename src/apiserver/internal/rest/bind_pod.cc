@@ -10,7 +10,7 @@
 #include "k8s/wire/field_error.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 const k8s::GroupVersionKind binding_kind{"", "v1", "Binding"};
@@ -63,7 +63,7 @@ k8s::StatusResult<k8s::Dynamic> bound(const k8s::Dynamic& pod, const k8s::Dynami
   next.erase("status.nominatedNodeName");
   for (const auto& [key, value] : binding.annotations()) next.set_annotation(key, value);
   for (const auto& [key, value] : binding.labels()) next.set_label(key, value);
-  set_status_condition(next, "PodScheduled", true, "", "", now);
+  objects::set_status_condition(next, "PodScheduled", true, "", "", now);
   return next;
 }
 
@@ -93,9 +93,10 @@ VerbResult bind_pod(const Services& services, Call& call) {
   if (auto admitted = admit_request(services, call, *binding, binding_kind, *options, check); !admitted) {
     return std::unexpected(admitted.error());
   }
-  const WriteContext context{.user = call.user, .dry_run = options->dry_run, .warnings = &call.warnings};
+  const objects::WriteContext context{
+      .user = call.user, .dry_run = options->dry_run, .warnings = &call.warnings};
   const WallTime now = services.objects.clock().now();
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = key,
       .transform = [&](const k8s::Dynamic* pod) { return bound(*pod, *binding, now); },
       .as_is = true};
@@ -105,4 +106,4 @@ VerbResult bind_pod(const Services& services, Call& call) {
   return reply_created(call);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -6,7 +6,7 @@
 #include "k8s/documents.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 constexpr std::string_view json_type = "application/json", yaml_type = "application/yaml",
@@ -30,7 +30,7 @@ k8s::StatusResult<json::Value> read_yaml(Call& call) {
 }
 
 k8s::StatusResult<json::Value> read_protobuf_body(const Call& call, const k8s::GroupVersionKind& expected) {
-  auto body = read_protobuf(call.http.body, expected);
+  auto body = protobuf::read_protobuf(call.http.body, expected);
   if (body) return std::move(body->document);
   if (body.error().code == ErrorCode::too_large) {
     return std::unexpected(k8s::answer::request_entity_too_large(body.error().message));
@@ -112,4 +112,4 @@ k8s::StatusResult<k8s::Dynamic> read_object(Call& call, const k8s::GroupVersionK
   return object;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

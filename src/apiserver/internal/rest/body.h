@@ -5,7 +5,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 enum class BodyFormat { json, yaml, protobuf };
 /// Returns the format by the Content-Type; JSON if there is none. Errors: 415, also for protobuf of custom
@@ -21,4 +21,4 @@ k8s::StatusResult<json::Value> read_value(Call& call, const k8s::GroupVersionKin
 /// given if it has none. Errors: those of `read_value`; 400 for another kind, version or namespace.
 k8s::StatusResult<k8s::Dynamic> read_object(Call& call, const k8s::GroupVersionKind& kind);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -4,13 +4,13 @@
 #include "base/quoted_text.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
-k8s::StatusResult<IncludeObject> parse_include(std::string_view text) {
-  if (text.empty() || text == "Metadata") return IncludeObject::metadata;
-  if (text == "None") return IncludeObject::none;
-  if (text == "Object") return IncludeObject::object;
+k8s::StatusResult<watch::IncludeObject> parse_include(std::string_view text) {
+  if (text.empty() || text == "Metadata") return watch::IncludeObject::metadata;
+  if (text == "None") return watch::IncludeObject::none;
+  if (text == "Object") return watch::IncludeObject::object;
   return std::unexpected(k8s::answer::bad_request(
       "Unable to convert to Table as requested: includeObject: Invalid value: " + quote(text) +
       ": must be 'Metadata', 'Object', 'None', or empty"));
@@ -48,16 +48,16 @@ k8s::StatusResult<void> authorize_create(const Services& services, const Call& c
                                                 attributes.refusal(call.user.name, decision.reason)));
 }
 
-k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream) {
+k8s::StatusResult<std::shared_ptr<const watch::ObjectForm>> negotiate_form(const Call& call, bool stream) {
   auto found = k8s::negotiate(call.http.headers_joined("Accept"), &k8s::is_table_or_metadata, stream);
   if (!found) return std::unexpected(found.error());
-  auto include = IncludeObject::metadata;
+  auto include = watch::IncludeObject::metadata;
   if (found->as.kind == k8s::representation::table) {
     const auto asked = parse_include(call.query.find("includeObject").value_or(""));
     if (!asked) return std::unexpected(asked.error());
     include = *asked;
   }
-  return std::make_shared<const ObjectForm>(call.resource, found->as, include, call.clock);
+  return std::make_shared<const watch::ObjectForm>(call.resource, found->as, include, call.clock);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -18,12 +18,12 @@
 #include "k8s/wire/query.h"
 #include "k8s/wire/resource_path.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// The parts of the server that all requests share.
 struct Services {
-  Objects& objects;
-  WatchHub& watches;
+  objects::Objects& objects;
+  watch::WatchHub& watches;
   const Extensions& extensions;
 };
 
@@ -32,7 +32,7 @@ struct Call {
   const access::RequestInfo& info;
   const k8s::Query& query;
   const k8s::ResourcePath& path;
-  ServedResourcePtr resource;
+  resources::ServedResourcePtr resource;
   access::User user;
   const Clock& clock;
   /// Warnings for the client, sent as `Warning` headers.
@@ -42,14 +42,14 @@ struct Call {
   /// Notes of admission.
   admission::Notes notes = {};
 
-  Handler handler() const {
+  resources::Handler handler() const {
     return path.subresource.empty() ? resource->handler
                                     : resource->find_subresource(path.subresource)->handler;
   }
   k8s::Key key() const { return {path.namespace_name, path.name}; }
-  Part part() const {
-    if (path.subresource == "approval") return Part::approval;
-    return path.subresource == "status" ? Part::status : Part::object;
+  resources::Part part() const {
+    if (path.subresource == "approval") return resources::Part::approval;
+    return path.subresource == "status" ? resources::Part::status : resources::Part::object;
   }
   /// Returns whether replies are indented for people.
   bool pretty() const;
@@ -62,6 +62,7 @@ struct Call {
 k8s::StatusResult<void> authorize_create(const Services& services, const Call& call);
 
 /// Returns the form that the client asks for. Errors (406): it accepts none of the available ones.
-k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream = false);
+k8s::StatusResult<std::shared_ptr<const watch::ObjectForm>> negotiate_form(const Call& call,
+                                                                           bool stream = false);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -3,7 +3,7 @@
 #include "base/base64.h"
 #include "base/json.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Kubernetes's name for its form of tokens.
@@ -40,4 +40,4 @@ std::string ContinueToken::to_string() const {
       json::to_text(json::Object{{"v", form}, {"rv", revision}, {"start", after + next_key}}));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

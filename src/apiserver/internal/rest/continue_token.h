@@ -7,7 +7,7 @@
 #include "apiserver/internal/storage/record.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// The place where a list goes on. The token holds everything, so that it survives a restart of the server.
 struct ContinueToken {
@@ -23,4 +23,4 @@ struct ContinueToken {
   friend bool operator==(const ContinueToken&, const ContinueToken&) = default;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -5,7 +5,7 @@
 #include "apiserver/internal/rest/typed_body.h"
 #include "apiserver/internal/rest/verbs.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 VerbResult create(const Services& services, Call& call) {
   const auto options = k8s::parse_create_options(call.query);
@@ -15,8 +15,8 @@ VerbResult create(const Services& services, Call& call) {
   if (auto typed = make_typed(call, *object, options->validation); !typed) {
     return std::unexpected(typed.error());
   }
-  note_owners(*call.resource, call.path.subresource, nullptr, *object,
-              manager_of(call, options->field_manager), services.objects.clock().now());
+  record_owners(*call.resource, call.path.subresource, nullptr, *object,
+                manager_of(call, options->field_manager), services.objects.clock().now());
   const auto write = begin_write(services, call, call.resource->kind, *options);
   if (!write) return std::unexpected(write.error());
   const auto outcome = services.objects.create(*call.resource, *std::move(object), write->context);
@@ -24,4 +24,4 @@ VerbResult create(const Services& services, Call& call) {
   return reply_outcome(call, *outcome);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -6,7 +6,7 @@
 #include "k8s/wire/list.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Reads the options of a delete, from a body of any media type, or the query.
@@ -38,11 +38,12 @@ VerbResult remove_collection(const Services& services, Call& call) {
   if (!which) return std::unexpected(which.error());
   const auto options = read_options(call);
   if (!options) return std::unexpected(options.error());
-  const auto selection = Selection::of(call.resource, std::move(which->labels), std::move(which->fields));
+  const auto selection =
+      objects::Selection::of(call.resource, std::move(which->labels), std::move(which->fields));
   if (!selection) return std::unexpected(selection.error());
   auto all = services.objects.storage().list(
       {.resource = call.resource->storage, .namespace_name = call.path.namespace_name});
-  if (!all) return std::unexpected(status_of(all.error()));
+  if (!all) return std::unexpected(resources::status_of(all.error()));
   const auto write =
       begin_write(services, call, call.resource->kind, {.field_manager = {}, .dry_run = options->dry_run});
   if (!write) return std::unexpected(write.error());
@@ -57,7 +58,7 @@ VerbResult remove_collection(const Services& services, Call& call) {
     // Somebody else was faster.
     if (!outcome && outcome.error().is_failure(k8s::reason::not_found)) continue;
     if (!outcome) return std::unexpected(outcome.error());
-    const auto text = text_in_version(*record, *call.resource);
+    const auto text = objects::text_in_version(*record, *call.resource);
     if (!text) return std::unexpected(text.error());
     writer.add(std::string_view(**text));
   }
@@ -65,4 +66,4 @@ VerbResult remove_collection(const Services& services, Call& call) {
   return reply_json(call, 200, http::make_bytes(std::move(body)));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -12,7 +12,7 @@
 #include "k8s/label_selector.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 using namespace std::chrono_literals;
@@ -127,10 +127,10 @@ class Eviction {
   k8s::StatusResult<std::vector<k8s::Dynamic>> budgets_of(const k8s::Dynamic& pod) {
     const auto all =
         objects_.storage().list({.resource = budgets_->storage, .namespace_name = key_.namespace_name});
-    if (!all) return std::unexpected(status_of(all.error()));
+    if (!all) return std::unexpected(resources::status_of(all.error()));
     std::vector<k8s::Dynamic> found;
     for (const storage::RecordPtr& record : all->records) {
-      k8s::Dynamic budget = parse(*record);
+      k8s::Dynamic budget = resources::parse(*record);
       const json::Value* selector = budget.find("spec.selector");
       if (selector == nullptr || selector->is_null()) continue;
       const auto parsed = k8s::LabelSelector::from(selector);
@@ -151,8 +151,8 @@ class Eviction {
   /// Counts the eviction in the budget's status, if it allows one more.
   k8s::StatusResult<void> count_in(const k8s::Key& budget) {
     const WallTime now = objects_.clock().now();
-    const Objects::UpdateRequest request{
-        .key = budget, .part = Part::status, .transform = [&](const k8s::Dynamic* current) {
+    const objects::Objects::UpdateRequest request{
+        .key = budget, .part = resources::Part::status, .transform = [&](const k8s::Dynamic* current) {
           return counted(*current, now);
         }};
     const auto done = objects_.update(*budgets_, request, context_);
@@ -177,7 +177,7 @@ class Eviction {
     k8s::Dynamic next = budget;
     next.set("status.disruptionsAllowed", json::Value(allowed - 1));
     if (allowed == 1) {
-      set_status_condition(next, "DisruptionAllowed", false, "InsufficientPods", "", now);
+      objects::set_status_condition(next, "DisruptionAllowed", false, "InsufficientPods", "", now);
       for (k8s::Editor& condition : next.edit_items("status.conditions")) {
         if (condition.text("type") != "DisruptionAllowed") continue;
         condition.set("observedGeneration", json::Value(budget.integer("status.observedGeneration")));
@@ -213,9 +213,9 @@ class Eviction {
           "the " + what + " in the precondition (" + wanted + ") does not match the " + what +
               " in record (" + std::string(there) + "). The object might have been " + std::string(guess)));
     };
-    const Objects::UpdateRequest request{
+    const objects::Objects::UpdateRequest request{
         .key = key_,
-        .part = Part::status,
+        .part = resources::Part::status,
         .transform = [&](const k8s::Dynamic* pod) -> k8s::StatusResult<k8s::Dynamic> {
           if (!options.uid.empty() && options.uid != pod->uid()) {
             return differs("UID", options.uid, pod->uid(), "deleted and then recreated");
@@ -224,8 +224,8 @@ class Eviction {
             return differs("ResourceVersion", options.resource_version, pod->resource_version(), "modified");
           }
           k8s::Dynamic next = *pod;
-          set_status_condition(next, "DisruptionTarget", true, "EvictionByEvictionAPI",
-                               "Eviction API: evicting", now);
+          objects::set_status_condition(next, "DisruptionTarget", true, "EvictionByEvictionAPI",
+                                        "Eviction API: evicting", now);
           return next;
         }};
     const auto done = objects_.update(*pods_, request, context_);
@@ -235,11 +235,11 @@ class Eviction {
     return std::string(pod->resource_version());
   }
 
-  Objects& objects_;
+  objects::Objects& objects_;
   k8s::Key key_;
-  ServedResourcePtr pods_, budgets_;
+  resources::ServedResourcePtr pods_, budgets_;
   k8s::DeleteOptions options_;
-  WriteContext context_;
+  objects::WriteContext context_;
 };
 
 k8s::StatusResult<k8s::DeleteOptions> options_of(const k8s::Dynamic& eviction, bool dry_run) {
@@ -277,4 +277,4 @@ VerbResult evict_pod(const Services& services, Call& call) {
   return reply_created(call);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -16,7 +16,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Functions of the server that are not about REST itself. If one is empty, the server does without.
 struct Extensions {
@@ -30,7 +30,7 @@ struct Extensions {
   /// Admission of the writes of clients; null: none.
   admission::Admission* admission = nullptr;
   /// Log that receives every request except those for health and version; null: none.
-  AuditLog* audit = nullptr;
+  audit::AuditLog* audit = nullptr;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

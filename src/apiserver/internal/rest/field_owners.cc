@@ -12,14 +12,14 @@
 #include "apiserver/internal/kinds/kinds.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Returns the type of a built-in kind, made at first use, and cached.
 apply::TypeRef built_in_type(const k8s::GroupVersionKind& kind) {
   static std::mutex mutex;
-  static std::map<const MessageType*, apply::OwnedType> types;
-  const MessageType* message = Kinds::find(kind);
+  static std::map<const kinds::MessageType*, apply::OwnedType> types;
+  const kinds::MessageType* message = kinds::Kinds::find(kind);
   if (message == nullptr) return {};
   const std::scoped_lock lock(mutex);
   const auto [at, is_new] = types.try_emplace(message);
@@ -27,12 +27,12 @@ apply::TypeRef built_in_type(const k8s::GroupVersionKind& kind) {
   return at->second.root;
 }
 
-bool is_core_event(const ServedResource& resource) {
+bool is_core_event(const resources::ServedResource& resource) {
   return !resource.is_custom && resource.kind.kind == "Event";
 }
 
 /// Returns whether objects of a resource are also served in another version, as which fields may be owned.
-bool has_version(const ServedResource& resource, const k8s::GroupVersion& version) {
+bool has_version(const resources::ServedResource& resource, const k8s::GroupVersion& version) {
   if (version == resource.kind.group_version() || version == resource.storage_kind.group_version()) {
     return true;
   }
@@ -42,7 +42,7 @@ bool has_version(const ServedResource& resource, const k8s::GroupVersion& versio
   return is_core_event(resource) && version == k8s::GroupVersion{"events.k8s.io", "v1"};
 }
 
-apply::TypeRef type_in(const ServedResource& resource, std::string_view api_version) {
+apply::TypeRef type_in(const resources::ServedResource& resource, std::string_view api_version) {
   const auto version = k8s::GroupVersion::parse(api_version);
   if (!version) return {};
   if (resource.is_custom) {
@@ -53,7 +53,7 @@ apply::TypeRef type_in(const ServedResource& resource, std::string_view api_vers
   return built_in_type({version->group, version->version, resource.kind.kind});
 }
 
-Result<json::Value> converted(const ServedResource& resource, const json::Value& object,
+Result<json::Value> converted(const resources::ServedResource& resource, const json::Value& object,
                               const std::string& api_version) {
   const auto version = k8s::GroupVersion::parse(api_version);
   if (!version) return fail(version.error());
@@ -88,7 +88,7 @@ constexpr std::array resets{
     Reset{"", "finalize", "status"},
 };
 
-apply::FieldFilters ignored_of(const ServedResource& resource, std::string_view subresource) {
+apply::FieldFilters ignored_of(const resources::ServedResource& resource, std::string_view subresource) {
   const std::string version = resource.kind.api_version();
   const bool has_status = resource.find_subresource("status") != nullptr;
   if (subresource.empty() && !has_status) return {};
@@ -107,7 +107,7 @@ apply::FieldFilters ignored_of(const ServedResource& resource, std::string_view 
 
 }  // namespace
 
-apply::ManagedKind managed_kind(const ServedResource& resource, std::string_view subresource) {
+apply::ManagedKind managed_kind(const resources::ServedResource& resource, std::string_view subresource) {
   apply::ManagedKind kind;
   kind.kind = resource.kind;
   kind.subresource = subresource;
@@ -119,17 +119,17 @@ apply::ManagedKind managed_kind(const ServedResource& resource, std::string_view
   return kind;
 }
 
-json::Object zero_of(const ServedResource& resource) {
-  const MessageType* type = resource.is_custom ? nullptr : Kinds::find(resource.kind);
+json::Object zero_of(const resources::ServedResource& resource) {
+  const kinds::MessageType* type = resource.is_custom ? nullptr : kinds::Kinds::find(resource.kind);
   return type != nullptr ? apply::zero_object(*type) : json::Object{};
 }
 
-void note_owners(const ServedResource& resource, std::string_view subresource, const k8s::Dynamic* live,
-                 k8s::Dynamic& next, std::string_view manager, WallTime now) {
+void record_owners(const resources::ServedResource& resource, std::string_view subresource,
+                   const k8s::Dynamic* live, k8s::Dynamic& next, std::string_view manager, WallTime now) {
   apply::ManagedKind kind = managed_kind(resource, subresource);
   if (live == nullptr) kind.zero = zero_of(resource);
-  json::Value noted = apply::note_update(kind, live != nullptr ? &live->json() : nullptr,
-                                         json::Value(next.release()), manager, now);
+  json::Value noted = apply::record_update(kind, live != nullptr ? &live->json() : nullptr,
+                                           json::Value(next.release()), manager, now);
   next = k8s::Dynamic(std::move(noted.get_object()));
 }
 
@@ -137,4 +137,4 @@ std::string manager_of(const Call& call, std::string_view field_manager) {
   return apply::manager_or_user_agent(field_manager, call.http.header("User-Agent").value_or(""));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

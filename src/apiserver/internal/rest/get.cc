@@ -3,7 +3,7 @@
 #include "k8s/wire/options.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 VerbResult get(const Services& services, Call& call) {
   const auto options = k8s::parse_get_options(call.query);
@@ -23,4 +23,4 @@ VerbResult get(const Services& services, Call& call) {
   return reply_object(call, *record);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

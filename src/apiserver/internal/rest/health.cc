@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 constexpr std::array<std::string_view, 3> endpoints{"livez", "readyz", "healthz"};
@@ -68,7 +68,7 @@ std::optional<http::Response> answer_health(const http::Request& request, const 
   return http::Response::text(500, "internal server error: " + printable(storage.error().message) + "\n");
 }
 
-std::string index_text(const ResourceRegistry& registry) {
+std::string index_text(const resources::ResourceRegistry& registry) {
   std::set<std::string> paths{"/.well-known/openid-configuration",
                               "/api",
                               "/apis",
@@ -82,7 +82,7 @@ std::string index_text(const ResourceRegistry& registry) {
     paths.insert(at);
     for (const std::string_view check : checks_of(endpoint)) paths.insert(at + "/" + std::string(check));
   }
-  for (const ServedResourcePtr& resource : registry.all()) {
+  for (const resources::ServedResourcePtr& resource : registry.all()) {
     const k8s::GroupVersionKind& kind = resource->kind;
     if (!kind.group.empty()) paths.insert("/apis/" + kind.group);
     paths.insert((kind.group.empty() ? "/api/" : "/apis/" + kind.group + "/") + kind.version);
@@ -90,4 +90,4 @@ std::string index_text(const ResourceRegistry& registry) {
   return json::to_text(json::Object{{"paths", json::Array(paths.begin(), paths.end())}});
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "http/message.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Answers `/livez`, `/readyz`, `/healthz` and their checks by name (`/readyz/etcd`), with `verbose` and
 /// `exclude`, as kube-apiserver does; std::nullopt for other paths. The check `etcd` is that of the storage.
@@ -18,6 +18,6 @@ namespace fairway::apiserver {
 std::optional<http::Response> answer_health(const http::Request& request, const Result<void>& storage);
 
 /// Returns the text of `/`: all paths that are no objects, sorted.
-std::string index_text(const ResourceRegistry& registry);
+std::string index_text(const resources::ResourceRegistry& registry);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -9,7 +9,7 @@
 #include "k8s/wire/list.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 using storage::Revision;
@@ -85,13 +85,14 @@ std::size_t most_at_once(const Place& place) {
 
 /// Returns the limit of the first read. Objects of a past state are copies: a list that selects some of them
 /// holds only a few of the others.
-std::size_t first_limit(const Selection& selection, const Place& place, std::size_t limit) {
+std::size_t first_limit(const objects::Selection& selection, const Place& place, std::size_t limit) {
   constexpr std::size_t few = 100;
   return limit == 0 && place.revision != 0 && !selection.is_everything() ? few : limit;
 }
 
-k8s::StatusResult<Page> read_page(const Services& services, const Call& call, const Selection& selection,
-                                  const Place& place, std::size_t limit) {
+k8s::StatusResult<Page> read_page(const Services& services, const Call& call,
+                                  const objects::Selection& selection, const Place& place,
+                                  std::size_t limit) {
   storage::Storage& storage = services.objects.storage();
   Page page;
   storage::ListQuery query{.resource = call.resource->storage,
@@ -153,7 +154,7 @@ VerbResult list(const Services& services, Call& call) {
   const auto& options = std::get<k8s::ListOptions>(*parsed);
   const auto form = negotiate_form(call);
   if (!form) return std::unexpected(form.error());
-  const auto selection = Selection::of(call.resource, options.labels, options.fields);
+  const auto selection = objects::Selection::of(call.resource, options.labels, options.fields);
   if (!selection) return std::unexpected(selection.error());
   const auto place = place_of(options, call.path.namespace_name, services.objects.storage().revision());
   if (!place) return std::unexpected(place.error());
@@ -172,4 +173,4 @@ VerbResult list(const Services& services, Call& call) {
   return reply_json(call, 200, *std::move(body));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

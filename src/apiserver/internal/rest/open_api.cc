@@ -11,7 +11,7 @@
 #include "k8s/wire/resource_path.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 constexpr std::string_view v2_path = "/openapi/v2", v3_path = "/openapi/v3";
@@ -92,4 +92,4 @@ k8s::StatusResult<http::Response> answer_open_api(openapi::Documents& documents,
   return of_group_version(documents, request);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

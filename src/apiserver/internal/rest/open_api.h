@@ -5,7 +5,7 @@
 #include "http/message.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Answers `/openapi/v2`, `/openapi/v3` and paths below, in JSON only. A URL of the index names the hash of
 /// its document, and may be cached for ever; one with an old hash is redirected. Errors: 404 for other paths,
@@ -13,4 +13,4 @@ namespace fairway::apiserver {
 k8s::StatusResult<http::Response> answer_open_api(openapi::Documents& documents,
                                                   const http::Request& request);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -11,7 +11,7 @@
 #include "k8s/patch/strategic_patch.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Returns the Status 422, as for a valid patch that does not fit the object.
@@ -26,7 +26,7 @@ std::unexpected<k8s::Status> unprocessable(std::string_view why) {
 }
 
 k8s::StatusResult<k8s::Dynamic> patched(const k8s::Dynamic& current, k8s::PatchType type,
-                                        const json::Value& patch, const ServedResource& resource) {
+                                        const json::Value& patch, const resources::ServedResource& resource) {
   json::Value before(current.json());
   auto after = [&]() -> Result<json::Value> {
     if (type == k8s::PatchType::json) return k8s::apply_json_patch(std::move(before), patch);
@@ -63,7 +63,7 @@ k8s::StatusResult<k8s::Dynamic> patched(const k8s::Dynamic& current, k8s::PatchT
 
 /// Returns the errors that fieldValidation reports for the patch itself.
 std::vector<std::string> errors_of_patch(k8s::PatchType type, std::string_view body) {
-  std::vector<std::string> errors = duplicate_field_errors(body);
+  std::vector<std::string> errors = kinds::duplicate_field_errors(body);
   if (type == k8s::PatchType::json) {
     for (std::string& error : errors) error.insert(0, "json patch ");
   }
@@ -87,7 +87,7 @@ VerbResult patch(const Services& services, Call& call) {
   const std::vector<std::string> of_patch = errors_of_patch(*type, call.http.body);
   const auto write = begin_write(services, call, call.resource->kind, *options);
   if (!write) return std::unexpected(write.error());
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),
       .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
@@ -97,8 +97,8 @@ VerbResult patch(const Services& services, Call& call) {
         if (auto typed = make_patched_typed(call, *made, options->validation, of_patch); !typed) {
           return std::unexpected(typed.error());
         }
-        note_owners(*call.resource, call.path.subresource, current, *made, manager,
-                    services.objects.clock().now());
+        record_owners(*call.resource, call.path.subresource, current, *made, manager,
+                      services.objects.clock().now());
         return made;
       }};
   const auto outcome = services.objects.update(*call.resource, request, write->context);
@@ -106,4 +106,4 @@ VerbResult patch(const Services& services, Call& call) {
   return reply_outcome(call, *outcome);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -11,7 +11,7 @@
 #include "http/url.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 constexpr std::chrono::seconds longest_call{30};
@@ -117,4 +117,4 @@ VerbResult pod_log(const Services& services, Call& call) {
   return ask(*url, call.http);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -4,7 +4,7 @@
 #include "apiserver/internal/rest/call.h"
 #include "apiserver/internal/rest/verbs.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Handles POST of `pods/NAME/binding`, or of `bindings`: assigns the Pod to that Node, once and for all.
 /// Rules: BindingREST of k8s.io/kubernetes/pkg/registry/core/pod/storage/storage.go.
@@ -21,4 +21,4 @@ VerbResult pod_log(const Services& services, Call& call);
 /// Returns a Status of success as the reply to a create.
 VerbResult reply_created(const Call& call);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

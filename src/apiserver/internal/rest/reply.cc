@@ -5,7 +5,7 @@
 #include "http/compress.h"
 #include "http/negotiate.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Smallest body that is compressed, as in kube-apiserver; it is compressed quickly.
@@ -40,7 +40,7 @@ k8s::StatusResult<http::Response> reply_object(const Call& call, const storage::
   return reply_json(call, 200, *std::move(body));
 }
 
-k8s::StatusResult<http::Response> reply_outcome(const Call& call, const Outcome& outcome) {
+k8s::StatusResult<http::Response> reply_outcome(const Call& call, const objects::Outcome& outcome) {
   const auto form = negotiate_form(call);
   if (!form) return std::unexpected(form.error());
   http::Bytes text = outcome.text;
@@ -62,4 +62,4 @@ http::Response reply_status(const k8s::Status& status) {
   return response;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -8,7 +8,7 @@
 #include "http/message.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Returns a JSON body: indented if the client asks for it, compressed if it is large and the client takes
 /// gzip.
@@ -16,8 +16,8 @@ http::Response reply_json(const Call& call, int status, http::Bytes body);
 /// Returns an object in the client's form.
 k8s::StatusResult<http::Response> reply_object(const Call& call, const storage::RecordPtr& record);
 /// Returns the result of a write: 201 if it created the object.
-k8s::StatusResult<http::Response> reply_outcome(const Call& call, const Outcome& outcome);
+k8s::StatusResult<http::Response> reply_outcome(const Call& call, const objects::Outcome& outcome);
 /// Returns a Status with its code, and with Retry-After if the Status has it.
 http::Response reply_status(const k8s::Status& status);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 const std::vector<double> duration_bounds{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1,  1.25, 1.5, 2,
@@ -139,4 +139,4 @@ std::string RequestMetrics::text(const Now& now) {
   return registry_.text();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

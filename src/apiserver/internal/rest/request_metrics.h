@@ -16,7 +16,7 @@
 #include "base/metrics.h"
 #include "http/flow.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// The metrics of requests. Safe from all threads.
 class RequestMetrics {
@@ -75,4 +75,4 @@ class RequestMetrics {
   std::map<std::pair<std::string, metrics::Labels>, Shown> shown_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

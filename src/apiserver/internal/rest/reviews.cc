@@ -8,7 +8,7 @@
 #include "apiserver/internal/rest/typed_body.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 json::Array to_array(const std::vector<std::string>& texts) {
   return json::Array(texts.begin(), texts.end());
@@ -45,9 +45,10 @@ k8s::StatusResult<k8s::Dynamic> read_review(Call& call, const k8s::GroupVersionK
 
 VerbResult reply_review(const Call& call, const k8s::Dynamic& object, const k8s::GroupVersionKind& kind) {
   if (const auto form = negotiate_form(call); !form) return std::unexpected(form.error());
-  auto typed = read_typed(json::Value(object.json()), *Kinds::find(kind));
+  auto typed = kinds::read_typed(json::Value(object.json()), *kinds::Kinds::find(kind));
   if (!typed) return std::unexpected(k8s::answer::internal_error(typed.error().message));
-  return reply_json(call, 201, http::make_bytes(to_text(k8s::Dynamic(std::move(typed->get_object())), "")));
+  return reply_json(call, 201,
+                    http::make_bytes(objects::to_text(k8s::Dynamic(std::move(typed->get_object())), "")));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

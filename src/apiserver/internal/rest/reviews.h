@@ -8,7 +8,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Answers a review of `call.resource`, of authentication.k8s.io or authorization.k8s.io.
 /// Rules: k8s.io/kubernetes/pkg/registry/authorization and pkg/registry/authentication.
@@ -30,4 +30,4 @@ VerbResult reply_review(const Call& call, const k8s::Dynamic& object, const k8s:
 json::Value user_info(const access::User& user);
 json::Array to_array(const std::vector<std::string>& texts);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -17,24 +17,24 @@
 #include "k8s/patch/merge_patch.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 const k8s::GroupVersionKind scale_kind{"autoscaling", "v1", "Scale"};
 
 /// Returns the resource whose objects replies show.
-ServedResourcePtr scale_resource() {
-  static const ServedResourcePtr made = [] {
-    ServedResource resource;
+resources::ServedResourcePtr scale_resource() {
+  static const resources::ServedResourcePtr made = [] {
+    resources::ServedResource resource;
     resource.kind = scale_kind;
     resource.columns = table::built_in_columns(scale_kind.group_kind());
-    return std::make_shared<const ServedResource>(std::move(resource));
+    return std::make_shared<const resources::ServedResource>(std::move(resource));
   }();
   return made;
 }
 
 /// Returns the selector of Pods as text.
-std::string selector_of(const k8s::Dynamic& object, const ServedResource& resource) {
+std::string selector_of(const k8s::Dynamic& object, const resources::ServedResource& resource) {
   if (resource.is_custom) return std::string(object.text(resource.scale->selector));
   const json::Value* selector = object.find(resource.scale->selector);
   const bool is_map_of_labels = resource.kind.kind == "ReplicationController";
@@ -45,8 +45,8 @@ std::string selector_of(const k8s::Dynamic& object, const ServedResource& resour
 
 /// Returns the Scale of an object. `for_write`: a custom resource without replicas counts as 0, not as an
 /// error.
-k8s::StatusResult<k8s::Dynamic> scale_of(const k8s::Dynamic& object, const ServedResource& resource,
-                                         bool for_write) {
+k8s::StatusResult<k8s::Dynamic> scale_of(const k8s::Dynamic& object,
+                                         const resources::ServedResource& resource, bool for_write) {
   const auto replicas = object.find_integer(resource.scale->spec_replicas);
   if (!replicas && !for_write && resource.is_custom) {
     return std::unexpected(k8s::answer::internal_error("the spec replicas field \"." +
@@ -91,7 +91,7 @@ k8s::StatusResult<void> check(const k8s::Dynamic& scale, const Call& call) {
 
 /// Returns the object with the replicas of a Scale that admission has admitted.
 k8s::StatusResult<k8s::Dynamic> scaled(const k8s::Dynamic& current, k8s::Dynamic scale, const Call& call,
-                                       WriteAdmission* admission) {
+                                       objects::WriteAdmission* admission) {
   const auto old = scale_of(current, *call.resource, true);
   if (!old) return std::unexpected(old.error());
   if (admission != nullptr) {
@@ -122,10 +122,11 @@ VerbResult reply(Call& call, const k8s::Dynamic& object) {
 }
 
 /// Writes a Scale. `transform` calls admission, which sees Scales, not the object.
-VerbResult write_scale(const Services& services, Call& call, WriteContext context, Transform transform) {
+VerbResult write_scale(const Services& services, Call& call, objects::WriteContext context,
+                       objects::Transform transform) {
   context.admission = nullptr;
-  const Objects::UpdateRequest request{
-      .key = call.key(), .part = Part::object, .transform = std::move(transform)};
+  const objects::Objects::UpdateRequest request{
+      .key = call.key(), .part = resources::Part::object, .transform = std::move(transform)};
   const auto outcome = services.objects.update(*call.resource, request, context);
   if (!outcome) return std::unexpected(outcome.error());
   const auto object = k8s::Dynamic::parse(*outcome->text);
@@ -185,7 +186,7 @@ VerbResult scale(const Services& services, Call& call, std::string_view verb) {
   if (*record == nullptr) {
     return std::unexpected(k8s::answer::not_found(call.resource->group_resource(), call.path.name));
   }
-  const auto object = object_in_version(**record, *call.resource);
+  const auto object = objects::object_in_version(**record, *call.resource);
   if (!object) return std::unexpected(object.error());
   if (const auto shown = scale_of(*object, *call.resource, false); !shown) {
     return std::unexpected(shown.error());
@@ -193,4 +194,4 @@ VerbResult scale(const Services& services, Call& call, std::string_view verb) {
   return reply(call, *object);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

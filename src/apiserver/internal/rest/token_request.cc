@@ -7,7 +7,7 @@
 #include "k8s/wire/field_error.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 using k8s::FieldError;
@@ -126,4 +126,4 @@ VerbResult create_token(const Services& services, Call& call) {
   return reply_review(call, *request, token_request);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

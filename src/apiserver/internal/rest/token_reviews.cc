@@ -3,7 +3,7 @@
 #include "apiserver/internal/rest/reviews.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 /// Returns an error as a real server writes it. A token that is not of this server gets only the general one.
@@ -51,4 +51,4 @@ VerbResult review_self(const Services& services, Call& call) {
   return reply_review(call, review, call.resource->kind);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -14,20 +14,20 @@
 #include "k8s/wire/field_error.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 namespace {
 
 /// Number of errors that Kubernetes's JSON reader names at most.
 constexpr std::size_t most_errors = 100;
 
-Result<void> read_built_in(k8s::Dynamic& object, const MessageType& type) {
+Result<void> read_built_in(k8s::Dynamic& object, const kinds::MessageType& type) {
   const json::Value* entries = object.find("metadata.managedFields");
   // An empty list asks for them to be forgotten; typed objects do not have it.
   const bool is_reset = entries != nullptr && entries->is_array() && entries->get_array().empty();
-  auto typed = read_typed(json::Value(object.json()), type);
+  auto typed = kinds::read_typed(json::Value(object.json()), type);
   if (!typed) return fail(typed.error());
-  auto made = apply_defaults(*typed, type);
+  auto made = kinds::apply_defaults(*typed, type);
   if (!made) return fail(made.error());
   object = k8s::Dynamic(std::move(made->get_object()));
   if (is_reset) object.set("metadata.managedFields", json::Value(json::Array{}));
@@ -36,17 +36,17 @@ Result<void> read_built_in(k8s::Dynamic& object, const MessageType& type) {
 
 Result<std::vector<std::string>> read_built_in_fields(k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
                                                       std::string_view text) {
-  const MessageType* type = Kinds::find(kind);
+  const kinds::MessageType* type = kinds::Kinds::find(kind);
   if (type == nullptr) return std::vector<std::string>{};
   if (auto read = read_built_in(object, *type); !read) return fail(read.error());
-  return text.empty() ? std::vector<std::string>{} : strict_field_errors(text, *type);
+  return text.empty() ? std::vector<std::string>{} : kinds::strict_field_errors(text, *type);
 }
 
 /// Checks the types of a custom resource's metadata, the only part whose types the server itself knows.
 Result<void> check_metadata_types(const k8s::Dynamic& object) {
   const json::Value* metadata = object.find("metadata");
   if (metadata == nullptr) return {};
-  if (auto read = read_typed(*metadata, *Kinds::message("meta/v1", "ObjectMeta")); !read) {
+  if (auto read = kinds::read_typed(*metadata, *kinds::Kinds::message("meta/v1", "ObjectMeta")); !read) {
     return fail(read.error());
   }
   return {};
@@ -107,12 +107,12 @@ void drop_duplicate_owners(Call& call, k8s::Dynamic& object, std::string_view wh
 
 }  // namespace
 
-Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
+Result<std::vector<std::string>> read_fields(const resources::ServedResource& resource, k8s::Dynamic& object,
                                              std::string_view text, schema::Nulls nulls) {
   std::vector<std::string> errors;
   if (resource.is_custom) {
     if (auto fits = check_metadata_types(object); !fits) return fail(fits.error());
-    errors = duplicate_field_errors(text);
+    errors = kinds::duplicate_field_errors(text);
     for (const std::string& path : resource.strategy->read(object, nulls)) {
       if (errors.size() < most_errors) errors.push_back("unknown field \"" + path + '"');
     }
@@ -121,7 +121,7 @@ Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s
   return read_built_in_fields(object, resource.kind, text);
 }
 
-Result<std::vector<std::string>> read_fields(const ServedResource& resource,
+Result<std::vector<std::string>> read_fields(const resources::ServedResource& resource,
                                              const k8s::GroupVersionKind& kind, k8s::Dynamic& object,
                                              std::string_view text) {
   return kind == resource.kind ? read_fields(resource, object, text)
@@ -162,4 +162,4 @@ k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s
       {}, "", {k8s::FieldError::invalid("patch", json::Value(text), done.error().message)}));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -14,19 +14,19 @@
 #include "k8s/wire/options.h"
 #include "schema/defaults.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Gives an object its stored form: built-in kinds by `read_typed` and `apply_defaults`, custom resources by
 /// their schema. Returns the errors that fieldValidation reports: unknown fields, and the duplicate ones of
 /// `text`, the JSON that it was read from. Without a text, the unknown fields of built-in kinds are not
 /// reported (protobuf has none, and it saves time if they are not asked for). Errors (`invalid`): the
 /// server's words for a value that does not fit the type. `nulls`: for custom resources.
-Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
+Result<std::vector<std::string>> read_fields(const resources::ServedResource& resource, k8s::Dynamic& object,
                                              std::string_view text,
                                              schema::Nulls nulls = schema::Nulls::removed);
 
 /// Reads the fields of an object of a built-in kind, or of the resource's own kind.
-Result<std::vector<std::string>> read_fields(const ServedResource& resource,
+Result<std::vector<std::string>> read_fields(const resources::ServedResource& resource,
                                              const k8s::GroupVersionKind& kind, k8s::Dynamic& object,
                                              std::string_view text);
 
@@ -42,4 +42,4 @@ k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::
 k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation,
                                            const std::vector<std::string>& of_patch);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -6,7 +6,7 @@
 #include "apiserver/internal/rest/verbs.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 VerbResult update(const Services& services, Call& call) {
   const auto options = k8s::parse_update_options(call.query);
@@ -29,13 +29,13 @@ VerbResult update(const Services& services, Call& call) {
   const std::string manager = manager_of(call, options->field_manager);
   const auto write = begin_write(services, call, call.resource->kind, *options);
   if (!write) return std::unexpected(write.error());
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),
       .transform = [&](const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic next = *object;
-        note_owners(*call.resource, call.path.subresource, live, next, manager,
-                    services.objects.clock().now());
+        record_owners(*call.resource, call.path.subresource, live, next, manager,
+                      services.objects.clock().now());
         return next;
       },
       .may_create = call.resource->create_on_update && call.path.subresource.empty(),
@@ -46,4 +46,4 @@ VerbResult update(const Services& services, Call& call) {
   return reply_outcome(call, *outcome);
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -1,4 +1,4 @@
-// What a request does, one function a verb.
+// The verbs of requests, one function for each.
 #pragma once
 
 #include "apiserver/internal/rest/call.h"
@@ -6,7 +6,7 @@
 #include "k8s/status.h"
 #include "k8s/wire/options.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 using VerbResult = k8s::StatusResult<http::Response>;
 
@@ -29,4 +29,4 @@ VerbResult remove_collection(const Services& services, Call& call);
 /// Parses a resourceVersion of a request; 0 for none and for "0". Errors (400): it is no number.
 k8s::StatusResult<storage::Revision> parse_revision(std::string_view text);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -7,7 +7,7 @@
 
 #include "base/quoted_text.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 constexpr std::size_t most_in_all = 4096, most_of_one = 256, most_headers = 80;
@@ -75,4 +75,4 @@ void add_warnings(http::Response& response, const std::vector<std::string>& warn
   for (std::string& header : headers) response.headers.add("Warning", std::move(header));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -6,7 +6,7 @@
 
 #include "http/message.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 
 /// Adds a `Warning` header for each text, once: `299 - "TEXT"`. If they have more than 4,096 characters in
 /// all, each text is cut after 256 characters, and those after the first 4,096 are left out. Texts that no
@@ -15,4 +15,4 @@ namespace fairway::apiserver {
 /// Rules: k8s.io/apiserver/pkg/endpoints/filters/warning.go.
 void add_warnings(http::Response& response, const std::vector<std::string>& warnings);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -5,7 +5,7 @@
 #include "apiserver/internal/rest/warnings.h"
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::rest {
 namespace {
 
 using storage::Revision;
@@ -38,14 +38,15 @@ VerbResult watch(const Services& services, Call& call, k8s::WatchOptions options
   }
   const auto form = negotiate_form(call, true);
   if (!form) return std::unexpected(form.error());
-  auto selection = Selection::of(call.resource, std::move(options.labels), std::move(options.fields));
+  auto selection =
+      objects::Selection::of(call.resource, std::move(options.labels), std::move(options.fields));
   if (!selection) return std::unexpected(selection.error());
   const auto asked = parse_revision(options.resource_version);
   if (!asked) return std::unexpected(asked.error());
 
   storage::Storage& storage = services.objects.storage();
   Clock& clock = services.objects.clock();
-  WatchSpec spec;
+  watch::WatchSpec spec;
   spec.form = *form;
   spec.flow = call.user.name;
   spec.bookmarks = options.bookmarks;
@@ -56,7 +57,7 @@ VerbResult watch(const Services& services, Call& call, k8s::WatchOptions options
   }
   if (wants_initial || from == 0) {
     auto all = storage.list({.resource = call.resource->storage, .namespace_name = call.path.namespace_name});
-    if (!all) return std::unexpected(status_of(all.error()));
+    if (!all) return std::unexpected(resources::status_of(all.error()));
     from = all->revision;
     if (wants_initial) {
       std::erase_if(all->records, [&](const auto& record) { return !selection->matches(*record); });
@@ -89,4 +90,4 @@ VerbResult watch(const Services& services, Call& call, k8s::WatchOptions options
   return response;
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::rest

@@ -2,11 +2,11 @@
 
 #include "base/log.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::server {
 
-Result<void> publish_authentication_info(Objects& objects, const std::string& client_authority) {
-  const ServedResourcePtr config_maps = objects.registry().find({"", "v1", "configmaps"});
-  const WriteContext context{
+Result<void> publish_authentication_info(objects::Objects& objects, const std::string& client_authority) {
+  const resources::ServedResourcePtr config_maps = objects.registry().find({"", "v1", "configmaps"});
+  const objects::WriteContext context{
       .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
       .room = storage::Room::server};
   k8s::Dynamic wanted;
@@ -15,7 +15,7 @@ Result<void> publish_authentication_info(Objects& objects, const std::string& cl
   wanted.set_name("extension-apiserver-authentication");
   wanted.set_namespace_name("kube-system");
   wanted.set_entry("data", "client-ca-file", client_authority);
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = wanted.key(), .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
         changed.set_entry("data", "client-ca-file", client_authority);
@@ -35,4 +35,4 @@ Result<void> publish_authentication_info(Objects& objects, const std::string& cl
   return fail(done.error().to_error().within("publishing " + wanted.key().to_string()));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::server

@@ -1,6 +1,6 @@
 #include "apiserver/internal/server/authority.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::server {
 namespace {
 
 using namespace std::chrono_literals;
@@ -62,4 +62,4 @@ Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& au
   return http::issue_client_certificate(authority, user, groups, valid_for(certificate_validity));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::server

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "http/certificate.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::server {
 
 struct Certificates {
   http::KeyedCertificate authority;
@@ -35,4 +35,4 @@ Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& au
                                                 const std::string& user,
                                                 const std::vector<std::string>& groups);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::server

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::server {
 
 CertificateRenewal::CertificateRenewal(RenewalOptions options)
     : options_(std::move(options)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -24,4 +24,4 @@ void CertificateRenewal::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::server

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::server {
 
 struct RenewalOptions {
   /// Time at which the certificate that is served now expires.
@@ -35,4 +35,4 @@ class CertificateRenewal {
   std::jthread thread_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::server

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::server {
 namespace {
 
 constexpr int https_port = 443;
@@ -35,13 +35,13 @@ k8s::Dynamic service(std::uint16_t port, const std::string& address) {
 
 }  // namespace
 
-Result<void> publish_kubernetes_service(Objects& objects, std::uint16_t port) {
-  const ServedResourcePtr services = objects.registry().find({"", "v1", "services"});
+Result<void> publish_kubernetes_service(objects::Objects& objects, std::uint16_t port) {
+  const resources::ServedResourcePtr services = objects.registry().find({"", "v1", "services"});
   const k8s::Dynamic wanted = service(port, ipv4_text(objects.service_network().first()));
-  const WriteContext context{
+  const objects::WriteContext context{
       .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}},
       .room = storage::Room::server};
-  const Objects::UpdateRequest request{
+  const objects::Objects::UpdateRequest request{
       .key = wanted.key(), .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
         changed.set("spec.ports", json::Value(*wanted.find("spec.ports")));
@@ -56,4 +56,4 @@ Result<void> publish_kubernetes_service(Objects& objects, std::uint16_t port) {
   return fail(done.error().to_error().within("publishing the Service default/kubernetes"));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::server

@@ -6,9 +6,9 @@
 #include "apiserver/internal/objects/objects.h"
 #include "base/result.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::server {
 
 /// Creates `default/kubernetes` (port 443), or gives it the port that the server has taken now.
-Result<void> publish_kubernetes_service(Objects& objects, std::uint16_t port);
+Result<void> publish_kubernetes_service(objects::Objects& objects, std::uint16_t port);
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::server

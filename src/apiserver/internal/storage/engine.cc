@@ -41,7 +41,7 @@ Result<void> Engine::start() {
   committed_ = revision;
   revision_ = revision;
   compacted_ = expired_ = *compacted;
-  note_age();
+  record_age();
   auto kept = writer_->kept_superseded_bytes(committed_, compacted_);
   if (!kept) return fail(kept.error());
   if (!*kept) {
@@ -316,10 +316,10 @@ Result<void> Engine::drop(std::string_view resource) {
   return {};
 }
 
-Result<void> Engine::renew(std::string_view resource) {
+Result<void> Engine::invalidate(std::string_view resource) {
   auto found = cache(resource);
   return on_writer([&]() -> Result<void> {
-    if (found->loaded()) found->renew();
+    if (found->loaded()) found->invalidate();
     return {};
   });
 }

@@ -47,7 +47,7 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   ReadResult<HistoryPage> past_events(const std::string& resource, Revision from) override;
   void write(std::vector<Change> changes, std::function<void(Result<Written>)> done);
   Result<void> drop(std::string_view resource);
-  Result<void> renew(std::string_view resource);
+  Result<void> invalidate(std::string_view resource);
   Result<std::optional<std::string>> value(std::string_view name);
   Result<void> set_value(std::string_view name, std::string_view value);
   Result<void> compact(Revision revision);
@@ -96,7 +96,7 @@ class Engine final : public WatchSource, public std::enable_shared_from_this<Eng
   /// Stores the size of history, so that the next start need not count it.
   void keep_history_bytes();
   /// Records the time at which the newest revision was committed.
-  void note_age();
+  void record_age();
   /// Expires revisions that are older than they are kept.
   void expire();
   /// Removes expired events from the rings.

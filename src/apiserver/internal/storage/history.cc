@@ -124,7 +124,7 @@ Result<RecordPtr> History::read_record(Revision revision) {
 }
 
 Result<RecordPtr> History::read_latest(std::int64_t resource, std::string_view path, Revision revision,
-                                       Known* known) {
+                                       ReadRecords* known) {
   ResetAtEnd reset(latest_);
   auto row = latest_.bind(1, resource).bind(2, path).bind(3, revision).step();
   if (!row) return fail(row.error());
@@ -143,7 +143,7 @@ Result<RecordPtr> History::get(std::int64_t resource, std::string_view path, Rev
   return read_latest(resource, path, revision, nullptr);
 }
 
-Result<EventPtr> History::read_event(std::int64_t resource, Revision revision, Known& known) {
+Result<EventPtr> History::read_event(std::int64_t resource, Revision revision, ReadRecords& known) {
   auto event = std::make_shared<Event>();
   std::string path;
   {
@@ -202,7 +202,7 @@ Result<Loaded> History::load(std::int64_t resource, Revision compacted, std::siz
   std::vector<std::size_t> order(latest.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto left, auto right) { return latest[left] < latest[right]; });
-  Known known;
+  ReadRecords known;
   loaded.records.resize(latest.size());
   for (auto index : order) {
     auto record = read_record(latest[index]);
@@ -246,7 +246,7 @@ Result<HistoryPage> History::events(std::int64_t resource, Revision from, Revisi
     }
   }
   std::size_t bytes = 0;
-  Known known;
+  ReadRecords known;
   for (auto revision : found) {
     auto event = read_event(resource, revision, known);
     if (!event) return fail(event.error());

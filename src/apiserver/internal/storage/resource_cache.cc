@@ -136,7 +136,7 @@ void ResourceCache::apply(const std::vector<EventPtr>& events) {
   }
 }
 
-void ResourceCache::renew() {
+void ResourceCache::invalidate() {
   std::unique_lock lock(mutex_);
   const auto snapshot = records_.snapshot();
   lock.unlock();

@@ -48,7 +48,7 @@ class ResourceCache {
   void apply(const std::vector<EventPtr>& events);
   void wake_subscribers(const std::vector<EventPtr>& events);
   /// Replaces all records by copies without computed values.
-  void renew();
+  void invalidate();
   /// Removes the events up to `revision`. Watches that have not read them are overtaken.
   void forget(Revision revision);
   /// Wakes the watches that have not read up to `revision`, before those events are removed.

@@ -27,7 +27,7 @@ class SqliteStorage final : public Storage {
     engine_->write(std::move(changes), std::move(done));
   }
   Result<void> drop(std::string_view resource) override { return engine_->drop(resource); }
-  Result<void> renew(std::string_view resource) override { return engine_->renew(resource); }
+  Result<void> invalidate(std::string_view resource) override { return engine_->invalidate(resource); }
   Result<std::optional<std::string>> value(std::string_view name) override { return engine_->value(name); }
   Result<void> set_value(std::string_view name, std::string_view value) override {
     return engine_->set_value(name, value);

@@ -155,7 +155,7 @@ class Storage {
 
   /// Drops the values computed from the objects of a resource (`Record::derived`), which no longer fit.
   /// Records that are in use keep theirs.
-  virtual Result<void> renew(std::string_view resource) = 0;
+  virtual Result<void> invalidate(std::string_view resource) = 0;
 
   /// Returns a value of the server's own (the key of its CA), by name; std::nullopt if there is none.
   virtual Result<std::optional<std::string>> value(std::string_view name) = 0;

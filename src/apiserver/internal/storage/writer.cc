@@ -251,7 +251,7 @@ void Engine::commit(std::span<Request> writes) {
     used_bytes_ += batch.added();
     unmeasured_ += batch.added();
     committed_.store(batch.revision(), std::memory_order_release);
-    note_age();
+    record_age();
     // All resources, then the revision, then whoever waits: who sees the revision finds everything up to it.
     for (auto& [cache, events] : batch.events()) cache->apply(events);
     revision_.store(batch.revision(), std::memory_order_release);
@@ -350,7 +350,7 @@ void Engine::compact_some() {
   measure();
 }
 
-void Engine::note_age() {
+void Engine::record_age() {
   const SteadyTime now = options_.clock->steady();
   if (ages_.empty() || now - ages_.back().begin >= options_.keep / 10) {
     ages_.push_back({now, now, committed_});

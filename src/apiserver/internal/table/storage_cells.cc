@@ -43,7 +43,7 @@ Row volume(const View& object, WallTime now) {
   }
   return {{name_of(object), quantity_text(object, "spec.capacity", "storage"),
            access_modes(object, "spec.accessModes"), object.text("spec.persistentVolumeReclaimPolicy"),
-           phase_of(object), claim, storage_class_of(object),
+           phase_of(object), claim, kinds::storage_class_of(object),
            object.text("spec.volumeAttributesClassName", unset), object.text("status.reason"),
            age(object, now), object.text("spec.volumeMode", unset)},
           {}};
@@ -53,9 +53,9 @@ Row claim(const View& object, WallTime now) {
   const bool is_bound = !object.text("spec.volumeName").empty();
   return {{name_of(object), phase_of(object), object.text("spec.volumeName"),
            is_bound ? quantity_text(object, "status.capacity", "storage") : std::string(),
-           is_bound ? access_modes(object, "status.accessModes") : std::string(), storage_class_of(object),
-           object.text("spec.volumeAttributesClassName", unset), age(object, now),
-           object.text("spec.volumeMode", unset)},
+           is_bound ? access_modes(object, "status.accessModes") : std::string(),
+           kinds::storage_class_of(object), object.text("spec.volumeAttributesClassName", unset),
+           age(object, now), object.text("spec.volumeMode", unset)},
           {}};
 }
 

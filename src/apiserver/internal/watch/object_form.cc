@@ -7,7 +7,7 @@
 #include "apiserver/internal/table/table_text.h"
 #include "k8s/wire/media_type.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::watch {
 namespace {
 
 using Frame = k8s::StatusResult<http::Bytes>;
@@ -19,11 +19,11 @@ constexpr std::size_t shared_bytes = std::size_t{32} << 10;
 std::string included(const k8s::Dynamic& object, IncludeObject include, const std::string& version) {
   if (include == IncludeObject::none) return "null";
   const std::string resource_version(object.resource_version());
-  if (include == IncludeObject::object) return to_text(object, resource_version);
-  return to_text(k8s::to_partial_metadata(object, version), resource_version);
+  if (include == IncludeObject::object) return objects::to_text(object, resource_version);
+  return objects::to_text(k8s::to_partial_metadata(object, version), resource_version);
 }
 
-void add_row(table::TableWriter& writer, const ServedResource& resource, k8s::Dynamic object,
+void add_row(table::TableWriter& writer, const resources::ServedResource& resource, k8s::Dynamic object,
              IncludeObject include, const std::string& version, WallTime now) {
   const std::string text = included(object, include, version);
   writer.add(resource.columns->row(json::Value(object.release()), now), text);
@@ -31,8 +31,8 @@ void add_row(table::TableWriter& writer, const ServedResource& resource, k8s::Dy
 
 }  // namespace
 
-ObjectForm::ObjectForm(ServedResourcePtr resource, const k8s::GroupVersionKind& as, IncludeObject include,
-                       const Clock& clock)
+ObjectForm::ObjectForm(resources::ServedResourcePtr resource, const k8s::GroupVersionKind& as,
+                       IncludeObject include, const Clock& clock)
     : resource_(std::move(resource)),
       as_(as),
       kind_(as.kind.empty() ? resource_->kind : as),
@@ -58,13 +58,13 @@ bool ObjectForm::is_table() const {
 }
 
 k8s::StatusResult<const std::string*> ObjectForm::text(const storage::Record& record) const {
-  if (is_plain()) return text_in_version(record, *resource_);
+  if (is_plain()) return objects::text_in_version(record, *resource_);
   using Text = k8s::StatusResult<std::string>;
   const auto& text = record.derived().get<Text>(tag_, [&]() -> Text {
-    const auto object = object_in_version(record, *resource_);
+    const auto object = objects::object_in_version(record, *resource_);
     if (!object) return std::unexpected(object.error());
-    return apiserver::to_text(k8s::to_partial_metadata(*object, kind_.version),
-                              std::to_string(record.revision()));
+    return apiserver::objects::to_text(k8s::to_partial_metadata(*object, kind_.version),
+                                       std::to_string(record.revision()));
   });
   if (!text) return std::unexpected(text.error());
   return &*text;
@@ -84,7 +84,7 @@ void ObjectForm::append_table(std::string& out, k8s::Dynamic object, bool column
 k8s::StatusResult<void> ObjectForm::append(std::string& out, const storage::Record& record,
                                            bool columns) const {
   if (is_table()) {
-    auto object = object_in_version(record, *resource_);
+    auto object = objects::object_in_version(record, *resource_);
     if (!object) return std::unexpected(object.error());
     append_table(out, *std::move(object), columns);
     return {};
@@ -112,7 +112,8 @@ http::Bytes ObjectForm::document(k8s::Dynamic object) const {
   if (is_table()) {
     append_table(out, std::move(object), true);
   } else {
-    out = apiserver::to_text(is_plain() ? object : k8s::to_partial_metadata(object, kind_.version), version);
+    out = apiserver::objects::to_text(is_plain() ? object : k8s::to_partial_metadata(object, kind_.version),
+                                      version);
   }
   return http::make_bytes(std::move(out));
 }
@@ -124,7 +125,7 @@ k8s::StatusResult<http::Bytes> ObjectForm::list(const k8s::ObjectList& head,
     table::TableWriter writer(body, as_.version, head, resource_->columns.get());
     const WallTime now = clock_->now();
     for (const storage::RecordPtr& record : records) {
-      auto object = object_in_version(*record, *resource_);
+      auto object = objects::object_in_version(*record, *resource_);
       if (!object) return std::unexpected(object.error());
       add_row(writer, *resource_, *std::move(object), include_, as_.version, now);
     }
@@ -242,4 +243,4 @@ void ObjectForm::append_bookmark(std::string& lines, storage::Revision revision,
   k8s::append_watch_event(lines, k8s::WatchEvent::Type::bookmark, std::string_view(table));
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::watch

@@ -15,7 +15,7 @@
 #include "k8s/wire/list.h"
 #include "k8s/wire/watch_event.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::watch {
 
 /// The part of their objects that the rows of a Table include: `includeObject`.
 enum class IncludeObject { none, metadata, object };
@@ -26,10 +26,10 @@ enum class IncludeObject { none, metadata, object };
 class ObjectForm {
  public:
   /// Makes a form. `as` is empty for the objects themselves. `clock`, which must outlive this, is for ages.
-  ObjectForm(ServedResourcePtr resource, const k8s::GroupVersionKind& as, IncludeObject include,
+  ObjectForm(resources::ServedResourcePtr resource, const k8s::GroupVersionKind& as, IncludeObject include,
              const Clock& clock);
 
-  const ServedResource& resource() const { return *resource_; }
+  const resources::ServedResource& resource() const { return *resource_; }
   bool is_plain() const { return as_.kind.empty(); }
 
   /// Returns one object: the reply to a get.
@@ -71,7 +71,7 @@ class ObjectForm {
   k8s::StatusResult<http::Bytes> make_frame(k8s::WatchEvent::Type type, const storage::Record& record,
                                             bool first) const;
 
-  ServedResourcePtr resource_;
+  resources::ServedResourcePtr resource_;
   /// Kind that is asked for, and that of one object: PartialObjectMetadata if that or its list is asked for.
   k8s::GroupVersionKind as_, kind_;
   IncludeObject include_;
@@ -79,4 +79,4 @@ class ObjectForm {
   std::uint64_t tag_ = 0;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::watch

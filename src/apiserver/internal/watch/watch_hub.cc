@@ -17,7 +17,7 @@
 #include "base/fair_queue.h"
 #include "base/log.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::watch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -308,4 +308,4 @@ std::size_t WatchHub::timers() const {
   return implementation_->timers();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::watch

@@ -7,7 +7,7 @@
 #include "apiserver/internal/watch/watch_session.h"
 #include "base/clock.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::watch {
 
 /// Feeds all watches with a few threads: a watch holds no thread, and makes no piece before its client has
 /// taken the last ones. A client that is too slow is overtaken by the storage's ring, and its stream ends; it
@@ -33,4 +33,4 @@ class WatchHub {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::watch

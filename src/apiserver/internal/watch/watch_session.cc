@@ -6,7 +6,7 @@
 
 #include "k8s/wire/status_errors.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::watch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,7 +18,7 @@ constexpr std::size_t piece_bytes = 256 << 10;
 constexpr std::size_t most_at_once = 256;
 /// Time that initial objects are kept for a client that takes none of them. Then they are read again, page by
 /// page, as it goes on.
-constexpr auto patience = 1s;
+constexpr auto stall_timeout = 1s;
 
 /// Returns the number of objects that have about the size of a piece, if `count` of them have `bytes`.
 std::size_t fitting(std::size_t count, std::size_t bytes) {
@@ -108,7 +108,7 @@ SteadyTime WatchSession::next_time() const {
 }
 
 SteadyTime WatchSession::rest_time() const {
-  return may_release() ? stalled_since_.value_or(fed_) + patience : SteadyTime::max();
+  return may_release() ? stalled_since_.value_or(fed_) + stall_timeout : SteadyTime::max();
 }
 
 bool WatchSession::rest(SteadyTime now) {
@@ -267,4 +267,4 @@ void WatchSession::add_error(const k8s::Status& status) {
   spec_.initial_end.reset();
 }
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::watch

@@ -18,7 +18,7 @@
 #include "http/message.h"
 #include "k8s/status.h"
 
-namespace fairway::apiserver {
+namespace fairway::apiserver::watch {
 
 /// One watch of a client.
 struct WatchSpec {
@@ -27,7 +27,7 @@ struct WatchSpec {
   std::shared_ptr<const ObjectForm> form;
   /// The user for whom fairness counts it.
   std::string flow;
-  Selection selection;
+  objects::Selection selection;
   /// Objects that are sent first, as ADDED: the selected ones of `initial_query`.
   std::vector<storage::RecordPtr> initial;
   /// Query that reads them again, at the revision that they show, for a client that is slow to take them.
@@ -145,4 +145,4 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   std::optional<std::stop_callback<std::function<void()>>> cancelled_, retired_;
 };
 
-}  // namespace fairway::apiserver
+}  // namespace fairway::apiserver::watch

@@ -49,7 +49,7 @@ Result<ServiceAddress> find_service(storage::Storage& storage, std::string_view 
     auto found = storage.get({resource, std::string(namespace_name), std::string(name)});
     if (!found) return fail(found.error().error);
     if (*found == nullptr) return std::nullopt;
-    return parse(**found);
+    return resources::parse(**found);
   };
   const auto service = read("services");
   if (!service) return fail(service.error());
@@ -75,7 +75,7 @@ Result<ServiceAddress> find_service(storage::Storage& storage, std::string_view 
       {.resource = "discovery.k8s.io/endpointslices", .namespace_name = std::string(namespace_name)});
   if (!slices) return fail(slices.error().error);
   for (const storage::RecordPtr& record : slices->records) {
-    const k8s::Dynamic slice = parse(*record);
+    const k8s::Dynamic slice = resources::parse(*record);
     if (slice.labels().find("kubernetes.io/service-name") != name) continue;
     if (auto address = find_in_slice(slice, *port_name)) return *address;
   }

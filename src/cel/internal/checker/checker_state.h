@@ -21,7 +21,7 @@ class CheckerState {
 
  private:
   TypePtr type_of(const Expression& expression);
-  /// nullptr if the name, or chain of selections, is neither variable nor type.
+  /// Returns the type of a name or chain of selections; nullptr if it is neither variable nor type.
   TypePtr name(const Expression& expression);
   TypePtr select(const Expression& expression, const ExpressionPtr& operand, const std::string& field,
                  bool optional);
@@ -31,7 +31,7 @@ class CheckerState {
   TypePtr list(const ListLiteral& literal);
   TypePtr map(const MapLiteral& literal);
   TypePtr comprehension(const Comprehension& comprehension);
-  /// The variables' types in a list or map; false with an error for another range.
+  /// Sets the types of the variables for a list or map; false with an error for another range.
   bool variables_of(const Expression& range, bool two, TypePtr& first, TypePtr& second);
   TypePtr join(const TypePtr& known, const TypePtr& next, Span span);
   void expect(const Expression& expression, const TypePtr& wanted);
@@ -45,7 +45,7 @@ class CheckerState {
   Unifier unifier_;
   Checked checked_;
   std::vector<TypeError> errors_;
-  /// In how many calls of `format` the walk is.
+  /// Number of enclosing calls of `format`.
   int any_types_ = 0;
   std::vector<std::pair<std::string, TypePtr>> locals_;
 };

@@ -15,7 +15,7 @@ bool is_equal_or_less_specific(const Type& a, const Type& b) {
   return true;
 }
 
-/// Null stands for values that may be absent.
+/// Returns whether null may be assigned to a type: null stands for values that may be absent.
 bool takes_null(TypeKind kind) {
   return kind == TypeKind::object || kind == TypeKind::opaque || kind == TypeKind::duration ||
          kind == TypeKind::timestamp || kind == TypeKind::optional || kind == TypeKind::null_type;

@@ -11,18 +11,19 @@ namespace fairway::cel {
 
 class Unifier {
  public:
-  /// A new variable.
+  /// Returns a new variable.
   TypePtr fresh();
-  /// The type with each parameter of a signature replaced by a new variable, the same one for the same name.
+  /// Returns the type with each parameter of a signature replaced by a new variable, the same one for the
+  /// same name.
   TypePtr instantiate(const TypePtr& type, std::map<std::string, TypePtr>& variables);
-  /// Returns whether a value of the first type can stand where the second is wanted. Binds variables; what
-  /// was bound on the way to a failure stays only where `assignable_all` succeeds.
+  /// Returns whether a value of the first type can be used where the second is wanted. Binds variables; on
+  /// failure it binds nothing.
   bool assignable(const TypePtr& from, const TypePtr& to);
-  /// All of them, or nothing is bound.
+  /// Checks all of them; binds nothing if one fails.
   bool assignable_all(const std::vector<TypePtr>& from, const std::vector<TypePtr>& to);
-  /// The type with bound variables replaced; those that stay unbound too, by dyn, if `finally`.
+  /// Returns the type with bound variables replaced; unbound ones are replaced by dyn, if `finally`.
   TypePtr resolve(const TypePtr& type, bool finally = false) const;
-  /// The more general of two types of which one can stand for the other.
+  /// Returns the more general of two types, one of which is assignable to the other.
   TypePtr most_general(const TypePtr& a, const TypePtr& b) const;
 
  private:

@@ -10,10 +10,10 @@ namespace {
 constexpr double per_character = 0.1;
 constexpr double per_regex_character = 0.25;
 constexpr std::uint64_t authorization_cost = 350'000;
-/// Kubernetes takes this for the regular expression of any format.
+/// Size that Kubernetes assumes for the regular expression of any format.
 constexpr double format_pattern = 128;
 
-/// The value of an int literal.
+/// Returns the value of an int literal.
 std::optional<std::int64_t> literal_integer(const Part& part) {
   const auto* literal = part.expression ? std::get_if<Literal>(&part.expression->node) : nullptr;
   const auto* value = literal ? std::get_if<std::int64_t>(&literal->value) : nullptr;
@@ -32,7 +32,7 @@ bool is_text(TypeKind kind) {
   return kind == TypeKind::string || kind == TypeKind::bytes;
 }
 
-/// The size of a string after `replace`.
+/// Returns the size of a string after `replace`.
 SizeRange replaced_size(SizeRange text, SizeRange from, SizeRange to) {
   SizeRange count, kept;
   if (from.min == 0) {

@@ -11,17 +11,17 @@
 
 namespace fairway::cel {
 
-/// The sizes of keys and values in a list or map.
+/// Sizes of keys and values in a list or map.
 struct EntrySize {
   bool list = false;
   SizeRange key, value;
 };
 
-/// What is known of a part of an expression.
+/// The estimate of a part of an expression.
 struct Part {
   CostEstimate cost;
   TypePtr type;
-  /// True if it is read from a variable: then the sizes of its type count.
+  /// True if it is read from a variable: then the sizes of its type apply.
   bool from_variable = false;
   std::optional<SizeRange> size;
   std::optional<EntrySize> entries;
@@ -59,12 +59,12 @@ class Estimator {
   Part sort_by(const Expression& expression, const Comprehension& comprehension, const Part& range);
   void push_variables(const Comprehension& comprehension, const Part& range);
 
-  /// What one overload costs beside its arguments, and the size of its result.
+  /// Returns the cost of one overload beside its arguments, and the size of its result.
   static CallResult cost_of(const FunctionOverload& overload, const std::vector<Part>& arguments);
   static CallResult cost_of_text(const FunctionOverload& overload, const std::vector<Part>& arguments);
   static CallResult cost_of_list(const FunctionOverload& overload, const std::vector<Part>& arguments);
   static CallResult cost_of_equality(const std::vector<Part>& arguments);
-  /// The size of an element of a list, as far as its type tells.
+  /// Returns the size of an element of a list, as far as its type tells.
   static SizeRange element_size(const Part& list);
 
   Part part_of(const Expression& expression) const;

@@ -23,7 +23,7 @@ inline std::uint64_t scaled(std::uint64_t size, double factor) {
   return product >= 18446744073709551616.0 ? unbounded : static_cast<std::uint64_t>(product);
 }
 
-/// Sizes and costs have the same arithmetic.
+/// A range of sizes. Sizes and costs have the same arithmetic.
 using SizeRange = CostEstimate;
 
 inline CostEstimate exactly(std::uint64_t value) {
@@ -38,7 +38,7 @@ inline CostEstimate operator*(CostEstimate a, CostEstimate b) {
 inline CostEstimate operator*(CostEstimate a, double factor) {
   return {scaled(a.min, factor), scaled(a.max, factor)};
 }
-/// The smallest range with both in it.
+/// Returns the smallest range that contains both.
 inline CostEstimate united(CostEstimate a, CostEstimate b) {
   return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }

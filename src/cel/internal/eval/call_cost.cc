@@ -16,7 +16,8 @@ constexpr double per_regex_character = 0.25;
 constexpr std::uint64_t list_base = 10;
 constexpr std::uint64_t authorization_cost = 350'000;
 
-/// The part of a size, rounded up. Without std::ceil, which is a call where SSE 4.1 is not taken for granted.
+/// Returns a fraction of a size, rounded up. It does not use std::ceil, which is a call unless SSE 4.1 is
+/// available.
 std::uint64_t part(double size, double factor) {
   const double exact = size * factor;
   const auto whole = static_cast<std::uint64_t>(exact);
@@ -28,7 +29,7 @@ std::uint64_t regex_cost(std::uint64_t text, std::uint64_t pattern) {
          part(static_cast<double>(pattern), per_regex_character);
 }
 
-/// Each value in a list or map; text by its bytes.
+/// Returns the cost of visiting each value in a list or map; text costs a tenth of its bytes.
 std::uint64_t traversal(const Value& value, Scratch& scratch) {
   switch (value.kind()) {
     case ValueKind::string:

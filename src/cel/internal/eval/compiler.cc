@@ -13,14 +13,14 @@ namespace fairway::cel {
 
 namespace {
 
-/// Calls of a constant that cel-go evaluates once, and that cost nothing.
+/// Returns whether cel-go evaluates calls with a constant once, at no cost.
 bool folds(std::string_view function) {
   static constexpr std::string_view conversions[] = {"bool", "bytes", "double", "duration",  "dyn",
                                                      "type", "int",   "string", "timestamp", "uint"};
   return std::ranges::find(conversions, function) != std::end(conversions);
 }
 
-/// Returns whether cel-go looks the cost up by overload; Kubernetes does it by the function's name.
+/// Returns whether cel-go looks the cost up by overload; Kubernetes looks it up by the function's name.
 bool counted_by_overload(std::string_view function, CallCost cost) {
   switch (cost) {
     case CallCost::traverse:

@@ -26,7 +26,7 @@ class Compiler {
   Node* constant(const Expression& expression, Value value);
   Node* failure(const Expression& expression, std::string message);
   Node* literal(const Expression& expression, const Literal& literal);
-  /// A name, or a chain of selections that is one; nullptr if it is neither variable nor type.
+  /// Compiles a name, or a chain of selections that is one; nullptr if it is neither variable nor type.
   Node* name(const Expression& expression);
   Node* select(const Expression& expression, const Select& select);
   Node* call(const Expression& expression, const Call& call);
@@ -37,9 +37,11 @@ class Compiler {
   Node* map(const Expression& expression, const MapLiteral& literal);
   Node* comprehension(const Expression& expression, const Comprehension& comprehension);
 
-  /// Selections of an attribute are counted as part of it; those of another value as one more.
+  /// Returns whether a node is an attribute. Selections of an attribute are counted as part of it; those of
+  /// another value cost one more.
   static bool is_attribute(const Node& node);
-  /// An attribute that is a branch of ?: or an index is counted without its root.
+  /// Removes the cost of an attribute's root: an attribute that is a branch of ?: or an index is counted
+  /// without it.
   static void drop_root_cost(Node& node);
   void compile_pattern(const Value& pattern);
   std::string_view text(std::string text);

@@ -146,8 +146,8 @@ Value Evaluation::make_map(const Node& node, const Value& range) {
   return builder.take();
 }
 
-/// `range.hasValue() ? optional.of(body) : optional.none()`, where the variable is `range.value()`: cost
-/// counts the range twice.
+/// Evaluates `range.hasValue() ? optional.of(body) : optional.none()`, where the variable is `range.value()`:
+/// cost counts the range twice.
 Value Evaluation::optional_map(const Node& node) {
   const std::uint64_t before = cost_;
   const Value optional = evaluate(*node.parts[0]);

@@ -9,7 +9,8 @@ namespace fairway::cel {
 
 namespace {
 
-/// What an index finds in a list: an int, or another number that is one.
+/// Converts a key to the index of a list: an int, or another number with an integral value. False for any
+/// other key.
 bool list_index(const Value& key, std::int64_t& index) {
   switch (key.kind()) {
     case ValueKind::integer:
@@ -31,7 +32,7 @@ bool list_index(const Value& key, std::int64_t& index) {
   }
 }
 
-/// Returns whether the cost takes sizes alone, which an error has too, and not values.
+/// Returns whether the cost depends on sizes alone, which errors have too, and not on values.
 bool is_counted_of_errors(CallCost cost) {
   switch (cost) {
     case CallCost::validate_format:

@@ -31,7 +31,7 @@ class Evaluation : public CallContext {
   Value element(const Value& operand, const Value& key, bool& found);
   Value optional_index(const Node& node);
   Value call(const Node& node);
-  /// With room for so many arguments: most calls have one or two.
+  /// Calls a function with room for `most` arguments: most calls have one or two.
   template <std::size_t most>
   Value call_with(const Node& node);
   Value logical(const Node& node, bool decides);
@@ -45,9 +45,9 @@ class Evaluation : public CallContext {
   Value make_map(const Node& node, const Value& range);
   Value optional_map(const Node& node);
   Value sort_by(const Node& node);
-  /// Sets the variables of a comprehension for one item; an error value if an item is one.
+  /// Sets the variables of a comprehension for one item; an error value if an item is an error.
   Value set_item(const Node& node, const Value& range, std::size_t index);
-  /// Takes back the cost of a selection that finds nothing in an optional.
+  /// Refunds the cost of a selection that finds nothing in an optional.
   void refund() {
     if (cost_ > 0) --cost_;
   }
@@ -59,7 +59,7 @@ class Evaluation : public CallContext {
   Value* frame_ = nullptr;
 };
 
-/// The size that cost is counted by: code points, bytes, items; 1 of other values.
+/// Returns the size that cost is counted by: code points, bytes, items; 1 for other values.
 std::uint64_t cost_size(const Value& value);
 
 }  // namespace fairway::cel

@@ -48,22 +48,22 @@ enum class Op : std::uint8_t {
 struct Node {
   Op op = Op::constant;
   Macro macro = Macro::all;
-  /// A call whose overload is not known before: cel-go counts 1 where the overload would say more.
+  /// True for a call whose overload is not known before: cel-go counts 1 even if the overload costs more.
   bool unit_cost = false;
-  /// What the node costs beside its parts and, of a call, beside the call itself.
+  /// Cost of the node beside its parts and, for a call, beside the call itself.
   std::uint8_t cost = 0;
   bool two_variables = false;
   std::uint32_t offset = 0;
-  /// Of a variable or local its place, of a comprehension that of its first variable.
+  /// Index of a variable or local; for a comprehension, that of its first variable.
   std::uint32_t slot = 0;
   Value constant;
-  /// A field's name.
+  /// Name of a field.
   std::string_view name;
-  /// The field of the type that the checker has found, and its type.
+  /// Field that the checker has found, and the type that has it.
   const Type* object_type = nullptr;
   const Field* field = nullptr;
   std::vector<const Node*> parts;
-  /// Of elements or entries of a literal; empty if none is optional.
+  /// Flags of the elements or entries of a literal; empty if none is optional.
   std::vector<bool> optional;
   std::vector<const FunctionOverload*> overloads;
 };

@@ -8,7 +8,7 @@
 
 namespace fairway::cel {
 
-/// The length that the cost of `validate` takes for the format's regular expression.
+/// Returns the length that the cost of `validate` assumes for the format's regular expression.
 std::uint64_t format_pattern_size(const Opaque& format);
 std::string_view format_name(const Opaque& format);
 

@@ -15,7 +15,7 @@ namespace fairway::cel {
 
 namespace {
 
-/// What is wrong with a text; empty if it is valid.
+/// A check of a text; returns what is wrong with it, or an empty text if it is valid.
 using Check = std::string (*)(std::string_view text);
 
 bool is_lower_alphanumeric(char c) {
@@ -54,7 +54,7 @@ std::string dns1035_label(std::string_view text) {
          "alphabetic "
          "character, and end with an alphanumeric character";
 }
-/// A prefix of a generated name: what follows makes its last '-' no end.
+/// Checks a prefix of a generated name: more text follows, so it may end with '-'.
 template <Check check>
 std::string prefix_of(std::string_view text) {
   if (text.size() > 1 && text.ends_with('-'))
@@ -144,7 +144,7 @@ Value named(CallContext& context, const Value* a) {
     if (format.name == a[0].text()) return context.optional_of(Value::opaque(&format));
   return Value::optional(nullptr);
 }
-/// None if the text is valid, as in Kubernetes: `!format.uuid().validate(x).hasValue()`.
+/// Validates a text; none if it is valid, as in Kubernetes: `!format.uuid().validate(x).hasValue()`.
 Value validate(CallContext& context, const Value* a) {
   const std::string wrong = static_cast<const Format&>(a[0].opaque()).check(a[1].text());
   if (wrong.empty()) return Value::optional(nullptr);

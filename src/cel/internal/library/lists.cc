@@ -75,7 +75,7 @@ Value sum_of_durations(CallContext& context, const Value* a) {
   }
   return Value::duration(sum);
 }
-/// Without types all four have the same arguments: the first item decides.
+/// Sums items of unknown types. The four overloads have the same arguments then: the first item decides.
 Value sum_of_any(CallContext& context, const Value* a) {
   if (a[0].size() == 0) return Value::integer(0);
   switch (a[0].at(0, context.scratch()).kind()) {

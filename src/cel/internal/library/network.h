@@ -27,10 +27,10 @@ struct CidrValue : Opaque {
   std::uint8_t bits = 0;
 };
 
-/// Go's netip.ParseAddr, without zones and without IPv4 in IPv6.
+/// Parses an address like Go's netip.ParseAddr, without zones and without IPv4 in IPv6.
 std::optional<Address> parse_address(std::string_view text);
 std::string address_text(const Address& address);
-/// The size that cost counts: bytes of an address, of the prefix of a range; 1 of other values.
+/// Returns the size that cost counts: bytes of an address, of the prefix of a range; 1 for other values.
 std::uint64_t network_size(const Opaque& value);
 
 }  // namespace fairway::cel

@@ -7,8 +7,8 @@
 
 namespace fairway::cel {
 
-/// strconv.ParseFloat: also "inf", "+Infinity", "nan" in any case and hexadecimal; std::nullopt for other
-/// text, and out of range.
+/// Parses a number like strconv.ParseFloat: also "inf", "+Infinity", "nan" in any case and hexadecimal;
+/// std::nullopt for other text, and out of range.
 std::optional<double> parse_go_float(std::string_view text);
 
 }  // namespace fairway::cel

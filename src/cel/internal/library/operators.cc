@@ -91,8 +91,8 @@ Value add_text(CallContext& context, const Value* a) {
   return a[0].is(ValueKind::string) ? Value::string(all) : Value::bytes(all);
 }
 
-/// Kubernetes adds to a set what is not in it, and to a map list it adds items and replaces those of equal
-/// keys.
+/// Adds two lists. As in Kubernetes, a set gets only the missing items, and a map list gets the missing items
+/// and replaces those of equal keys.
 Value add_lists(CallContext& context, const Value* a) {
   Scratch& scratch = context.scratch();
   const std::size_t left = a[0].size();

@@ -57,7 +57,7 @@ Value last(CallContext& context, const Value* a) {
   const std::size_t size = a[0].size();
   return size == 0 ? Value::optional(nullptr) : context.optional_of(a[0].at(size - 1, context.scratch()));
 }
-/// What is inside those of a list that are not none.
+/// Returns the values inside the optionals of a list that are not none.
 Value unwrap(CallContext& context, const Value* a) {
   Value* items = context.items(a[0].size());
   if (!items) return context.out_of_memory();

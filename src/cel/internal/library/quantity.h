@@ -10,11 +10,11 @@ namespace fairway::cel {
 
 struct QuantityValue : Opaque {
   Nano nano = 0;
-  /// Kubernetes gives an integer only of what it keeps as one: not of "1.0", "1000m" or "1.5Gi".
+  /// True if Kubernetes keeps it as an integer, and so converts it to one: not "1.0", "1000m" or "1.5Gi".
   bool whole = false;
 };
 
-/// A plain decimal number.
+/// Returns the quantity as a plain decimal number.
 std::string quantity_text(const QuantityValue& quantity);
 
 }  // namespace fairway::cel

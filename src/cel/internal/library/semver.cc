@@ -12,7 +12,8 @@ namespace fairway::cel {
 
 namespace {
 
-/// Without "v" and leading zeros, and with three numbers: "v1.02" is 1.2.0. Empty if that cannot be.
+/// Returns a version without "v" and leading zeros, and with three numbers: "v1.02" is 1.2.0. Empty if that
+/// is not possible.
 std::string normalized(std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   std::vector<std::string> parts;

@@ -10,11 +10,11 @@
 namespace fairway::cel {
 
 struct SemverValue : Opaque {
-  /// Well-formed.
+  /// Text, which is well-formed.
   std::string_view text;
 };
 
-/// Precedence: build metadata does not count.
+/// Compares by precedence: build metadata does not count.
 std::strong_ordering compare_semver(const SemverValue& a, const SemverValue& b);
 
 }  // namespace fairway::cel

@@ -12,7 +12,7 @@ namespace fairway::cel {
 
 namespace {
 
-/// The byte at which a code point starts; text.size() for the end.
+/// Returns the byte at which a code point starts; text.size() for the end.
 std::size_t byte_of(std::string_view text, std::int64_t index) {
   std::size_t at = 0;
   for (; index > 0 && at < text.size(); --index) at += code_point_size(text[at]);
@@ -175,7 +175,7 @@ Value substring_to(CallContext& context, const Value* a) {
   return between(context, a[0].text(), a[1].integer(), a[2].integer());
 }
 
-/// Unicode's White_Space.
+/// Returns whether a code point is Unicode's White_Space.
 bool is_space(std::uint32_t code) {
   return (code >= 9 && code <= 13) || code == 0x20 || code == 0x85 || code == 0xa0 || code == 0x1680 ||
          (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f ||

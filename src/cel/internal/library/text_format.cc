@@ -13,7 +13,7 @@ namespace fairway::cel {
 
 namespace {
 
-/// The text of %s; false for values that have none.
+/// Appends the text of %s; false for values that have none.
 bool append_value(std::string& out, const Value& value, Scratch& scratch) {
   switch (value.kind()) {
     case ValueKind::null_value:

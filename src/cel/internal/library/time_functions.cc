@@ -12,18 +12,18 @@ using Part = std::int64_t (*)(const CivilTime&);
 std::int64_t year(const CivilTime& time) {
   return time.year;
 }
-/// From 0.
+/// Returns the month, from 0.
 std::int64_t month(const CivilTime& time) {
   return time.month - 1;
 }
 std::int64_t day_of_year(const CivilTime& time) {
   return time.day_of_year;
 }
-/// From 0.
+/// Returns the day of the month, from 0.
 std::int64_t day_of_month(const CivilTime& time) {
   return time.day - 1;
 }
-/// From 1.
+/// Returns the day of the month, from 1.
 std::int64_t date(const CivilTime& time) {
   return time.day;
 }

@@ -39,7 +39,7 @@ std::string unescaped(std::string_view text, bool plus_is_space) {
   return out;
 }
 
-/// What Go's EscapedPath leaves as it is.
+/// Returns whether Go's EscapedPath leaves a character as it is.
 bool plain_in_path(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') ||
          std::string_view("-_.~$&+,/:;=@!'()*[]%").find(c) != std::string_view::npos;
@@ -91,7 +91,7 @@ bool valid_host(std::string_view host) {
   return true;
 }
 
-/// The host without its port.
+/// Returns the host, without the brackets of an IPv6 address, and the port, which is empty if there is none.
 std::pair<std::string_view, std::string_view> host_and_port(std::string_view host) {
   std::string_view port;
   const std::size_t colon = host.rfind(':');

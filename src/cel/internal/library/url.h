@@ -18,7 +18,8 @@ struct UrlValue : Opaque {
   UrlParts parts;
 };
 
-/// The parts of url.ParseRequestURI, which takes an absolute URL or an absolute path without fragment.
+/// Returns the parts of url.ParseRequestURI, which takes an absolute URL or an absolute path without
+/// fragment.
 std::optional<UrlParts> parse_url(std::string_view text);
 std::string url_text(const UrlValue& url);
 

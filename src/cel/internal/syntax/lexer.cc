@@ -18,7 +18,7 @@ bool is_digit(char c) {
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-/// The value of exactly `count` digits of a base, or -1.
+/// Returns the value of exactly `count` digits of a base, or -1.
 std::int64_t digits_value(std::string_view text, std::size_t at, std::size_t count, int base) {
   if (at + count > text.size()) return -1;
   std::int64_t value = 0;

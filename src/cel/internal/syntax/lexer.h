@@ -52,7 +52,7 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::end;
   Span span;
-  /// Of an identifier the name, of an integer the text.
+  /// Name of an identifier, or text of an integer.
   std::string text;
   Literal literal;
 };
@@ -78,7 +78,7 @@ class Lexer {
 /// Replaces the escapes of the inside of a string literal; std::nullopt if one is wrong.
 std::expected<std::string, std::string> unescape(std::string_view text, bool bytes, bool raw);
 
-/// Words that are no identifiers, though they mean nothing yet.
+/// Returns whether a word is reserved: it is no identifier, though it has no meaning yet.
 bool is_reserved(std::string_view word);
 
 }  // namespace fairway::cel

@@ -35,7 +35,7 @@ constexpr MacroForm forms[] = {
     {"transformMapEntry", 4, Macro::transform_map_entry, true},
 };
 
-/// The name that an argument declares, nullptr if it is not a simple name.
+/// Returns the name that an argument declares, nullptr if it is not a simple name.
 const std::string* declared(const Expression& argument) {
   const auto* name = std::get_if<Identifier>(&argument.node);
   return name && !name->name.starts_with('.') ? &name->name : nullptr;

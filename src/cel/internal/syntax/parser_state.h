@@ -14,7 +14,7 @@
 
 namespace fairway::cel {
 
-/// Each rule returns nullptr once an error is kept.
+/// A recursive descent parser. Each rule returns nullptr once there is an error.
 class ParserState {
  public:
   ParserState(std::string_view source, const ParseOptions& options);
@@ -42,13 +42,13 @@ class ParserState {
   ExpressionPtr literal(Literal value, Span span);
   ExpressionPtr integer(const std::string& digits, bool negative, Span span);
 
-  /// The arguments of a call up to its closing parenthesis; false on an error.
+  /// Reads the arguments of a call up to its closing parenthesis; false on an error.
   bool arguments(std::vector<ExpressionPtr>& out);
   ExpressionPtr global_call(std::string name, std::vector<ExpressionPtr> arguments, Span span);
   ExpressionPtr member_call(ExpressionPtr target, std::string name, std::vector<ExpressionPtr> arguments,
                             Span span);
 
-  /// The macro that a member call is, std::nullopt if it is none.
+  /// Returns the macro of a member call; std::nullopt if it is not one.
   std::optional<std::pair<Macro, bool>> macro_of(std::string_view name, std::size_t arguments) const;
   ExpressionPtr expand(Macro macro, bool two_variables, ExpressionPtr range,
                        std::vector<ExpressionPtr> arguments, Span span);
@@ -57,7 +57,7 @@ class ParserState {
   ExpressionPtr make(Node node, Span span);
   ExpressionPtr call(std::string function, Span span, ExpressionPtr a, ExpressionPtr b = nullptr,
                      ExpressionPtr c = nullptr);
-  /// The dotted name that a tree of selections is, "" for another tree.
+  /// Returns the dotted name of a tree of selections, "" for another tree.
   static std::string qualified_name(const Expression& expression);
 
   bool next_is(TokenKind kind) const { return ahead_.kind == kind; }

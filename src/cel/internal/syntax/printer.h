@@ -7,7 +7,7 @@
 
 namespace fairway::cel {
 
-/// One line that parses to the same tree, with parentheses only where they are needed.
+/// Returns one line that parses to the same tree, with parentheses only where they are needed.
 std::string print(const Expression& expression);
 
 }  // namespace fairway::cel

@@ -9,11 +9,11 @@
 
 namespace fairway::cel {
 
-/// The parts of the name that a tree of selections spells, which live as long as the tree; none if it is
-/// anything else.
+/// Returns the parts of the name that a tree of selections spells, which live as long as the tree; none if it
+/// is anything else.
 std::vector<std::string_view> name_parts(const Expression& expression);
 
-/// The parts with dots between them.
+/// Joins the parts with dots.
 std::string qualified_name(const std::vector<std::string_view>& parts);
 
 }  // namespace fairway::cel

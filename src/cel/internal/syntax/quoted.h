@@ -6,8 +6,8 @@
 
 namespace fairway::cel {
 
-/// Appends `text` in double quotes, with escapes for quotes, backslashes and control characters. `bytes`:
-/// a bytes literal, b"...", in which what is not ASCII is escaped, too.
+/// Appends `text` in double quotes, with escapes for quotes, backslashes and control characters. `bytes`: a
+/// bytes literal, b"...", in which non-ASCII bytes are escaped, too.
 void append_quoted(std::string& out, std::string_view text, bool bytes);
 
 }  // namespace fairway::cel

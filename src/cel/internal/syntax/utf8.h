@@ -8,8 +8,8 @@
 
 namespace fairway::cel {
 
-/// The number of code points of well-formed UTF-8: of the bytes that do not continue one (0b10......). Eight
-/// at a time, since each call and comparison is counted by it.
+/// Returns the number of code points of well-formed UTF-8: of the bytes that do not continue one
+/// (0b10......). It counts eight bytes at a time, since each call and comparison is counted by it.
 inline std::size_t count_code_points(std::string_view text) {
   constexpr std::uint64_t lowest = 0x0101010101010101;
   std::size_t count = text.size(), at = 0;
@@ -22,13 +22,13 @@ inline std::size_t count_code_points(std::string_view text) {
   return count;
 }
 
-/// The bytes of the code point that starts with this byte.
+/// Returns the size in bytes of the code point that starts with this byte.
 inline std::size_t code_point_size(char first) {
   const auto byte = static_cast<unsigned char>(first);
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-/// The code point at a byte of well-formed UTF-8.
+/// Returns the code point at a byte of well-formed UTF-8.
 inline std::uint32_t code_point_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
   switch (code_point_size(text[at])) {

@@ -17,38 +17,39 @@ class RE2;
 
 namespace fairway::cel {
 
-/// Patterns that are constants of a program, compiled, by where their texts are.
+/// Compiled patterns that are constants of a program, by the address of their texts.
 using Patterns = std::vector<std::pair<const char*, std::unique_ptr<re2::RE2>>>;
 
-/// The room, the errors and the cost of an evaluation.
+/// The memory, the errors and the cost of an evaluation.
 class CallContext {
  public:
   CallContext(const Patterns& patterns, Scratch& scratch, std::uint64_t cost_limit)
       : patterns_(patterns), scratch_(scratch), limit_(cost_limit) {}
 
   Scratch& scratch() { return scratch_; }
-  /// An error at the place of the call.
+  /// Returns an error at the position of the call.
   Value error(std::string_view message);
   Value no_such_overload();
-  /// A copy of the text.
+  /// Returns a copy of the text.
   Value string(std::string_view text);
   Value bytes(std::string_view text);
-  /// An array for the items of a list; nullptr, and the evaluation ends, if there is no room.
+  /// Allocates an array for the items of a list; nullptr, and the evaluation ends, if there is no room.
   Value* items(std::size_t count);
   Value out_of_memory();
-  /// The error of an evaluation that costs too much.
+  /// Returns the error of an evaluation that costs too much.
   static Value cancelled();
   Value optional_of(const Value& value);
-  /// Compiled once if the pattern is a constant. nullptr, and an error in `out`, for a wrong pattern.
+  /// Returns a compiled pattern; a constant is compiled once. nullptr, and an error in `out`, for a wrong
+  /// pattern.
   const re2::RE2* pattern(std::string_view text, std::unique_ptr<re2::RE2>& own, Value& out);
-  /// Ends the evaluation if so much more costs too much; false then.
+  /// Adds to the cost. Ends the evaluation and returns false if it exceeds the limit.
   bool charge(std::uint64_t cost) {
     cost_ += cost;
     if (cost_ > limit_) [[unlikely]]
       return exceed();
     return true;
   }
-  /// True if nothing may be evaluated any more: the value is an error that && and || do not absorb.
+  /// Returns whether the evaluation has ended: the value is an error that && and || do not absorb.
   bool ended() const { return ended_; }
 
  protected:
@@ -58,7 +59,7 @@ class CallContext {
   Scratch& scratch_;
   std::uint64_t cost_ = 0;
   std::uint64_t limit_;
-  /// The place of the call in the expression.
+  /// Position of the call in the expression.
   std::uint32_t offset_ = 0;
   bool exceeded_ = false;
   bool ended_ = false;

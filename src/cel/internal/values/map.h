@@ -11,23 +11,23 @@ struct Entry {
   Value key, value;
 };
 
-/// Entries in the order in which they were added, with an index by key where there are many.
+/// Entries in the order in which they were added, with an index by key if there are many.
 struct Map {
   const Entry* entries = nullptr;
   std::uint32_t count = 0;
-  /// Open addressing, a power of two of slots: 1 + the place of the entry, 0 if free. nullptr for few
-  /// entries.
+  /// Hash table with open addressing, a power of two of slots: 1 + the index of the entry, 0 if free. nullptr
+  /// for few entries.
   const std::uint32_t* slots = nullptr;
   std::uint32_t mask = 0;
 };
 
-/// Builds a map; the entries have room for all that will come.
+/// Builds a map of a fixed capacity.
 class MapBuilder {
  public:
-  /// `ok()` is false if there is no room.
+  /// Creates a builder. `ok()` is false if there is no room.
   MapBuilder(std::size_t capacity, Scratch& scratch);
   bool ok() const { return map_ != nullptr; }
-  /// False if the key is there already. The key is a bool, int, uint or string.
+  /// Adds an entry; false if the key is there already. The key is a bool, int, uint or string.
   bool add(const Value& key, const Value& value);
   Value take() const { return Value::map(map_); }
 
@@ -38,7 +38,7 @@ class MapBuilder {
 };
 
 const Entry* find_entry(const Map& map, const Value& key);
-/// Equality of keys: numbers by value.
+/// Returns whether two keys are equal: numbers by value.
 bool same_key(const Value& a, const Value& b);
 
 }  // namespace fairway::cel

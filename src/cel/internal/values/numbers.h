@@ -30,7 +30,7 @@ inline std::partial_ordering reversed(std::partial_ordering order) {
   return 0 <=> order;
 }
 
-/// Both are numbers. Unordered with NaN.
+/// Compares two numbers. Unordered with NaN.
 inline std::partial_ordering compare_numbers(const Value& a, const Value& b) {
   switch (a.kind()) {
     case ValueKind::integer:

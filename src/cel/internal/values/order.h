@@ -12,7 +12,7 @@ inline bool is_ordered(const Value& value) {
   return value.kind() >= ValueKind::boolean && value.kind() <= ValueKind::duration;
 }
 
-/// Unordered for values of different kinds, unless both are numbers.
+/// Compares two values. Unordered for values of different kinds, unless both are numbers.
 inline std::partial_ordering compare_values(const Value& a, const Value& b) {
   if (is_number(a) && is_number(b)) return compare_numbers(a, b);
   if (a.kind() != b.kind()) return std::partial_ordering::unordered;

@@ -39,7 +39,7 @@ void append_padded(std::string& out, std::int64_t value, std::size_t width) {
   out += digits;
 }
 
-/// ".5" of 500,000,000 nanoseconds, "" of none.
+/// Returns ".5" for 500,000,000 nanoseconds, "" for none.
 std::string fraction_text(std::int64_t nanoseconds) {
   if (nanoseconds == 0) return "";
   std::string digits;

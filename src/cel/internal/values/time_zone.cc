@@ -16,9 +16,9 @@ namespace {
 struct Zone {
   /// Moments at which the offset changes, ascending.
   std::vector<std::int64_t> changes;
-  /// The offset from each of them on.
+  /// Offsets, each from its change on.
   std::vector<std::int64_t> offsets;
-  /// The offset before the first.
+  /// Offset before the first change.
   std::int64_t first = 0;
 };
 
@@ -29,7 +29,7 @@ std::int64_t big_endian(std::string_view data, std::size_t at, std::size_t size)
   return static_cast<std::int64_t>(value);
 }
 
-/// The second, 64-bit block of a file.
+/// Parses the second, 64-bit block of a file.
 std::optional<Zone> parse_zone(std::string_view data) {
   constexpr std::size_t header = 44;
   if (data.size() < header || !data.starts_with("TZif") || data[4] < '2') return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<Zone> read_zone(std::string_view name) {
   return data ? parse_zone(*data) : std::nullopt;
 }
 
-/// `[+-]HH:MM`, where the hours may have one digit.
+/// Parses `[+-]HH:MM`, where the hours may have one digit.
 std::optional<std::int64_t> fixed_offset(std::string_view text) {
   const bool west = text.starts_with('-');
   if (west || text.starts_with('+')) text.remove_prefix(1);

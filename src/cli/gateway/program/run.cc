@@ -230,7 +230,7 @@ int run_gateway(const GatewayOptions& options) {
   // What the controller calls outlives it.
   std::unique_ptr<ReplicaCertificates> certificates;
   std::unique_ptr<gateway::Replicas> replicas;
-  std::function<void(const std::string& flag, const std::string& address)> note_own;
+  std::function<void(const std::string& flag, const std::string& address)> record_own;
   if (!options.replica_listen.empty()) {
     lease.identity = kube::unique_identity();
     auto made = ReplicaCertificates::create(*client, lease.namespace_name);
@@ -244,7 +244,7 @@ int run_gateway(const GatewayOptions& options) {
                                           .certificates = [&] { return certificates->now(); },
                                           .on_listen =
                                               [&](const std::string& address) {
-                                                if (note_own) note_own("--replica-listen", address);
+                                                if (record_own) record_own("--replica-listen", address);
                                               }});
   }
   gateway::ControllerSettings settings{.addresses = options.addresses,
@@ -266,21 +266,21 @@ int run_gateway(const GatewayOptions& options) {
   if (!ways_in->socket.empty()) log::info("serving Envoys", {{"socket", ways_in->socket.string()}});
   if (!ways_in->listen.empty()) log::info("serving Envoys", {{"address", (*controller)->xds_address()}});
   // A port that the kernel chooses is noted once it is known.
-  note_own = [&](const std::string& flag, const std::string& address) {
+  record_own = [&](const std::string& flag, const std::string& address) {
     if (address.empty() || address.ends_with(":0")) return;
     if (const auto noted = (*controller)->add_own_listener(flag, address); !noted)
       log::warning("a Gateway or an endpoint may be given a port of the controller",
                    {{"error", noted.error().message}});
   };
-  note_own("--status-listen", options.status_listen);
-  note_own("--replica-listen", options.replica_listen);
+  record_own("--status-listen", options.status_listen);
+  record_own("--replica-listen", options.replica_listen);
 
   kube::Manager manager(*client, {.status_listen = options.status_listen, .registry = &metrics});
   (*controller)->add_to(manager);
   manager.add(
       "own ports",
       [&](const std::stop_token& /*stop*/) -> Result<void> {
-        note_own("--status-listen", manager.status_address());
+        record_own("--status-listen", manager.status_address());
         return {};
       },
       kube::Runs::always);

@@ -17,7 +17,7 @@ class Activity {
   Activity& operator=(const Activity&) = delete;
 
   /// Records that a request was answered, or that the first one is about to be sent.
-  void note() {
+  void record() {
     const std::lock_guard lock(mutex_);
     last_ = clock_.steady();
   }

@@ -80,7 +80,7 @@ std::optional<Error> DefinitionMonitor::change() const {
   return change_;
 }
 
-void DefinitionMonitor::note(std::optional<Error> change) {
+void DefinitionMonitor::record(std::optional<Error> change) {
   if (!change) return;
   {
     const std::lock_guard lock(mutex_);
@@ -93,11 +93,11 @@ std::optional<Error> DefinitionMonitor::read() {
   const auto now = client_.get(definitions(), {.namespace_name = {}, .name = std::string(checked_.name())},
                                {}, Limits{.stop = token()});
   if (now) {
-    note(definition_change(checked_, &*now, new_version_));
+    record(definition_change(checked_, &*now, new_version_));
     const std::lock_guard lock(mutex_);
     version_ = now->resource_version();
   } else if (now.error().is_not_found()) {
-    note(definition_change(checked_, nullptr, new_version_));
+    record(definition_change(checked_, nullptr, new_version_));
   }
   return change();
 }
@@ -114,7 +114,7 @@ kube::ApiResult<void> DefinitionMonitor::watch_from(std::string& version) {
         if (event.type == kube::WatchEvent::Type::bookmark || event.object.name() != checked_.name())
           return {};
         const bool deleted = event.type == kube::WatchEvent::Type::deleted;
-        note(definition_change(checked_, deleted ? nullptr : &event.object, new_version_));
+        record(definition_change(checked_, deleted ? nullptr : &event.object, new_version_));
         return {};
       },
       Limits::within(client_.clock(), longest_watch, token()));

@@ -38,7 +38,7 @@ class DefinitionMonitor {
   std::optional<Error> read();
 
  private:
-  void note(std::optional<Error> change);
+  void record(std::optional<Error> change);
   void watch();
   /// Watches from `version` on, which becomes that of the last event.
   kube::ApiResult<void> watch_from(std::string& version);

@@ -170,7 +170,7 @@ void MigrationPool::work(const std::stop_token& stop) {
     changed_.wait(lock, stop, [&] { return (entry = next_locked()) != entries_.end(); });
     if (stop.stop_requested()) return;
     entry->running = true;
-    if (entry->migration.activity) entry->migration.activity->note();
+    if (entry->migration.activity) entry->migration.activity->record();
     ++running_;
     auto outdated = entries_changed_locked();
     lock.unlock();
@@ -266,19 +266,19 @@ std::optional<std::string> MigrationPool::reason_to_wait(const k8s::Key& key,
   return ahead.reason_to_wait(definitions);
 }
 
-MigrationPool::Known MigrationPool::begin_planning(const k8s::Key& key, std::string_view uid,
+MigrationPool::Presence MigrationPool::begin_planning(const k8s::Key& key, std::string_view uid,
                                                    std::int64_t generation) {
   const std::lock_guard lock(mutex_);
   const auto entry = find_locked(key);
-  if (entry == entries_.end()) return Known::absent;
+  if (entry == entries_.end()) return Presence::absent;
   const bool same = entry->migration.uid == uid && entry->migration.generation == generation;
-  if (!same || entry->stop.stop_requested()) return Known::other;
+  if (!same || entry->stop.stop_requested()) return Presence::other;
   entry->changed = entry->running;
   entry->planning = !entry->running;
-  return entry->running ? Known::running : Known::waiting;
+  return entry->running ? Presence::running : Presence::waiting;
 }
 
-void MigrationPool::note_definition_change(const std::string& definition) {
+void MigrationPool::record_definition_change(const std::string& definition) {
   std::vector<k8s::Key> outdated;
   {
     const std::lock_guard lock(mutex_);

@@ -81,14 +81,14 @@ class MigrationPool {
   std::optional<std::string> reason_to_wait(const k8s::Key& key,
                                             const std::vector<std::string>& definitions) const;
 
-  enum class Known { absent, running, waiting, other };
+  enum class Presence { absent, running, waiting, other };
   /// Returns whether the Conversion has a migration. `running` and `waiting`: it is about this uid and
   /// generation, but its definitions may have changed since it was added. A running one will have `changed`
   /// in its result; a waiting one does not start before it is added again, and keeps its place.
-  Known begin_planning(const k8s::Key& key, std::string_view uid, std::int64_t generation);
+  Presence begin_planning(const k8s::Key& key, std::string_view uid, std::int64_t generation);
   /// Records that a definition has changed: the migrations of its objects, and their results, are about the
   /// definition as it was before. Those that wait are outdated.
-  void note_definition_change(const std::string& definition);
+  void record_definition_change(const std::string& definition);
   /// Number of changes noted so far: a change cannot mark a migration that is not in the pool yet.
   std::uint64_t definition_changes() const;
   /// Drops the Conversion's migration, and its result. Returns true if it runs: stop has been requested, and

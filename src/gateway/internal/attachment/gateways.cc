@@ -47,9 +47,9 @@ std::optional<std::string> refusal_of(const std::string& address, const AddressP
 }
 
 /// Refuses listeners on the ports of this program itself.
-void refuse_own_ports(const Surroundings& surroundings, GatewayState& state) {
+void refuse_own_ports(const PassContext& context, GatewayState& state) {
   std::vector<std::string> addresses;
-  if (surroundings.behind_services.contains(state.object->key())) {
+  if (context.behind_services.contains(state.object->key())) {
     // What comes to a Service comes to whatever address Envoy has.
     addresses.emplace_back("0.0.0.0");
   } else {
@@ -58,7 +58,7 @@ void refuse_own_ports(const Surroundings& surroundings, GatewayState& state) {
   for (Listener& listener : state.listeners) {
     if (!listener.is_accepted() || listener.spec.protocol() == "UDP") continue;
     for (const std::string& address : addresses) {
-      const OwnListener* own = surroundings.own_listeners.find(address, listener.spec.port());
+      const OwnListener* own = context.own_listeners.find(address, listener.spec.port());
       if (own == nullptr) continue;
       listener.invalid =
           ConditionError{"PortUnavailable", "port " + std::to_string(listener.spec.port()) + " of " +
@@ -194,11 +194,11 @@ void read_listeners(const Objects& objects, const std::vector<const Dynamic*>& s
 
 }  // namespace
 
-GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings) {
+GatewayStates read_gateways(const Objects& objects, const PassContext& context) {
   GatewayStates states;
-  states.endpoints = {.permitted = surroundings.endpoint_cidrs,
-                      .own_listeners = surroundings.own_listeners,
-                      .max_connections = surroundings.max_connections};
+  states.endpoints = {.permitted = context.endpoint_cidrs,
+                      .own_listeners = context.own_listeners,
+                      .max_connections = context.max_connections};
   for (const Dynamic* object : objects.all("GatewayClass")) {
     if (object->text("spec.controllerName") == controller_name)
       states.classes.push_back(read_class(objects, *object));
@@ -208,7 +208,7 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
   const auto sets = objects.by_age("ListenerSet");
   for (const Dynamic* object : objects.by_age("Gateway")) {
     const std::string_view name = object->text("spec.gatewayClassName");
-    GatewayState state{.object = object, .tracing = surroundings.tracing};
+    GatewayState state{.object = object, .tracing = context.tracing};
     const auto of_class = std::ranges::find_if(
         states.classes, [&](const ClassState& one) { return one.object->name() == name; });
     if (of_class != states.classes.end()) {
@@ -216,27 +216,26 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
       if (of_class->refused)
         state.pending = "GatewayClass " + printable(name) + " is not accepted: " + of_class->refused->message;
     } else if (objects.find("GatewayClass", "", name) == nullptr &&
-               surroundings.was_ours.contains(object->key())) {
+               context.was_ours.contains(object->key())) {
       state.pending = "GatewayClass " + printable(name) + " does not exist";
     } else {
       continue;
     }
     read_own_parameters(objects, state);
-    if (!state.refused) read_addresses(surroundings.listed_addresses, state, taken);
-    if (const auto found = surroundings.no_capacity.find(object->key());
-        found != surroundings.no_capacity.end())
+    if (!state.refused) read_addresses(context.listed_addresses, state, taken);
+    if (const auto found = context.no_capacity.find(object->key()); found != context.no_capacity.end())
       state.refused = state.unusable = found->second;
-    state.unresolved = client_certificate_problem(objects, *object, surroundings.now);
+    state.unresolved = client_certificate_problem(objects, *object, context.now);
     state.has_insecure_clients = lets_anybody_in(*object);
-    read_listeners(objects, sets, surroundings.now, state);
-    refuse_own_ports(surroundings, state);
-    if (const auto front = surroundings.behind_services.find(object->key());
-        front != surroundings.behind_services.end())
+    read_listeners(objects, sets, context.now, state);
+    refuse_own_ports(context, state);
+    if (const auto front = context.behind_services.find(object->key());
+        front != context.behind_services.end())
       read_service(front->second, service_ports, state);
     states.gateways.push_back(std::move(state));
   }
   states.endpoints.gateway_sockets =
-      std::make_shared<const GatewaySockets>(served_sockets(objects, surroundings, states));
+      std::make_shared<const GatewaySockets>(served_sockets(objects, context, states));
   std::ranges::move(replica_addresses(objects, states),
                     std::back_inserter(states.endpoints.own_listeners.machine));
   for (GatewayState& state : states.gateways) state.endpoints = states.endpoints;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "gateway/internal/model/gateway.h"
-#include "gateway/internal/model/surroundings.h"
+#include "gateway/internal/model/pass_context.h"
 #include "gateway/internal/objects/objects.h"
 
 namespace fairway::gateway {
 
 /// Returns the classes that name this controller, and their Gateways and ListenerSets, with the listeners
 /// merged and compared. Routes are not counted yet.
-GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings);
+GatewayStates read_gateways(const Objects& objects, const PassContext& context);
 
 }  // namespace fairway::gateway

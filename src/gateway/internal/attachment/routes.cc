@@ -211,20 +211,20 @@ std::shared_ptr<const RouteFacts> find_facts(const Objects& objects, RouteKind k
 
 std::shared_ptr<const RouteFacts> RouteFactsCache::facts(const Objects& objects, RouteKind kind,
                                                          const std::shared_ptr<const Dynamic>& route) {
-  Known& known = known_[route.get()];
+  Cached& cached = cache_[route.get()];
   const std::uint64_t services = objects.revision("", "Service");
   const std::uint64_t grants = objects.revision(gateway_group, "ReferenceGrant");
-  if (known.route == nullptr || known.services != services || known.grants != grants) {
-    known = {
+  if (cached.route == nullptr || cached.services != services || cached.grants != grants) {
+    cached = {
         .route = route, .services = services, .grants = grants, .facts = find_facts(objects, kind, *route)};
   }
-  known.is_used = true;
-  return known.facts;
+  cached.is_used = true;
+  return cached.facts;
 }
 
 void RouteFactsCache::forget_others() {
-  std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
-  for (auto& [object, known] : known_) known.is_used = false;
+  std::erase_if(cache_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [object, cached] : cache_) cached.is_used = false;
 }
 
 namespace {

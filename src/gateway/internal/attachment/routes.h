@@ -24,10 +24,10 @@ class RouteFactsCache {
   std::uint64_t next_revision() { return ++revision_; }
   /// Forgets the routes whose facts have not been looked up since the last call.
   void forget_others();
-  void forget(const k8s::Dynamic* route) { known_.erase(route); }
+  void forget(const k8s::Dynamic* route) { cache_.erase(route); }
 
  private:
-  struct Known {
+  struct Cached {
     /// The route, held so that no other object is at its address.
     std::shared_ptr<const k8s::Dynamic> route;
     /// Revisions of the Services and the ReferenceGrants.
@@ -35,7 +35,7 @@ class RouteFactsCache {
     std::shared_ptr<const RouteFacts> facts;
     bool is_used = true;
   };
-  std::unordered_map<const k8s::Dynamic*, Known> known_;
+  std::unordered_map<const k8s::Dynamic*, Cached> cache_;
   std::uint64_t revision_ = 0;
 };
 

@@ -49,22 +49,22 @@ std::set<AddressBytes> addresses_of_front(const Objects& objects, const GatewayS
 
 }  // namespace
 
-GatewaySockets served_sockets(const Objects& objects, const Surroundings& surroundings,
+GatewaySockets served_sockets(const Objects& objects, const PassContext& context,
                               const GatewayStates& states) {
-  GatewaySockets sockets(surroundings.own_listeners.machine);
+  GatewaySockets sockets(context.own_listeners.machine);
   for (const GatewayState& gateway : states.gateways) {
     if (!gateway.is_accepted() || gateway.unusable) continue;
     std::set<AddressBytes> addresses;
-    const auto front = surroundings.behind_services.find(gateway.object->key());
-    const bool is_everywhere = front != surroundings.behind_services.end();
+    const auto front = context.behind_services.find(gateway.object->key());
+    const bool is_everywhere = front != context.behind_services.end();
     if (is_everywhere) {
       addresses = addresses_of_front(objects, states, front->second.service);
     } else {
       for (const k8s::View& one : gateway.object->items("spec.addresses")) {
         const std::string address = canonical_address(std::string(one.text("value")));
         const auto bytes = address_bytes(address);
-        if (bytes && (surroundings.has_all_addresses || sockets.is_of_machine(*bytes) ||
-                      surroundings.listed_addresses.contains(address)))
+        if (bytes && (context.has_all_addresses || sockets.is_of_machine(*bytes) ||
+                      context.listed_addresses.contains(address)))
           addresses.insert(*bytes);
       }
     }

@@ -6,7 +6,7 @@
 #include "base/address_range.h"
 #include "gateway/internal/model/gateway.h"
 #include "gateway/internal/model/gateway_sockets.h"
-#include "gateway/internal/model/surroundings.h"
+#include "gateway/internal/model/pass_context.h"
 #include "gateway/internal/objects/objects.h"
 
 namespace fairway::gateway {
@@ -16,7 +16,7 @@ namespace fairway::gateway {
 /// counted, a tenant with a Gateway could cut off the endpoints of others. Gateways behind a Service have all
 /// addresses of the machine and the Service's cluster IPs. If a class names the Service, they also have its
 /// other addresses, and those of the replicas behind it.
-GatewaySockets served_sockets(const Objects& objects, const Surroundings& surroundings,
+GatewaySockets served_sockets(const Objects& objects, const PassContext& context,
                               const GatewayStates& states);
 
 /// Returns the addresses of the Pods behind the Services that classes name. They are replicas of this

@@ -46,7 +46,7 @@ Result<ServiceFront> front_of(const Objects& objects, const k8s::Key& key, Servi
 }  // namespace
 
 std::vector<const Dynamic*> find_service_fronts(const Objects& objects, ServiceAddresses addresses,
-                                                Surroundings& surroundings) {
+                                                PassContext& context) {
   std::set<std::string, std::less<>> classes;
   for (const Dynamic* object : objects.all("GatewayClass")) {
     if (object->text("spec.controllerName") == controller_name) classes.emplace(object->name());
@@ -61,10 +61,10 @@ std::vector<const Dynamic*> find_service_fronts(const Objects& objects, ServiceA
     }
     const auto front = front_of(objects, *parameters->service, addresses);
     if (front) {
-      surroundings.behind_services.emplace(gateway->key(), *front);
+      context.behind_services.emplace(gateway->key(), *front);
     } else {
-      surroundings.no_capacity.emplace(gateway->key(),
-                                       k8s::ConditionError{"AddressNotAssigned", front.error().message});
+      context.no_capacity.emplace(gateway->key(),
+                                  k8s::ConditionError{"AddressNotAssigned", front.error().message});
     }
   }
   return others;

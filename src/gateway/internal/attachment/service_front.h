@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "gateway/internal/model/surroundings.h"
+#include "gateway/internal/model/pass_context.h"
 #include "gateway/internal/objects/objects.h"
 
 namespace fairway::gateway {
@@ -15,6 +15,6 @@ enum class ServiceAddresses { have_to_be_there, count_as_assigned };
 /// Service (`behind_services`), or there is a reason why not (`no_capacity`). Returns the other Gateways of
 /// this controller, the oldest first.
 std::vector<const k8s::Dynamic*> find_service_fronts(const Objects& objects, ServiceAddresses addresses,
-                                                     Surroundings& surroundings);
+                                                     PassContext& context);
 
 }  // namespace fairway::gateway

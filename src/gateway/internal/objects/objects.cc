@@ -87,7 +87,7 @@ void Objects::put(std::shared_ptr<const k8s::Dynamic> object) {
   const bool is_slice = name == slice_kind;
   of_kind.revision = next_revision();
   if (!is_new) {
-    if (is_slice) note_slice(*objects_[place->second], place->second, false);
+    if (is_slice) record_slice(*objects_[place->second], place->second, false);
     objects_[place->second] = std::move(object);
   } else if (free_.empty()) {
     objects_.push_back(std::move(object));
@@ -95,7 +95,7 @@ void Objects::put(std::shared_ptr<const k8s::Dynamic> object) {
     free_.pop_back();
     objects_[at] = std::move(object);
   }
-  if (is_slice) note_slice(*objects_[place->second], place->second, true);
+  if (is_slice) record_slice(*objects_[place->second], place->second, true);
 }
 
 void Objects::remove(const k8s::Dynamic& object) {
@@ -111,7 +111,7 @@ void Objects::remove(const k8s::Dynamic& object) {
   const auto found = of_kind->second.by_key.find(key);
   if (found == of_kind->second.by_key.end()) return;
   const std::size_t at = found->second;
-  if (name == slice_kind) note_slice(*objects_[at], at, false);
+  if (name == slice_kind) record_slice(*objects_[at], at, false);
   of_kind->second.by_key.erase(found);
   of_kind->second.revision = next_revision();
   // `object` may be this one.
@@ -138,7 +138,7 @@ std::vector<std::shared_ptr<const k8s::Dynamic>> Objects::in_order() const {
   return all;
 }
 
-void Objects::note_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there) {
+void Objects::record_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there) {
   const k8s::Key service{std::string(slice.namespace_name()),
                          std::string(slice.label("kubernetes.io/service-name"))};
   auto& slices = slices_[service];

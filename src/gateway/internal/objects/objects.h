@@ -89,7 +89,7 @@ class Objects {
   };
   void put(std::shared_ptr<const k8s::Dynamic> object);
   const ByKey& of_kind(std::string_view group, std::string_view kind) const;
-  void note_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there);
+  void record_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there);
 
   /// The objects; nullptr in the places of removed ones, which are in `free_`.
   std::vector<std::shared_ptr<const k8s::Dynamic>> objects_;

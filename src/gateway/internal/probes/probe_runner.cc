@@ -49,7 +49,7 @@ std::vector<Probe> ProbeRunner::due_now(SteadyTime now, SteadyTime& next) const 
   return due;
 }
 
-bool ProbeRunner::note(const Probe& probe, const Result<void>& result) {
+bool ProbeRunner::record(const Probe& probe, const Result<void>& result) {
   const std::scoped_lock lock(mutex_);
   const auto found = states_.find(probe);
   if (found == states_.end()) return false;
@@ -88,7 +88,7 @@ void ProbeRunner::run(const std::stop_token& stop) {
     const Clock& machine = Clock::system();
     parallel_for(due.size(), schedule_.threads, {.stop = stop}, machine, [&](std::size_t i) {
       // What one has shown does not wait for the others.
-      if (note(due[i], send_(due[i], Limits::within(machine, schedule_.limit, stop))) && on_change_)
+      if (record(due[i], send_(due[i], Limits::within(machine, schedule_.limit, stop))) && on_change_)
         on_change_();
     });
     lock.lock();

@@ -56,7 +56,7 @@ class ProbeRunner final : public Probes {
   /// Returns the probes that are due, and sets `next` to the time at which the next one is.
   std::vector<Probe> due_now(SteadyTime now, SteadyTime& next) const;
   /// Records a result. Returns whether the answer has changed.
-  bool note(const Probe& probe, const Result<void>& result);
+  bool record(const Probe& probe, const Result<void>& result);
 
   const Send send_;
   const std::function<void()> on_change_;

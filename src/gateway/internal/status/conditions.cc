@@ -21,7 +21,7 @@ constexpr ConditionRow rows[] = {
     {gateway_class, "Accepted", is_false, "InvalidParameters",
      "Its parametersRef leads to no GatewayParameters, or to one that has an unknown key or a wrong value.",
      api},
-    {gateway_class, "Accepted", unknown, "Pending", "Not seen by the controller yet.", gep},
+    {gateway_class, "Accepted", unknown, "Pending", "The controller has not seen the object yet.", gep},
 
     {gateway, "Accepted", is_true, "Accepted", "All listeners are accepted.", gep},
     {gateway, "Accepted", is_true, "ListenersNotValid", "Some listeners are accepted, some are not.", api},
@@ -34,15 +34,16 @@ constexpr ConditionRow rows[] = {
      "GEP-1364, capacity that does not exist"},
     {gateway, "Accepted", is_false, "NoResources", "The data plane has no room for it: its ports are taken.",
      "GEP-1364, capacity that does not exist"},
-    {gateway, "Accepted", unknown, "Pending", "Its class is not accepted, or gone.", own},
+    {gateway, "Accepted", unknown, "Pending", "Its class is not accepted, or does not exist any more.", own},
     {gateway, "ResolvedRefs", is_true, "ResolvedRefs",
-     "All references of the Gateway and of its listeners lead to what can be used.", api},
+     "All references of the Gateway and of its listeners lead to objects that can be used.", api},
     {gateway, "ResolvedRefs", is_false, "InvalidClientCertificateRef",
      "tls.backend.clientCertificateRef leads to no Secret with a certificate and its key.", api},
     {gateway, "ResolvedRefs", is_false, "RefNotPermitted",
      "tls.backend.clientCertificateRef leads into another namespace without a ReferenceGrant.", api},
     {gateway, "ResolvedRefs", is_false, "ListenersNotResolved", "ResolvedRefs of a listener is False.", api},
-    {gateway, "ResolvedRefs", unknown, "Pending", "Its class is not accepted, or gone.", own},
+    {gateway, "ResolvedRefs", unknown, "Pending", "Its class is not accepted, or does not exist any more.",
+     own},
     {gateway, "Programmed", is_true, "Programmed",
      "Envoy has acknowledged the configuration of this generation, and the addresses are assigned.", gep},
     {gateway, "Programmed", is_false, "Invalid",
@@ -59,7 +60,8 @@ constexpr ConditionRow rows[] = {
      api},
     {gateway, "Programmed", is_false, "NoResources",
      "The data plane has no room for it: its ports are taken.", api},
-    {gateway, "Programmed", unknown, "Pending", "Its class is not accepted, or gone.", gep},
+    {gateway, "Programmed", unknown, "Pending", "Its class is not accepted, or does not exist any more.",
+     gep},
     {gateway, "InsecureFrontendValidationMode", is_true, "ConfigurationChanged",
      "tls.frontend has AllowInsecureFallback: clients without a valid certificate are let in.", api},
     {gateway, "Ready", is_true, "Ready",
@@ -82,23 +84,27 @@ constexpr ConditionRow rows[] = {
     {listener_set, "Accepted", is_false, "NotAllowed",
      "The Gateway's allowedListeners does not allow its namespace.", api},
     {listener_set, "Accepted", is_false, "ParentNotAccepted", "The Gateway is not accepted.", api},
-    {listener_set, "Accepted", unknown, "Pending", "The Gateway's class is not accepted, or gone.", own},
+    {listener_set, "Accepted", unknown, "Pending",
+     "The Gateway's class is not accepted, or does not exist any more.", own},
     {listener_set, "Programmed", is_true, "Programmed", "Envoy has acknowledged the configuration.", gep},
     {listener_set, "Programmed", is_false, "ListenersNotValid", "No listener is accepted.", api},
     {listener_set, "Programmed", is_false, "NotAllowed",
      "The Gateway's allowedListeners does not allow its namespace.", suite},
     {listener_set, "Programmed", is_false, "ParentNotProgrammed", "The Gateway is not programmed.", api},
-    {listener_set, "Programmed", unknown, "Pending", "The Gateway's class is not accepted, or gone.", own},
+    {listener_set, "Programmed", unknown, "Pending",
+     "The Gateway's class is not accepted, or does not exist any more.", own},
 
-    {listener, "Accepted", is_true, "Accepted", "It is valid, and no other listener is in its way.", gep},
+    {listener, "Accepted", is_true, "Accepted", "It is valid, and no other listener is in conflict with it.",
+     gep},
     {listener, "Accepted", is_false, "UnsupportedProtocol",
      "Its protocol is none of HTTP, HTTPS, TLS, TCP, UDP.", api},
     {listener, "Accepted", is_false, "UnsupportedValue",
      "A value is not understood: hostname, TLS mode, or tls beside a protocol without TLS.", api},
     {listener, "Accepted", is_false, "PortUnavailable",
-     "Its port is none, is taken, or is one that the controller itself listens on.", api},
+     "Its port is not valid, is taken, or is one that the controller itself listens on.", api},
     {listener, "Accepted", is_false, "InvalidCertificateRef",
-     "A certificate is missing, malformed, not that of its key, or one that Envoy does not take.",
+     "A certificate is missing or malformed, does not belong to its key, or is one that Envoy does not "
+     "accept.",
      "GEP-1364, any specified TLS secrets exist"},
     {listener, "Accepted", is_false, "RefNotPermitted",
      "A certificate is in another namespace without a ReferenceGrant.",
@@ -112,10 +118,13 @@ constexpr ConditionRow rows[] = {
     {listener, "Accepted", is_false, "ProtocolConflict",
      "Another listener has the same port and a protocol that cannot share it (as HostnameConflict).", suite},
     {listener, "Accepted", is_false, "Invalid", "Its ListenerSet is not allowed, or not accepted.", api},
-    {listener, "Accepted", unknown, "Pending", "The class is not accepted, or gone.", own},
-    {listener, "ResolvedRefs", is_true, "ResolvedRefs", "All references lead to what can be used.", gep},
+    {listener, "Accepted", unknown, "Pending", "The class is not accepted, or does not exist any more.", own},
+    {listener, "ResolvedRefs", is_true, "ResolvedRefs", "All references lead to objects that can be used.",
+     gep},
     {listener, "ResolvedRefs", is_false, "InvalidCertificateRef",
-     "A certificate is missing, malformed, not that of its key, or one that Envoy does not take.", api},
+     "A certificate is missing or malformed, does not belong to its key, or is one that Envoy does not "
+     "accept.",
+     api},
     {listener, "ResolvedRefs", is_false, "RefNotPermitted",
      "A certificate, of the listener or of a CA, is in another namespace without a ReferenceGrant.", api},
     {listener, "ResolvedRefs", is_false, "InvalidRouteKinds",
@@ -130,13 +139,14 @@ constexpr ConditionRow rows[] = {
      "It is not accepted; or Envoy has refused the configuration of its port, or its certificate, and says "
      "why.",
      api},
-    {listener, "Programmed", is_false, "HostnameConflict", "As in Accepted.", suite},
-    {listener, "Programmed", is_false, "ProtocolConflict", "As in Accepted.", suite},
+    {listener, "Programmed", is_false, "HostnameConflict", "As for Accepted.", suite},
+    {listener, "Programmed", is_false, "ProtocolConflict", "As for Accepted.", suite},
     {listener, "Programmed", is_false, "Pending",
      "The Gateway is not programmed, or the configuration of its port has not been acknowledged yet.", api},
-    {listener, "Programmed", unknown, "Pending", "The class is not accepted, or gone.", gep},
-    {listener, "Conflicted", is_true, "HostnameConflict", "As in Accepted.", api},
-    {listener, "Conflicted", is_true, "ProtocolConflict", "As in Accepted.", api},
+    {listener, "Programmed", unknown, "Pending", "The class is not accepted, or does not exist any more.",
+     gep},
+    {listener, "Conflicted", is_true, "HostnameConflict", "As for Accepted.", api},
+    {listener, "Conflicted", is_true, "ProtocolConflict", "As for Accepted.", api},
     {listener, "OverlappingTLSConfig", is_true, "OverlappingHostnames",
      "Another listener with TLS on the same port has a hostname that covers this one's, or is covered by it.",
      api},
@@ -186,8 +196,9 @@ constexpr ConditionRow rows[] = {
      "not: "
      "there is nothing to configure.",
      "GEP-1364, Accepted: enough to generate some configuration"},
-    {route, "Accepted", unknown, "Pending", "The Gateway's class is not accepted, or gone.", own},
-    {route, "ResolvedRefs", is_true, "ResolvedRefs", "All references lead to what can be used.", gep},
+    {route, "Accepted", unknown, "Pending",
+     "The Gateway's class is not accepted, or does not exist any more.", own},
+    {route, "ResolvedRefs", is_true, "ResolvedRefs", "All references lead to objects that can be used.", gep},
     {route, "ResolvedRefs", is_false, "BackendNotFound",
      "A Service, or its port, is not there, or the reference names no port.", gep},
     {route, "ResolvedRefs", is_false, "RefNotPermitted",
@@ -197,7 +208,7 @@ constexpr ConditionRow rows[] = {
      gep},
     {route, "ResolvedRefs", is_false, "UnsupportedProtocol",
      "The Service's port has a protocol that the route cannot speak.", api},
-    {route, "ResolvedRefs", unknown, "Pending", "Not seen by the controller yet.", gep},
+    {route, "ResolvedRefs", unknown, "Pending", "The controller has not seen the object yet.", gep},
     {route, "PartiallyInvalid", is_true, "UnsupportedValue",
      "Some rules are valid and served, the others are dropped: the message begins with Dropped Rule. "
      "Requests "
@@ -218,13 +229,14 @@ constexpr ConditionRow rows[] = {
     {policy, "Accepted", is_false, "Invalid", "wellKnownCACertificates or hostname is not understood.", api},
     {policy, "Accepted", is_false, "TargetNotFound", "No target exists.", api},
     {policy, "Accepted", is_false, "NoValidCACertificate", "None of its CA certificates can be used.", api},
-    {policy, "Accepted", unknown, "Pending", "Not seen by the controller yet.", gep},
-    {policy, "ResolvedRefs", is_true, "ResolvedRefs", "All references lead to what can be used.", gep},
+    {policy, "Accepted", unknown, "Pending", "The controller has not seen the object yet.", gep},
+    {policy, "ResolvedRefs", is_true, "ResolvedRefs", "All references lead to objects that can be used.",
+     gep},
     {policy, "ResolvedRefs", is_false, "InvalidCACertificateRef", "A CA certificate is missing or malformed.",
      api},
     {policy, "ResolvedRefs", is_false, "InvalidKind", "A CA certificate is of a kind other than ConfigMap.",
      api},
-    {policy, "ResolvedRefs", unknown, "Pending", "Not seen by the controller yet.", gep},
+    {policy, "ResolvedRefs", unknown, "Pending", "The controller has not seen the object yet.", gep},
 };
 
 struct LevelNames {
@@ -291,19 +303,45 @@ const k8s::ConditionPolicy& conditions_of(Level level) {
 
 std::string conditions_page() {
   std::string out =
-      "# Conditions of Gateway API\n\n"
-      "What each condition means, when it is set, and where that is from: GEP-1364 (status and conditions), "
-      "the "
-      "documentation of\n"
-      "the API (v1.6.3), its conformance suite, or Fairway. This page is written from the table by which the "
-      "code sets conditions\n"
-      "(`src/gateway/internal/status/conditions.cc`): `FAIRWAY_UPDATE_GOLDEN=1 ./dev test gateway`.\n\n"
-      "Each condition has the generation of the object that it speaks of. One that speaks of a newer "
-      "generation "
-      "than the controller\n"
-      "knows stays as it is. `lastTransitionTime` moves only with `status`. Routes have no Programmed, and "
-      "ReferenceGrant has no\n"
-      "status.\n";
+      "# Conditions of Gateway API\n"
+      "\n"
+      "What each condition that `fairway gateway` writes means, and when it has which reason. To find out "
+      "why a route or a\n"
+      "Gateway is not served, begin with [gateway.md](gateway.md#find-out-why-a-route-is-not-served).\n"
+      "\n"
+      "Look at the conditions of your objects, and find the type and the reason in the tables below:\n"
+      "\n"
+      "```console\n"
+      "$ echo '{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},\n"
+      ">   spec: {controllerName: fairway.dev/gateway, parametersRef: {group: fairway.dev, kind: "
+      "GatewayParameters,\n"
+      ">   name: web, namespace: shop}}}' | fairway gateway check -f -\n"
+      "OBJECT                OF  CONDITION  STATUS  REASON             MESSAGE\n"
+      "GatewayClass fairway      Accepted   False   InvalidParameters  GatewayParameters shop/web does not "
+      "exist\n"
+      "```\n"
+      "\n"
+      "```sh\n"
+      "kubectl -n shop get gateway web -o jsonpath='{range .status.conditions[*]}{.type}={.status} "
+      "{.reason}: {.message}{\"\\n\"}{end}'\n"
+      "```\n"
+      "\n"
+      "| second column | |\n"
+      "|---|---|\n"
+      "| always there | The object has this condition as soon as the controller has seen it |\n"
+      "| only while True | An error or a warning. The condition is absent while there is nothing to tell |\n"
+      "| on request | Only with `ready` or `deprecatedConditions` in the "
+      "[parameters](gateway-reference.md#parameters) |\n"
+      "\n"
+      "The last column says where the rule comes from: GEP-1364 (status and conditions), the documentation "
+      "of the API (v1.6.3), its\n"
+      "conformance suite, or Fairway.\n"
+      "\n"
+      "- `observedGeneration` is the generation of the object that the condition is about. If a condition is "
+      "about a newer\n"
+      "  generation than the controller knows, it stays as it is.\n"
+      "- `lastTransitionTime` changes only when `status` does.\n"
+      "- Routes have no Programmed. ReferenceGrant has no status.\n";
   for (const LevelNames& names : levels) {
     out += "\n## " + std::string(names.title) + "\n\n`" + std::string(names.where) + "`\n\n";
     out += "| condition | | status | reason | when | rule |\n|---|---|---|---|---|---|\n";
@@ -314,6 +352,11 @@ std::string conditions_page() {
              std::string(row.when) + " | " + std::string(row.rule) + " |\n";
     }
   }
+  out +=
+      "\n## Why it works this way\n\nThis page is written from the table by which the code sets conditions "
+      "(`src/gateway/internal/status/conditions.cc`), so that it\n"
+      "cannot lag behind: `FAIRWAY_UPDATE_GOLDEN=1 ./dev test gateway` writes it anew. "
+      "[decisions.md](decisions.md#gateway-api) has the\ndecisions.\n";
   return out;
 }
 

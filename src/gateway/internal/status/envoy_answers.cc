@@ -32,16 +32,17 @@ k8s::ConditionError held_back_problem() {
 std::optional<k8s::ConditionError> problem_of(const std::set<xds::ResourceName>& needs,
                                               const std::set<xds::ResourceName>& held, const Envoys& envoys,
                                               const std::set<xds::ResourceName>& aside = {}) {
-  using enum xds::Agreement::State;
+  using enum xds::Acknowledgement::State;
   std::optional<k8s::ConditionError> waiting;
   for (const xds::ResourceName& name : needs) {
     if (aside.contains(name)) continue;
     if (held.contains(name)) return held_back_problem();
-    const xds::Agreement agreement = envoys.agreement(name);
-    if (agreement.state == refused)
-      return k8s::ConditionError{"Invalid", "Envoy refuses it: " + printable(agreement.message, 2000)};
-    if (agreement.state == unconnected) waiting = k8s::ConditionError{"Pending", "no Envoy is connected"};
-    if (agreement.state == pending && !waiting)
+    const xds::Acknowledgement acknowledgement = envoys.acknowledgement(name);
+    if (acknowledgement.state == refused)
+      return k8s::ConditionError{"Invalid", "Envoy refuses it: " + printable(acknowledgement.message, 2000)};
+    if (acknowledgement.state == unconnected)
+      waiting = k8s::ConditionError{"Pending", "no Envoy is connected"};
+    if (acknowledgement.state == pending && !waiting)
       waiting = k8s::ConditionError{"Pending", "not every Envoy has acknowledged the configuration: " +
                                                    kind_of(name.type) + " " + name.name};
   }
@@ -56,7 +57,8 @@ std::set<xds::ResourceName> refused_certificates(const GatewayState& gateway, co
     if (!listener.is_accepted()) continue;
     for (const std::string& name : secret_names(listener)) {
       const xds::ResourceName secret{xds::Type::secret, name};
-      if (envoys.agreement(secret).state == xds::Agreement::State::refused) refused.insert(secret);
+      if (envoys.acknowledgement(secret).state == xds::Acknowledgement::State::refused)
+        refused.insert(secret);
     }
   }
   return refused;
@@ -67,7 +69,7 @@ void ask_of(const GatewayState& gateway, const Evaluation& evaluation, const Env
             Answers& answers) {
   const std::set<xds::ResourceName>& held = evaluation.held;
   Answers::ByPort unprogrammed;
-  const auto note = [&](std::int64_t port, k8s::ConditionError problem) {
+  const auto record = [&](std::int64_t port, k8s::ConditionError problem) {
     // A refusal says more than that something is not there yet.
     if (problem.reason == "Invalid" || !unprogrammed.contains(port))
       unprogrammed.insert_or_assign(port, std::move(problem));
@@ -79,7 +81,7 @@ void ask_of(const GatewayState& gateway, const Evaluation& evaluation, const Env
       const auto found = evaluation.needs.find(name);
       if (found == evaluation.needs.end()) continue;
       if (auto problem = problem_of(found->second, held, envoys, refused))
-        note(listener.spec.port(), *std::move(problem));
+        record(listener.spec.port(), *std::move(problem));
     }
     for (const std::string& name : secret_names(listener)) {
       const xds::ResourceName secret{xds::Type::secret, name};
@@ -98,7 +100,7 @@ void ask_of(const GatewayState& gateway, const Evaluation& evaluation, const Env
     for (const auto& [key, place] : evaluation.served->places) {
       const bool is_held = std::ranges::any_of(
           place.names, [&](const std::string& name) { return held.contains({xds::Type::listener, name}); });
-      if (is_held && is_of_gateway(key.first)) note(place.port, held_back_problem());
+      if (is_held && is_of_gateway(key.first)) record(place.port, held_back_problem());
     }
   }
   if (!unprogrammed.empty()) answers.unprogrammed.emplace(&gateway, std::move(unprogrammed));

@@ -15,7 +15,7 @@ class Envoys {
  public:
   virtual ~Envoys() = default;
   virtual void set(const xds::Resources& resources) = 0;
-  virtual xds::Agreement agreement(const xds::ResourceName& name) const = 0;
+  virtual xds::Acknowledgement acknowledgement(const xds::ResourceName& name) const = 0;
   /// Returns a number that changes with each Envoy that connects or leaves.
   virtual std::uint64_t session() const { return 0; }
   /// Returns the names of RouteConfigurations that Envoys ask for.

@@ -9,8 +9,8 @@
 
 namespace fairway::gateway {
 
-std::vector<Report> evaluate(const Objects& objects, const Surroundings& surroundings) {
-  GatewayStates gateways = read_gateways(objects, surroundings);
+std::vector<Report> evaluate(const Objects& objects, const PassContext& context) {
+  GatewayStates gateways = read_gateways(objects, context);
   RouteFactsCache facts;
   const auto routes = attach_routes(objects, gateways, facts);
   const Answers all_acknowledged;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "gateway/internal/model/surroundings.h"
+#include "gateway/internal/model/pass_context.h"
 #include "gateway/internal/objects/objects.h"
 #include "gateway/internal/status/report.h"
 
@@ -11,6 +11,6 @@ namespace fairway::gateway {
 
 /// Returns the reports on all objects whose status this controller writes, as if Envoy had acknowledged the
 /// configuration.
-std::vector<Report> evaluate(const Objects& objects, const Surroundings& surroundings);
+std::vector<Report> evaluate(const Objects& objects, const PassContext& context);
 
 }  // namespace fairway::gateway

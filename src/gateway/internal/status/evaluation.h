@@ -33,7 +33,7 @@ struct Evaluation {
   std::vector<std::uint64_t> revisions = {};
 
   /// Objects of which a status says, or may say, Ready=True.
-  ReadyWords told = {};
+  PublishedReadiness published = {};
   Needs needs = {};
   /// Resources that are held back from Envoys.
   std::set<xds::ResourceName> held = {};

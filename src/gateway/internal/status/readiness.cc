@@ -48,9 +48,9 @@ ReadyParts ready_parts_of(const Report& report) {
   return parts;
 }
 
-std::set<ResourceName> hold_back(const ReadyWords& told, const Served& last, Served& next) {
+std::set<ResourceName> hold_back(const PublishedReadiness& published, const Served& last, Served& next) {
   std::set<std::string> changing;
-  for (const auto& [owner, parts] : told) {
+  for (const auto& [owner, parts] : published) {
     for (const std::string& name : parts.listeners) {
       const auto place = last.places.find({owner, name});
       if (place == last.places.end()) continue;
@@ -88,8 +88,9 @@ std::set<ResourceName> hold_back(const ReadyWords& told, const Served& last, Ser
   return held;
 }
 
-ReadyWords read_told(const Objects& objects, const GatewayStates& gateways, const ReadyWords& own) {
-  ReadyWords told;
+PublishedReadiness read_published(const Objects& objects, const GatewayStates& gateways,
+                                  const PublishedReadiness& own) {
+  PublishedReadiness published;
   std::set<Owner> judged;
   const auto read = [&](const Dynamic& object) {
     const Owner owner = owner_of(object);
@@ -99,26 +100,26 @@ ReadyWords read_told(const Objects& objects, const GatewayStates& gateways, cons
       parts.itself = parts.itself || found->second.itself;
       parts.listeners.insert(found->second.listeners.begin(), found->second.listeners.end());
     }
-    if (!parts.empty()) told.emplace(owner, std::move(parts));
+    if (!parts.empty()) published.emplace(owner, std::move(parts));
   };
   for (const GatewayState& gateway : gateways.gateways) {
     read(*gateway.object);
     for (const ListenerSetState& set : gateway.sets) read(*set.object);
   }
-  // What is another's now says what it was told here; what others have said of it is theirs.
+  // What is another's now says what it was published here; what others have said of it is theirs.
   for (const auto& [owner, parts] : own) {
-    if (!judged.contains(owner) && find_owner(objects, owner) != nullptr) told.emplace(owner, parts);
+    if (!judged.contains(owner) && find_owner(objects, owner) != nullptr) published.emplace(owner, parts);
   }
-  return told;
+  return published;
 }
 
 std::map<const Dynamic*, ReadyParts> unready_of(const Objects& objects, const GatewayStates& gateways,
-                                                const Answers& answers, const ReadyWords& told) {
+                                                const Answers& answers, const PublishedReadiness& published) {
   std::map<const Dynamic*, ReadyParts> unready;
   std::set<Owner> judged;
-  const auto note = [&](const GatewayState& gateway, const Dynamic& object) {
-    const auto found = told.find(owner_of(object));
-    if (found == told.end()) return;
+  const auto record = [&](const GatewayState& gateway, const Dynamic& object) {
+    const auto found = published.find(owner_of(object));
+    if (found == published.end()) return;
     judged.insert(found->first);
     ReadyParts parts = found->second;
     for (const Listener& listener : gateway.listeners) {
@@ -130,10 +131,10 @@ std::map<const Dynamic*, ReadyParts> unready_of(const Objects& objects, const Ga
     if (!parts.empty()) unready.emplace(&object, std::move(parts));
   };
   for (const GatewayState& gateway : gateways.gateways) {
-    note(gateway, *gateway.object);
-    for (const ListenerSetState& set : gateway.sets) note(gateway, *set.object);
+    record(gateway, *gateway.object);
+    for (const ListenerSetState& set : gateway.sets) record(gateway, *set.object);
   }
-  for (const auto& [owner, parts] : told) {
+  for (const auto& [owner, parts] : published) {
     if (judged.contains(owner)) continue;
     if (const Dynamic* object = find_owner(objects, owner)) unready.emplace(object, parts);
   }

@@ -23,7 +23,7 @@ struct ReadyParts {
   std::set<std::string> listeners = {};
   bool empty() const { return !itself && listeners.empty(); }
 };
-using ReadyWords = std::map<Owner, ReadyParts>;
+using PublishedReadiness = std::map<Owner, ReadyParts>;
 
 /// Returns the parts that an object's status says are Ready.
 ReadyParts ready_parts_of(const k8s::Dynamic& object);
@@ -33,15 +33,17 @@ ReadyParts ready_parts_of(const Report& report);
 /// Keeps Envoy's listeners of `last` whose status says Ready=True and that `next` changes or removes: clients
 /// that have read Ready=True may be using them. Returns the resources that therefore are not those that the
 /// objects ask for.
-std::set<xds::ResourceName> hold_back(const ReadyWords& told, const Served& last, Served& next);
+std::set<xds::ResourceName> hold_back(const PublishedReadiness& published, const Served& last, Served& next);
 
 /// Returns the objects whose status says, or may say, Ready=True. `own`: those of which this controller has
 /// written it, or may have. A status is read back later than it is written.
-ReadyWords read_told(const Objects& objects, const GatewayStates& gateways, const ReadyWords& own);
+PublishedReadiness read_published(const Objects& objects, const GatewayStates& gateways,
+                                  const PublishedReadiness& own);
 
-/// Returns the objects whose Ready has to be withdrawn: they are in `told`, and not known to be ready.
+/// Returns the objects whose Ready has to be withdrawn: they are in `published`, and not known to be ready.
 std::map<const k8s::Dynamic*, ReadyParts> unready_of(const Objects& objects, const GatewayStates& gateways,
-                                                     const Answers& answers, const ReadyWords& told);
+                                                     const Answers& answers,
+                                                     const PublishedReadiness& published);
 
 /// Sets Ready to Unknown for the members of `parts` whose status says True.
 void withdraw_ready(k8s::Dynamic& object, const ReadyParts& parts, const Clock& clock);

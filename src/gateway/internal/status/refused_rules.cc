@@ -53,16 +53,16 @@ std::vector<Place> refused_places(const GatewayState& gateway, const Evaluation&
         // Of what is held back Envoys have another.
         if (need.type != xds::Type::route || table_of(need.name) != own || evaluation.held.contains(need))
           continue;
-        auto agreement = envoys.agreement(need);
-        if (!agreement.parts.empty())
-          places.push_back({.listener = &listener, .parts = std::move(agreement.parts)});
+        auto acknowledgement = envoys.acknowledgement(need);
+        if (!acknowledgement.parts.empty())
+          places.push_back({.listener = &listener, .parts = std::move(acknowledgement.parts)});
       }
     }
   }
   return places;
 }
 
-void note(const Port& port, const Place& place, Refused& refused, Words& words) {
+void record(const Port& port, const Place& place, Refused& refused, Words& words) {
   const bool is_of_port = place.listener->spec.protocol() == "HTTP";
   for (const xds::RefusedPart& part : place.parts) {
     const auto placed = routes_placed(port, is_of_port ? nullptr : place.listener, part.host);
@@ -122,7 +122,7 @@ void find_refused_rules(const Evaluation& evaluation, const TranslationCache& tr
     Words words;
     for (const Place& place : places) {
       const auto port = ports.find({place.listener->spec.port(), false});
-      if (port != ports.end()) note(port->second, place, refused, words);
+      if (port != ports.end()) record(port->second, place, refused, words);
     }
     const auto counts = counts_of(ports);
     for (const RouteState& route : evaluation.routes) {

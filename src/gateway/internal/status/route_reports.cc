@@ -108,13 +108,14 @@ std::string words_on_parents(const RouteState& route, const Answers& answers, co
 }  // namespace
 
 void RouteReportCache::align(const std::deque<RouteState>& routes) {
-  const auto is_of = [](const Known& known, const RouteState& route) {
-    return known.route == route.held || (known.kind == route.kind && known.route->key() == route.held->key());
+  const auto is_of = [](const Cached& cached, const RouteState& route) {
+    return cached.route == route.held ||
+           (cached.kind == route.kind && cached.route->key() == route.held->key());
   };
   // Mostly routes change, and neither come nor go.
-  if (std::ranges::equal(known_, routes, is_of)) return;
-  std::vector<Known> before = std::exchange(known_, {});
-  std::vector<Known> next;
+  if (std::ranges::equal(cache_, routes, is_of)) return;
+  std::vector<Cached> before = std::exchange(cache_, {});
+  std::vector<Cached> next;
   next.reserve(routes.size());
   auto last = before.begin();
   const auto name = [](RouteKind kind, const Dynamic& object) { return std::pair(kind, object.key()); };
@@ -124,38 +125,38 @@ void RouteReportCache::align(const std::deque<RouteState>& routes) {
       while (last != before.end() && name(last->kind, *last->route) < now) ++last;
     }
     const bool is_there = last != before.end() && is_of(*last, route);
-    next.push_back(is_there ? std::move(*last++) : Known{.kind = route.kind, .route = route.held});
+    next.push_back(is_there ? std::move(*last++) : Cached{.kind = route.kind, .route = route.held});
   }
-  known_ = std::move(next);
+  cache_ = std::move(next);
 }
 
 void RouteReportCache::judge(const Objects& objects, const RouteState& route, const Answers& answers,
-                             const std::shared_ptr<const LeftOutEndpoints>& left_out, Known& known) {
+                             const std::shared_ptr<const LeftOutEndpoints>& left_out, Cached& cached) {
   const bool is_refused =
       !answers.refused_rules.empty() && std::ranges::any_of(route.parents, [&](const ParentState& parent) {
         return answers.refused_of(parent) != nullptr;
       });
-  const bool is_same = known.route == route.held && known.facts == route.facts && known.entries != nullptr;
-  const bool is_attached_same = is_same && known.revision == route.revision;
-  const bool is_left_out_same = is_attached_same && known.left_out_by == left_out;
-  if (is_left_out_same && !is_refused && !known.is_refused) return;
+  const bool is_same = cached.route == route.held && cached.facts == route.facts && cached.entries != nullptr;
+  const bool is_attached_same = is_same && cached.revision == route.revision;
+  const bool is_left_out_same = is_attached_same && cached.left_out_by == left_out;
+  if (is_left_out_same && !is_refused && !cached.is_refused) return;
   if (!is_left_out_same)
-    known.left_out = left_out->empty() ? "" : describe_left_out(objects, *left_out, route);
-  std::string words = words_on_parents(route, answers, known.left_out);
-  if (!is_same || known.words != words) {
+    cached.left_out = left_out->empty() ? "" : describe_left_out(objects, *left_out, route);
+  std::string words = words_on_parents(route, answers, cached.left_out);
+  if (!is_same || cached.words != words) {
     auto entries = std::make_shared<std::vector<EntryReport>>();
     for (const ParentState& parent : route.parents) {
       entries->push_back(
-          {parent.ref.json(), route_verdicts(route, parent, answers.refused_of(parent), known.left_out)});
+          {parent.ref.json(), route_verdicts(route, parent, answers.refused_of(parent), cached.left_out)});
     }
-    known.entries = std::move(entries);
-    known.words = std::move(words);
+    cached.entries = std::move(entries);
+    cached.words = std::move(words);
   }
-  known.route = route.held;
-  known.facts = route.facts;
-  known.revision = route.revision;
-  known.left_out_by = left_out;
-  known.is_refused = is_refused;
+  cached.route = route.held;
+  cached.facts = route.facts;
+  cached.revision = route.revision;
+  cached.left_out_by = left_out;
+  cached.is_refused = is_refused;
 }
 
 void RouteReportCache::report(const Objects& objects, const std::deque<RouteState>& routes,
@@ -166,17 +167,17 @@ void RouteReportCache::report(const Objects& objects, const std::deque<RouteStat
   reports.reserve(reports.size() + routes.size());
   // All are by kind and name.
   auto attached = routes.begin();
-  auto known = known_.begin();
+  auto cached = cache_.begin();
   for (const RouteKind kind : route_kinds) {
     objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
       if (attached == routes.end() || attached->held != object) {
         reports.push_back({.object = object.get(), .held = object, .parents = none});
         return;
       }
-      judge(objects, *attached, answers, left_out, *known);
-      reports.push_back({.object = object.get(), .held = object, .parents = known->entries});
+      judge(objects, *attached, answers, left_out, *cached);
+      reports.push_back({.object = object.get(), .held = object, .parents = cached->entries});
       ++attached;
-      ++known;
+      ++cached;
     });
   }
 }

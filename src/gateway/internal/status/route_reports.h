@@ -25,7 +25,7 @@ class RouteReportCache {
 
  private:
   /// The entries of a route, and all that they were made from.
-  struct Known {
+  struct Cached {
     RouteKind kind = RouteKind::http;
     /// The route, held so that no other object is at its address.
     std::shared_ptr<const k8s::Dynamic> route = {};
@@ -38,12 +38,12 @@ class RouteReportCache {
     std::string words = {};
     std::shared_ptr<const std::vector<EntryReport>> entries = {};
   };
-  /// Makes `known_` have one entry for each of these routes, in the order of kind and name.
+  /// Makes `cache_` have one entry for each of these routes, in the order of kind and name.
   void align(const std::deque<RouteState>& routes);
   static void judge(const Objects& objects, const RouteState& route, const Answers& answers,
-                    const std::shared_ptr<const LeftOutEndpoints>& left_out, Known& known);
+                    const std::shared_ptr<const LeftOutEndpoints>& left_out, Cached& cached);
 
-  std::vector<Known> known_;
+  std::vector<Cached> cache_;
 };
 
 }  // namespace fairway::gateway

@@ -5,27 +5,27 @@
 namespace fairway::gateway {
 
 bool WrittenReports::contains(const Report& report, const Clock& clock) {
-  if (const auto found = known_.find(report.object); found != known_.end()) {
-    Known& known = found->second;
-    const bool is_same_object = (report.held && known.report.held == report.held) ||
-                                known.resource_version == report.object->resource_version();
-    if (is_same_object && known.report == report) return known.is_used = true;
-    known_.erase(found);
+  if (const auto found = cache_.find(report.object); found != cache_.end()) {
+    Cached& cached = found->second;
+    const bool is_same_object = (report.held && cached.report.held == report.held) ||
+                                cached.resource_version == report.object->resource_version();
+    if (is_same_object && cached.report == report) return cached.is_used = true;
+    cache_.erase(found);
   }
   const std::string_view version = report.object->resource_version();
   if (!is_written(report, clock)) return false;
   if (!version.empty())
-    known_.emplace(report.object, Known{.resource_version = std::string(version), .report = report});
+    cache_.emplace(report.object, Cached{.resource_version = std::string(version), .report = report});
   return true;
 }
 
 void WrittenReports::keep(const k8s::Dynamic& object) {
-  if (const auto found = known_.find(&object); found != known_.end()) found->second.is_used = true;
+  if (const auto found = cache_.find(&object); found != cache_.end()) found->second.is_used = true;
 }
 
 void WrittenReports::forget_others() {
-  std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
-  for (auto& [object, known] : known_) known.is_used = false;
+  std::erase_if(cache_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [object, cached] : cache_) cached.is_used = false;
 }
 
 }  // namespace fairway::gateway

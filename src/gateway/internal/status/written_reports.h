@@ -20,13 +20,13 @@ class WrittenReports {
   void forget_others();
 
  private:
-  struct Known {
+  struct Cached {
     /// Tells an object from a later one at the same address, if they are not held.
     std::string resource_version;
     Report report;
     bool is_used = true;
   };
-  std::unordered_map<const k8s::Dynamic*, Known> known_;
+  std::unordered_map<const k8s::Dynamic*, Cached> cache_;
 };
 
 }  // namespace fairway::gateway

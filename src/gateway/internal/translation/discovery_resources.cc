@@ -45,8 +45,8 @@ void find_named(const json::Value& value, Named& named) {
 /// Makes the resources of a translation.
 class Making {
  public:
-  Making(const std::set<std::string>& asked_for, ResourceCache& known)
-      : asked_for_(asked_for), known_(known) {
+  Making(const std::set<std::string>& asked_for, ResourceCache& cached)
+      : asked_for_(asked_for), cache_(cached) {
     for (const std::string& name : asked_for) {
       if (const std::string_view table = table_of(name); table != name) asked_in_shards_.emplace(table);
     }
@@ -89,13 +89,13 @@ class Making {
 
   static std::string listener_of(const std::string& routes) { return routes.substr(0, routes.find('#')); }
   DiscoveryResources made() {
-    known_.forget_others();
+    cache_.forget_others();
     return std::move(made_);
   }
 
  private:
   const ResourceName& add(ResourceName name, xds::Resource made) {
-    xds::Resource same = known_.same(name, std::move(made));
+    xds::Resource same = cache_.same(name, std::move(made));
     return made_.resources.emplace(std::move(name), std::move(same)).first->first;
   }
   void add_left_over(const std::string& name, xds::Resource made) {
@@ -106,13 +106,13 @@ class Making {
   void need(const std::string& listener, const ResourceName& name) {
     std::set<ResourceName>& all = made_.needs[listener];
     all.insert(name);
-    const Named& named = known_.named(name);
+    const Named& named = cache_.named(name);
     for (const std::string& secret : named.secrets) all.insert({Type::secret, secret});
     for (const std::string& cluster : named.clusters) {
       ResourceName full{Type::cluster, cluster};
       if (!made_.resources.contains(full)) continue;
       // The Gateway's own certificate.
-      for (const std::string& secret : known_.named(full).secrets) all.insert({Type::secret, secret});
+      for (const std::string& secret : cache_.named(full).secrets) all.insert({Type::secret, secret});
       all.insert(std::move(full));
       if (ResourceName endpoints{Type::endpoints, cluster}; made_.resources.contains(endpoints))
         all.insert(std::move(endpoints));
@@ -120,7 +120,7 @@ class Making {
   }
 
   const std::set<std::string>& asked_for_;
-  ResourceCache& known_;
+  ResourceCache& cache_;
   std::set<std::string> asked_in_shards_;
   DiscoveryResources made_;
 };
@@ -128,34 +128,34 @@ class Making {
 }  // namespace
 
 xds::Resource ResourceCache::same(const ResourceName& name, xds::Resource made) {
-  Known& known = known_[name];
-  known.is_used = true;
-  if (!known.resource.is(made) &&
-      (known.resource.hosts() != made.hosts() || known.resource.rest() != made.rest())) {
-    known.resource = std::move(made);
-    known.named.reset();
+  Cached& cached = cache_[name];
+  cached.is_used = true;
+  if (!cached.resource.is(made) &&
+      (cached.resource.hosts() != made.hosts() || cached.resource.rest() != made.rest())) {
+    cached.resource = std::move(made);
+    cached.named.reset();
   }
-  return known.resource;
+  return cached.resource;
 }
 
 const Named& ResourceCache::named(const ResourceName& name) {
-  Known& known = known_.at(name);
-  if (!known.named) {
-    known.named.emplace();
-    find_named(known.resource.rest(), *known.named);
-    for (const xds::VirtualHost& host : known.resource.hosts()) find_named(*host, *known.named);
+  Cached& cached = cache_.at(name);
+  if (!cached.named) {
+    cached.named.emplace();
+    find_named(cached.resource.rest(), *cached.named);
+    for (const xds::VirtualHost& host : cached.resource.hosts()) find_named(*host, *cached.named);
   }
-  return *known.named;
+  return *cached.named;
 }
 
 void ResourceCache::forget_others() {
-  std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
-  for (auto& [name, known] : known_) known.is_used = false;
+  std::erase_if(cache_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [name, cached] : cache_) cached.is_used = false;
 }
 
 DiscoveryResources discovery_resources(Translation translation, const std::set<std::string>& asked_for,
-                                       ResourceCache& known) {
-  Making making(asked_for, known);
+                                       ResourceCache& cached) {
+  Making making(asked_for, cached);
   for (auto& [name, cluster] : translation.clusters) making.add_cluster(name, std::move(cluster));
   for (auto& [name, secret] : translation.secrets) making.add_secret(name, std::move(secret));
   for (const auto& [name, table] : translation.routes) {

@@ -28,13 +28,13 @@ class ResourceCache {
   void forget_others();
 
  private:
-  struct Known {
+  struct Cached {
     xds::Resource resource;
     /// The names in it, once they have been looked up.
     std::optional<Named> named;
     bool is_used = false;
   };
-  std::map<xds::ResourceName, Known> known_;
+  std::map<xds::ResourceName, Cached> cache_;
 };
 
 struct DiscoveryResources {
@@ -49,6 +49,6 @@ struct DiscoveryResources {
 /// table became shards, or one table again, use the former resources until they end. `asked_for` has the
 /// names of RouteConfigurations that Envoys ask for; these are served in their former form, too.
 DiscoveryResources discovery_resources(Translation translation, const std::set<std::string>& asked_for,
-                                       ResourceCache& known);
+                                       ResourceCache& cached);
 
 }  // namespace fairway::gateway

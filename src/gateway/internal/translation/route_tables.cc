@@ -175,7 +175,7 @@ class RouteTable::Update {
       table.hosts_.clear();
       table.routes_.clear();
     }
-    note_routes(table, affected);
+    record_routes(table, affected);
     if (is_anew) {
       const RoutesByName by_name(routes_, nullptr);
       affected = by_name.names();
@@ -225,16 +225,16 @@ class RouteTable::Update {
 
   /// Records these routes in the table, and adds the hostnames of those that have changed to `affected`. The
   /// others are in the same order as before.
-  void note_routes(RouteTable& table, std::set<std::string>& affected) const {
+  void record_routes(RouteTable& table, std::set<std::string>& affected) const {
     std::vector<Route>& before = table.routes_;
-    const auto note = [&](const std::vector<std::string>& names) {
+    const auto record = [&](const std::vector<std::string>& names) {
       affected.insert(names.begin(), names.end());
     };
     if (before.size() == routes_.size()) {
       for (std::size_t i = 0; i < routes_.size(); ++i) {
         if (is_same(before[i], *routes_[i])) continue;
-        note(before[i].hostnames);
-        note(routes_[i]->attachment->hostnames);
+        record(before[i].hostnames);
+        record(routes_[i]->attachment->hostnames);
         before[i] = kept(*routes_[i]);
       }
       return;
@@ -247,10 +247,10 @@ class RouteTable::Update {
       ++tail;
     const auto first = before.begin() + static_cast<std::ptrdiff_t>(head);
     const auto last = before.end() - static_cast<std::ptrdiff_t>(tail);
-    for (auto at = first; at != last; ++at) note(at->hostnames);
+    for (auto at = first; at != last; ++at) record(at->hostnames);
     std::vector<Route> between;
     for (std::size_t i = head; i < routes_.size() - tail; ++i) {
-      note(routes_[i]->attachment->hostnames);
+      record(routes_[i]->attachment->hostnames);
       between.push_back(kept(*routes_[i]));
     }
     const auto place = before.erase(first, last);

@@ -77,9 +77,9 @@ void TranslationCache::begin(const Objects& objects, bool are_gateways_same) {
   world_ = std::move(world);
 }
 
-bool TranslationCache::still_leads_there(const Known& known, Translation& out) const {
-  if (!is_same_world_ || !known.was_used) return false;
-  for (const AskedBackend& asked : known.asked) {
+bool TranslationCache::still_leads_there(const Cached& cached, Translation& out) const {
+  if (!is_same_world_ || !cached.was_used) return false;
+  for (const AskedBackend& asked : cached.asked) {
     if (asked.cluster.empty() || out.clusters.contains(asked.cluster)) continue;
     const auto found = clusters_.find(asked.cluster);
     // With its key pair, where it has one.
@@ -92,8 +92,8 @@ bool TranslationCache::still_leads_there(const Known& known, Translation& out) c
 TranslationCache::Routes TranslationCache::routes(const RouteState& route, const BackendsOf& backends,
                                                   const k8s::Key& gateway, std::string_view scheme,
                                                   std::int64_t port) {
-  std::vector<Known>& all = known_[route.object];
-  auto found = std::ranges::find_if(all, [&](const Known& one) {
+  std::vector<Cached>& all = cache_[route.object];
+  auto found = std::ranges::find_if(all, [&](const Cached& one) {
     return one.port == port && one.scheme == scheme && one.gateway == gateway;
   });
   const auto leads_there = [&](const AskedBackend& asked) {
@@ -104,12 +104,12 @@ TranslationCache::Routes TranslationCache::routes(const RouteState& route, const
     found->is_used = true;
     return found->routes;
   }
-  Known made{.route = route.held,
-             .gateway = gateway,
-             .scheme = std::string(scheme),
-             .port = port,
-             .asked = {},
-             .routes = {}};
+  Cached made{.route = route.held,
+              .gateway = gateway,
+              .scheme = std::string(scheme),
+              .port = port,
+              .asked = {},
+              .routes = {}};
   BackendsOf noted = backends;
   noted.asked = &made.asked;
   made.routes = std::make_shared<const std::vector<EnvoyRoute>>(envoy_routes(noted, scheme, port));
@@ -120,9 +120,9 @@ TranslationCache::Routes TranslationCache::routes(const RouteState& route, const
 
 TranslationCache::Routes TranslationCache::find(const RouteState& route, const k8s::Key& gateway,
                                                 std::string_view scheme, std::int64_t port) const {
-  const auto all = known_.find(route.object);
-  if (all == known_.end()) return nullptr;
-  const auto found = std::ranges::find_if(all->second, [&](const Known& one) {
+  const auto all = cache_.find(route.object);
+  if (all == cache_.end()) return nullptr;
+  const auto found = std::ranges::find_if(all->second, [&](const Cached& one) {
     return one.port == port && one.scheme == scheme && one.gateway == gateway;
   });
   return found != all->second.end() ? found->routes : nullptr;
@@ -150,38 +150,39 @@ std::vector<const RouteState*> TranslationCache::by_age(const std::deque<RouteSt
 void TranslationCache::end(const Translation& translation) {
   std::erase_if(clusters_, [&](const auto& entry) { return !translation.clusters.contains(entry.first); });
   for (const auto& [name, cluster] : translation.clusters) {
-    auto& known = clusters_[name];
-    if (!is_same_world_ || known.empty()) known = cluster;
+    auto& cached = clusters_[name];
+    if (!is_same_world_ || cached.empty()) cached = cluster;
   }
-  for (auto& [object, all] : known_) {
-    std::erase_if(all, [](const Known& one) { return !one.is_used; });
-    for (Known& one : all) {
+  for (auto& [object, all] : cache_) {
+    std::erase_if(all, [](const Cached& one) { return !one.is_used; });
+    for (Cached& one : all) {
       one.is_used = false;
       one.was_used = true;
     }
   }
-  std::erase_if(known_, [](const auto& entry) { return entry.second.empty(); });
+  std::erase_if(cache_, [](const auto& entry) { return entry.second.empty(); });
   std::erase_if(tables_, [](const auto& entry) { return !entry.second.is_used; });
   for (auto& [name, table] : tables_) table.is_used = false;
 }
 
 Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
-                   const TranslationCache& known) {
+                   const TranslationCache& cached) {
   Ports ports = ports_of(gateway);
   const k8s::Key key = gateway.object->key();
   for (const RouteState* route : by_age_of(routes)) {
     serve(gateway, *route, ports,
-          [&](std::string_view scheme, std::int64_t port) { return known.find(*route, key, scheme, port); });
+          [&](std::string_view scheme, std::int64_t port) { return cached.find(*route, key, scheme, port); });
   }
   return ports;
 }
 
 Translation translate(const Objects& objects, const GatewayStates& gateways,
-                      const std::deque<RouteState>& routes, TranslationCache& known, bool are_gateways_same) {
+                      const std::deque<RouteState>& routes, TranslationCache& cached,
+                      bool are_gateways_same) {
   Translation out;
   ClusterNames names;
-  known.begin(objects, are_gateways_same);
-  const auto by_age = known.by_age(routes);
+  cached.begin(objects, are_gateways_same);
+  const auto by_age = cached.by_age(routes);
   for (const GatewayState& gateway : gateways.gateways) {
     if (!gateway.is_accepted() || gateway.unusable) continue;
     auto ports = ports_of(gateway);
@@ -189,18 +190,18 @@ Translation translate(const Objects& objects, const GatewayStates& gateways,
     for (const RouteState* route : by_age) {
       const BackendsOf backends{objects, gateway, *route->object, route->kind, true, out, &names};
       serve(gateway, *route, ports, [&](std::string_view scheme, std::int64_t port) {
-        return known.routes(*route, backends, key, scheme, port);
+        return cached.routes(*route, backends, key, scheme, port);
       });
     }
     for (const std::string& address : addresses_of(gateway)) {
       for (auto& [number, port] : ports) {
         port.address = address;
-        add_listener(objects, listener_name(address, gateway, *port.listeners.front()), port, known.tables(),
+        add_listener(objects, listener_name(address, gateway, *port.listeners.front()), port, cached.tables(),
                      out);
       }
     }
   }
-  known.end(out);
+  cached.end(out);
   return out;
 }
 

@@ -43,7 +43,7 @@ class TranslationCache {
   std::map<std::string, RouteTable>& tables() { return tables_; }
 
  private:
-  struct Known {
+  struct Cached {
     /// The route, held so that no other object is at its address.
     std::shared_ptr<const k8s::Dynamic> route;
     k8s::Key gateway;
@@ -55,9 +55,9 @@ class TranslationCache {
     /// True if it was used in the last translation.
     bool was_used = false;
   };
-  bool still_leads_there(const Known& known, Translation& out) const;
+  bool still_leads_there(const Cached& cached, Translation& out) const;
 
-  std::unordered_map<const k8s::Dynamic*, std::vector<Known>> known_;
+  std::unordered_map<const k8s::Dynamic*, std::vector<Cached>> cache_;
   /// True if all objects that decide what backends lead to are the same as in the last translation; and their
   /// revisions.
   bool is_same_world_ = false;
@@ -75,14 +75,14 @@ using Ports = std::map<std::pair<std::int64_t, bool>, Port>;
 /// Returns the ports of a Gateway with what is served on them, with the Envoy routes of the last translation
 /// of the same objects.
 Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
-                   const TranslationCache& known);
+                   const TranslationCache& cached);
 
 /// Translates the accepted listeners and routes of Gateways whose configuration can be served. HTTP backends
 /// that do not exist, are not permitted or have no endpoints lead to a cluster that never exists, and so to
 /// 500; connections to such a backend are closed. `are_gateways_same`: they are the same as in the last
 /// translation with `known`.
 Translation translate(const Objects& objects, const GatewayStates& gateways,
-                      const std::deque<RouteState>& routes, TranslationCache& known,
+                      const std::deque<RouteState>& routes, TranslationCache& cached,
                       bool are_gateways_same = false);
 
 }  // namespace fairway::gateway

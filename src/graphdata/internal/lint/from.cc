@@ -131,15 +131,15 @@ class MatchesByText {
 
   const std::vector<std::string>& sources() const { return sources_; }
   const Matches& of(const Pattern& pattern) {
-    const auto found = known_.find(pattern.text());
-    return found != known_.end()
+    const auto found = cache_.find(pattern.text());
+    return found != cache_.end()
                ? found->second
-               : known_.emplace(pattern.text(), find_matches(pattern, sources_)).first->second;
+               : cache_.emplace(pattern.text(), find_matches(pattern, sources_)).first->second;
   }
 
  private:
   const std::vector<std::string> sources_;
-  std::map<std::string, Matches, std::less<>> known_;
+  std::map<std::string, Matches, std::less<>> cache_;
 };
 
 void check_match(LintContext& context, const BlockedEdgeFile& file, const yaml::Entry& from,

@@ -400,9 +400,9 @@ bool Worker::shed_one() {
 /// Closes the request that holds most, among the slow ones that have waited longest.
 bool Worker::shed_slow_request() {
   Connection* most = nullptr;
-  const auto look = [&](Wait what, std::chrono::milliseconds patience) {
+  const auto look = [&](Wait what, std::chrono::milliseconds least_wait) {
     DeadlineList& list = deadlines_[static_cast<std::size_t>(what)];
-    const SteadyTime begun_before = loop_->now() - patience + limits_[static_cast<std::size_t>(what)];
+    const SteadyTime begun_before = loop_->now() - least_wait + limits_[static_cast<std::size_t>(what)];
     int left = looked_at;
     for (Connection& each : list) {
       if (each.deadline > begun_before || left-- == 0) return;

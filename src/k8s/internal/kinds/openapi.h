@@ -8,7 +8,7 @@
 
 namespace fairway::k8s::openapi {
 
-/// How JSON has a member. `other`: a map of anything but strings, an integer or a string, any JSON.
+/// The JSON type of a member. `other`: a map of anything but strings, an integer or a string, any JSON.
 enum class Type { text, time, integer, number, flag, object, text_list, object_list, text_map, other };
 
 struct Definition;
@@ -16,7 +16,7 @@ struct Definition;
 struct Member {
   std::string_view name;
   Type type;
-  /// Of the object, or of the list's items; nullptr: their members are not in the tables.
+  /// Definition of the object, or of the list's items; nullptr: their members are not in the tables.
   const Definition* of = nullptr;
 };
 
@@ -33,7 +33,8 @@ struct Definition {
   }
 };
 
-/// The member at a path of names joined by dots; nullptr where there is none, or where the tables end before.
+/// Returns the member at a path of names joined by dots; nullptr if there is none, or if the tables end
+/// before it.
 constexpr const Member* find_member(const Definition& definition, std::string_view path) {
   const Definition* at = &definition;
   while (true) {
@@ -61,7 +62,7 @@ constexpr bool has_path(const Definition& definition, std::string_view path,
 // Not constexpr: the compiler's message is that it is called.
 void the_definition_has_no_member_of_this_type_at_this_path();
 
-/// A literal that is a path to a member of one of the types; any other does not compile.
+/// A path literal that leads to a member of one of the types; any other literal does not compile.
 template <const Definition& definition, const Definition* of, Type... types>
 class Path {
  public:

@@ -6,7 +6,7 @@ namespace fairway::k8s {
 
 namespace {
 
-/// Adds up into `measure`; `above` values hold this one.
+/// Adds a value to `measure`; it is nested in `above` values.
 void add(Measure& measure, const json::Value& value, std::size_t above, std::size_t max_depth) {
   measure.bytes += 4;
   if (value.is_string()) measure.bytes += value.get_string().size();

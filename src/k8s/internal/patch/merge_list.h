@@ -12,11 +12,11 @@
 
 namespace fairway::k8s {
 
-/// What tells an item from others: its member `merge_key`, or, where that is empty, the item itself, which
-/// must be a text, a number or a boolean. Numbers that are equal have one key.
+/// Returns the key that identifies an item: its member `merge_key`, or, if that is empty, the item itself,
+/// which must be a text, a number or a boolean. Equal numbers have one key.
 Result<std::string> item_key(const json::Value& item, std::string_view merge_key);
 
-/// The places of a list's items, by their keys; of several with one key the first.
+/// Positions of a list's items by their keys; if several have one key, that of the first.
 class ItemOrder {
  public:
   static Result<ItemOrder> of(const json::Array& list, std::string_view merge_key);
@@ -28,14 +28,13 @@ class ItemOrder {
   std::size_t size_ = 0;
 };
 
-/// Puts a merged list in order: the items that the patch has in the order of the patch, the others in the
-/// order they had before, each of those as near to its old neighbours as that allows. Every item must have a
-/// key.
+/// Sorts a merged list: items of the patch are in the order of the patch, the others in the order that they
+/// had before, each as near to its old neighbours as that allows. Every item must have a key.
 json::Array sorted(json::Array merged, std::string_view merge_key, const ItemOrder& patch_order,
                    const ItemOrder& old_order);
 
-/// The items of a patch must stand in a `$setElementOrder` list, in the same order; items with `$patch` need
-/// not.
+/// Checks that the items of a patch are in a `$setElementOrder` list, in the same order; items with `$patch`
+/// need not be in it.
 Result<void> check_order(const json::Array& patch, const json::Array& wanted, std::string_view merge_key);
 
 }  // namespace fairway::k8s

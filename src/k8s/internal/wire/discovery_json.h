@@ -14,7 +14,7 @@
 
 namespace fairway::k8s {
 
-/// A kind without group and version is of those of its document.
+/// Returns the kind with the group and version of its document, if it has neither.
 inline GroupVersionKind complete(GroupVersionKind kind, const GroupVersion& of) {
   if (!kind.kind.empty() && kind.group.empty() && kind.version.empty()) {
     kind.group = of.group;
@@ -23,7 +23,7 @@ inline GroupVersionKind complete(GroupVersionKind kind, const GroupVersion& of) 
   return kind;
 }
 
-/// A fault where the last of a list has the name of one before it.
+/// Reports a fault if the last item of a list has the name of an earlier one.
 template <class T>
 void check_once(DocumentReader& reader, std::string_view member, const std::vector<T>& list,
                 std::string T::* name) {
@@ -32,7 +32,8 @@ void check_once(DocumentReader& reader, std::string_view member, const std::vect
     reader.fail(member, "'" + printable(list.back().*name, 80) + "' is there twice");
 }
 
-/// Parses a document of a kind and hands it to `read`; an error where that finds a fault.
+/// Parses a document of a kind and passes it to `read`. Errors: the document is of another kind, or `read`
+/// reports a fault.
 template <class T>
 Result<T> read_document(std::string_view text, std::string_view kind, const auto& read) {
   const std::string doing = "reading the discovery document " + std::string(kind);

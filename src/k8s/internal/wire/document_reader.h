@@ -11,20 +11,21 @@
 
 namespace fairway::k8s {
 
-/// One object of a document. The first fault is kept, and everything that is read after it is empty. Null is
-/// absent.
+/// Reads one object of a document. The first fault is kept, and everything read after it is empty. Null
+/// counts as absent.
 class DocumentReader {
  public:
-  /// `fault` is shared by all readers of a document; `path` is where the object is in it: "items[0].".
+  /// Creates a reader. `fault` is shared by all readers of a document; `path` is the place of the object in
+  /// it: "items[0].".
   DocumentReader(const json::Object& object, std::string path, std::string& fault)
       : object_(object), path_(std::move(path)), fault_(fault) {}
 
   std::string text(std::string_view name);
-  /// A text that must be there and not be empty.
+  /// Reads a text that must be present and not empty.
   std::string required(std::string_view name);
   bool flag(std::string_view name);
   std::vector<std::string> texts(std::string_view name);
-  /// The objects of a list.
+  /// Returns the objects of a list.
   std::vector<DocumentReader> items(std::string_view name);
   std::optional<DocumentReader> object(std::string_view name);
   void fail(std::string_view name, std::string_view why);

@@ -11,39 +11,41 @@
 
 namespace fairway::kube {
 
-/// Tells which step can start, as others end. Steps are numbered as given. Not thread-safe; does no work of
-/// its own.
+/// Tells which step can start, as others end. Steps are numbered in the order given. Not thread-safe; runs
+/// nothing itself.
 class StepGraph {
  public:
   struct Node {
     std::string name;
-    /// Names of the steps that must be done before.
+    /// Names of the steps that must be done before this one.
     std::vector<std::string> needs;
   };
   enum class State { waiting, running, done, failed, skipped };
 
-  /// Errors (`invalid`): a step without a name, two of one name, an unknown need, a cycle.
+  /// Builds the graph. Errors (`invalid`): a step without a name, two steps of one name, an unknown need, a
+  /// cycle.
   static Result<StepGraph> make(const std::vector<Node>& nodes);
 
   State state(std::size_t step) const { return steps_[step].state; }
   /// Starts the first step that can start; std::nullopt if none can start now.
   std::optional<std::size_t> start();
   void mark_done(std::size_t step);
-  /// Returns the steps that are skipped because of it, directly or not, in their order.
+  /// Marks a step as failed. Returns the steps that are skipped because of it, directly or not, in their
+  /// order.
   std::vector<std::size_t> mark_failed(std::size_t step);
-  /// How many can start now.
+  /// Returns the number of steps that can start now.
   std::size_t ready() const { return ready_.size(); }
-  /// Nothing runs, and nothing can start any more.
+  /// Returns whether nothing runs, and nothing can start any more.
   bool is_over() const { return running_ == 0 && ready_.empty(); }
 
  private:
   struct Step {
     std::vector<std::size_t> needed_by;
-    std::size_t missing = 0;  ///< needs that are not done
+    std::size_t missing = 0;  ///< number of needs that are not done
     State state = State::waiting;
   };
 
-  /// The names of a cycle; empty if there is none.
+  /// Returns the names of a cycle; empty if there is none.
   std::string find_cycle(const std::vector<Node>& nodes) const;
 
   std::vector<Step> steps_;

@@ -9,7 +9,7 @@ namespace fairway::kube {
 
 namespace {
 
-/// As in client-go, the token file is reread every minute.
+/// The period after which the token file is reread, as in client-go.
 constexpr auto token_file_period = std::chrono::minutes(1);
 
 }  // namespace

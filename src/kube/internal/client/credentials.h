@@ -15,8 +15,8 @@
 
 namespace fairway::kube {
 
-/// Safe from all threads. A token file is reread every minute; a plugin runs again when its
-/// credential expires. Both happen at once after a server has rejected the credential.
+/// The current credentials of a client. Safe from all threads. A token file is reread every minute; a plugin
+/// runs again when its credential expires. Both happen at once after a server has rejected the credential.
 class Credentials {
  public:
   struct Current {
@@ -24,23 +24,22 @@ class Credentials {
     std::string authorization;
     /// A client certificate and key from a program; empty for none.
     std::string certificate, key;
-    /// Changes whenever the others do.
+    /// Number that changes whenever the other members change.
     std::uint64_t version = 0;
   };
 
   /// `config` and `clock` must outlive this.
   Credentials(const ClientConfig& config, Clock& clock) : config_(config), clock_(clock) {}
 
-  /// What to show now. One thread at a time asks the program, the others wait for its answer. Errors name the
-  /// file or the program, or are `deadline_exceeded` or
-  /// `cancelled`.
+  /// Returns the credentials to send now. One thread at a time runs the plugin, and the others wait for its
+  /// answer. Errors name the file or the program, or are `deadline_exceeded` or `cancelled`.
   Result<Current> current(const Limits& limits);
-  /// A server answered 401 to this version. True: others may be had, it is worth another try.
+  /// Notes that a server answered 401 to this version. Returns whether a retry may have other credentials.
   bool refused(std::uint64_t version);
 
  private:
   Result<void> read_token_file();
-  /// Lets go of the lock while the program runs.
+  /// Runs the plugin. Releases the lock while the program runs.
   Result<void> ask_program(std::unique_lock<std::mutex>& lock, const Limits& limits);
   void take(Current current);
 
@@ -48,10 +47,10 @@ class Credentials {
   Clock& clock_;
   std::mutex mutex_;
   TimedCondition answered_;
-  /// A thread is asking the program.
+  /// True while a thread runs the plugin.
   bool asking_ = false;
   std::optional<Current> current_;
-  /// When to look again, on the one clock or the other.
+  /// Times at which to read the credential again, by the monotonic clock and by the wall clock.
   std::optional<SteadyTime> stale_at_;
   std::optional<WallTime> expires_;
   bool refused_ = false;

@@ -11,22 +11,22 @@
 
 namespace fairway::kube {
 
-/// What such a program gives: a token, or a certificate with its key, or both.
+/// The credential that a plugin returns: a token, or a certificate with its key, or both.
 struct ExecCredential {
   std::string token, certificate, key;
-  /// Until when it may be kept; nothing: as long as the process lives, or until a server refuses it.
+  /// Expiry; std::nullopt: it is valid as long as the process lives, or until a server rejects it.
   std::optional<WallTime> expires;
 };
 
-/// The plugin's KUBERNETES_EXEC_INFO: not interactive, and, where it wants to know, the
-/// cluster that it gives credentials for.
+/// Returns the plugin's KUBERNETES_EXEC_INFO: not interactive, and, if it asks for that
+/// (`provide_cluster_info`), with the cluster that it gives credentials for.
 std::string exec_info(const ExecPlugin& plugin, const ClientConfig& config);
 
-/// Reads an ExecCredential of the plugin's version. Errors say what it lacks.
+/// Reads an ExecCredential of the plugin's version. Errors name what is missing.
 Result<ExecCredential> parse_exec_credential(std::string_view text, const ExecPlugin& plugin);
 
-/// Runs the plugin of `config` (which must have one). Errors name the user and the program, with what it
-/// wrote, and how to install it where it is not there.
+/// Runs the plugin of `config` (which must have one). Errors name the user and the program, with its output,
+/// and the install hint if the program does not exist.
 Result<ExecCredential> run_exec_plugin(const ClientConfig& config, const Limits& limits, const Clock& clock);
 
 }  // namespace fairway::kube

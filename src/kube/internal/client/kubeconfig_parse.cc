@@ -11,7 +11,8 @@ namespace fairway::kube {
 
 namespace {
 
-/// A mapping of the file, with where it stands. The first fault is kept; what is read after that is empty.
+/// Reads a mapping of the file, and knows its position. The first error is kept; everything read after it is
+/// empty.
 class Fields {
  public:
   Fields(const yaml::Node* node, std::string path, const std::filesystem::path& file,
@@ -56,13 +57,13 @@ class Fields {
     if (!value.is_bool()) fail_at(*node, below(key), "must be true or false");
     return value.is_bool() && value.get_bool();
   }
-  /// Base64 of something.
+  /// Reads a base64 text and decodes it.
   std::string data(std::string_view key) const {
     auto decoded = base64_decode(trim(text(key)));
     if (!decoded) fail_here(key, "must be base64");
     return decoded.value_or("");
   }
-  /// A path, relative to the file's folder.
+  /// Reads a path, relative to the file's folder.
   std::string file(std::string_view key) const {
     const std::filesystem::path path = text(key);
     return path.empty() || path.is_absolute() ? path.string()
@@ -79,7 +80,7 @@ class Fields {
     return result;
   }
   Fields fields(std::string_view key) const { return {find(key), below(key), file_, fault_}; }
-  /// The mappings of a list.
+  /// Returns the mappings of a list.
   std::vector<Fields> entries(std::string_view key) const {
     std::vector<Fields> result;
     for (const yaml::Node* item : list(key)) {
@@ -87,21 +88,21 @@ class Fields {
     }
     return result;
   }
-  /// The keys of a mapping of lists of texts.
+  /// Returns the members of a mapping whose values are lists of texts.
   std::map<std::string, std::vector<std::string>> lists() const {
     std::map<std::string, std::vector<std::string>> result;
     if (node_ == nullptr) return result;
     for (const yaml::Entry& entry : node_->entries) result[entry.key.scalar] = texts(entry.key.scalar);
     return result;
   }
-  /// Anything, as JSON; empty where it is absent.
+  /// Returns any value as JSON text; empty if it is absent.
   std::string json(std::string_view key) const {
     const yaml::Node* node = find(key);
     return node != nullptr ? json::to_text(yaml::to_json(*node)) : "";
   }
 
  private:
-  /// A key that is null is absent.
+  /// Returns the value of a key; nullptr if it is absent or null.
   const yaml::Node* find(std::string_view key) const {
     const yaml::Node* node = node_ != nullptr ? node_->find(key) : nullptr;
     return node != nullptr && node->kind != yaml::Node::Kind::null ? node : nullptr;
@@ -194,7 +195,7 @@ Kubeconfig::Context read_context(const Fields& fields) {
   return context;
 }
 
-/// Reads a list of named things: `clusters: [{name, cluster: {...}}]`.
+/// Reads a list of named entries: `clusters: [{name, cluster: {...}}]`.
 template <class Thing>
 void read_named(const Fields& fields, std::string_view list, std::string_view one,
                 Thing (*read)(const Fields&), std::map<std::string, Thing, std::less<>>& into) {

@@ -8,12 +8,12 @@
 
 namespace fairway::kube {
 
-/// Errors (`invalid`): a namespace for a cluster-scoped kind.
+/// Checks a namespace. Errors (`invalid`): a namespace for a cluster-scoped kind.
 Result<void> check_namespace(const k8s::ApiResource& resource, std::string_view namespace_name);
-/// The same for one object: a namespaced kind needs a namespace.
+/// Checks the key of one object: also, a namespaced kind needs a namespace.
 Result<void> check_key(const k8s::ApiResource& resource, const k8s::Key& key);
-/// Sets what an object of the kind lacks: apiVersion and kind, and the namespace. Errors (`invalid`): it is
-/// of another kind or version, and those of `check_key`.
+/// Sets the missing apiVersion, kind and namespace of an object of the kind. Errors (`invalid`): it is of
+/// another kind or version, and those of `check_key`.
 Result<void> place(const k8s::ApiResource& resource, const std::string& namespace_name, k8s::Dynamic& object);
 
 }  // namespace fairway::kube

@@ -11,11 +11,11 @@
 
 namespace fairway::kube {
 
-/// client-go's token bucket: `burst` requests at once, refilled with `qps` tokens a second. Safe from all
-/// threads.
+/// A token bucket as in client-go: `burst` requests at once, refilled with `qps` tokens a second. Safe from
+/// all threads.
 class RateLimiter {
  public:
-  /// `registry` may be nullptr. `host` is a label of the metric.
+  /// Creates a full bucket. `registry` may be nullptr. `host` is a label of the metric.
   RateLimiter(const RateLimit& limit, Clock& clock, metrics::Registry* registry, std::string host);
 
   /// Waits for a token. Errors, without taking one: `deadline_exceeded`, at once, if it would come after the

@@ -19,7 +19,7 @@ using k8s::GroupVersion;
 
 using Fits = std::function<bool(const DiscoveredResource& resource)>;
 
-/// "the core group", "the group apps".
+/// Returns "the core group" or "the group apps".
 std::string describe_group(std::string_view group) {
   return group.empty() ? "the core group" : "the group " + printable(group, 260);
 }
@@ -28,8 +28,8 @@ bool has_verb(const DiscoveredResource& resource, std::string_view verb) {
   return std::ranges::find(resource.verbs, verb) != resource.verbs.end();
 }
 
-/// The resources of a version that fit. A resource whose objects are of another group or version, or that
-/// has subresources only, is none.
+/// Returns the matching resources of a version. A resource whose objects are of another group or version, or
+/// that has subresources only, does not match.
 std::vector<ApiResource> fitting(const GroupVersion& of, const DiscoveredVersion& version, const Fits& fits) {
   std::vector<ApiResource> result;
   for (const DiscoveredResource& resource : version.resources) {
@@ -39,7 +39,7 @@ std::vector<ApiResource> fitting(const GroupVersion& of, const DiscoveredVersion
   return result;
 }
 
-/// "pods.v1." or "deployments.v1.apps", which `find_name` takes.
+/// Returns "pods.v1." or "deployments.v1.apps", which `find_name` takes.
 std::string full_name(const ApiResource& resource) {
   return resource.plural + "." + resource.kind.version + "." + resource.kind.group;
 }
@@ -73,7 +73,7 @@ std::vector<GroupVersion> stale_versions(const DiscoveredGroup& group) {
   return result;
 }
 
-/// nullptr: nothing is known of the version, which is stale.
+/// Returns the known resources of a version; nullptr if it is stale and nothing is known of it.
 const DiscoveredVersion* known(const ServedResources& served, const DiscoveredGroup& group,
                                const DiscoveredVersion& version) {
   if (!version.stale) return &version;
@@ -81,7 +81,7 @@ const DiscoveredVersion* known(const ServedResources& served, const DiscoveredGr
   return earlier != served.earlier.end() ? &earlier->second : nullptr;
 }
 
-/// The versions of which something is known: those that are stale last.
+/// Returns the versions of which something is known, the stale ones last.
 std::vector<const DiscoveredVersion*> known_versions(const ServedResources& served,
                                                      const DiscoveredGroup& group) {
   std::vector<const DiscoveredVersion*> result;
@@ -94,7 +94,7 @@ std::vector<const DiscoveredVersion*> known_versions(const ServedResources& serv
   return result;
 }
 
-/// What fits in the first version of a group that has it.
+/// Returns the matching resources of the first version of a group that has any.
 std::vector<ApiResource> fitting(const ServedResources& served, const DiscoveredGroup& group,
                                  const Fits& fits) {
   for (const DiscoveredVersion* version : known_versions(served, group)) {
@@ -104,8 +104,8 @@ std::vector<ApiResource> fitting(const ServedResources& served, const Discovered
   return {};
 }
 
-/// Of several resources of one kind, those that have objects: OpenShift's processedtemplates are Templates
-/// that can only be created.
+/// Picks the resource of a kind. If there are several, those whose objects can be read count: OpenShift's
+/// processedtemplates are Templates that can only be created.
 Result<ApiResource> of_kind(const std::string& what, const DiscoveredVersion& version,
                             std::vector<ApiResource> found) {
   if (found.size() > 1) {
@@ -121,7 +121,8 @@ Fits is_kind(std::string_view kind) {
   return [kind](const DiscoveredResource& resource) { return resource.response_kind.kind == kind; };
 }
 
-/// How well a name fits, as kubectl has it: a plural or singular before a short name before a kind.
+/// Returns the ways in which a name can match, best first, as in kubectl: a plural or singular, then a short
+/// name, then a kind.
 std::vector<Fits> ways_to_name(const std::string& name) {
   return {
       [&name](const DiscoveredResource& resource) {

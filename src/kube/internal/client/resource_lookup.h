@@ -8,14 +8,17 @@
 
 namespace fairway::kube {
 
-/// Of a stale version counts what was known earlier, and not what the server sends of it.
+/// Finds a kind. For a stale version, the resources that were known earlier count, not those that the server
+/// sends.
 ///
-/// Errors of all three: `not_found`: the server does not serve it. `unavailable`: it may, but the version,
-/// or any of the versions, that may have it is stale. `conflict`: several resources fit; they are named.
+/// Errors of all three functions: `not_found`: the server does not serve it. `unavailable`: it may, but the
+/// version, or any of the versions, that may have it is stale. `conflict`: several resources match; the
+/// message names them.
 Result<k8s::ApiResource> find_kind(const ServedResources& served, const k8s::GroupVersionKind& kind);
-/// In the first version of the group's order that has it and is not stale, or else the first stale one.
+/// Finds a kind in the first version, in the group's order, that has it and is not stale, or else in the
+/// first stale one.
 Result<k8s::ApiResource> find_kind(const ServedResources& served, const k8s::GroupKind& kind);
-/// `invalid`: it is no name.
+/// Finds a resource by name. `invalid`: the text is not a name.
 Result<k8s::ApiResource> find_name(const ServedResources& served, std::string_view name);
 
 }  // namespace fairway::kube

@@ -30,7 +30,7 @@ struct Pipe {
   }
 };
 
-/// Our environment with the call's variables in place of ours.
+/// Returns this process's environment, with the call's variables added or replaced.
 std::vector<std::string> environment_of(const ProgramCall& call) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -57,7 +57,7 @@ int open_pidfd(pid_t pid) {
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
 }
 
-/// The child, in a process group of its own; killed with all of it when this goes too early.
+/// A child in a process group of its own. The group is killed if this is destroyed before the child ends.
 class Child {
  public:
   explicit Child(pid_t pid) : pid_(pid), descriptor_(open_pidfd(pid)) {}
@@ -114,7 +114,7 @@ Result<pid_t> spawn(const ProgramCall& call, int out, int err) {
   return pid;
 }
 
-/// Reads what is there; false at the end.
+/// Reads the available output; false at the end.
 bool read_some(int fd, std::string& into) {
   std::array<char, 16'384> buffer{};
   const auto got = ::read(fd, buffer.data(), buffer.size());
@@ -123,13 +123,13 @@ bool read_some(int fd, std::string& into) {
   return got > 0;
 }
 
-/// Of what goes to standard error, the end says most.
+/// Keeps the end of standard error, which is the most useful part.
 void keep_end(std::string& errors) {
   constexpr std::size_t most = 4096;
   if (errors.size() > most) errors.erase(0, errors.size() - most);
 }
 
-/// A program that waits for input often prints a prompt.
+/// Adds the standard error of the program to an error: a program that waits for input often prints a prompt.
 Error with_what_it_said(Error error, const std::string& errors) {
   if (const auto said = trim(errors); !said.empty()) error.message += "; it wrote: " + printable(said, 1000);
   return error;

@@ -11,11 +11,11 @@ namespace fairway::kube {
 /// A token bucket: a rate per second and a burst; full at the beginning. Not thread-safe.
 class TokenBucket {
  public:
-  /// `per_second` is above 0.
+  /// Creates a full bucket. `per_second` must be above 0.
   TokenBucket(double per_second, double burst, SteadyTime now)
       : per_second_(per_second), burst_(burst), tokens_(burst), filled_(now), last_(now) {}
 
-  /// Takes a token, a future one if the bucket is empty; returns how long to wait for it.
+  /// Takes a token, a future one if the bucket is empty; returns the time to wait for it.
   std::chrono::nanoseconds reserve(SteadyTime now) {
     fill(now);
     tokens_ -= 1;
@@ -23,16 +23,16 @@ class TokenBucket {
     last_ = std::max(last_, now + wait);
     return wait;
   }
-  /// Takes a token where there is one.
+  /// Takes a token if there is one; returns whether there was.
   bool admit(SteadyTime now) {
     fill(now);
     if (tokens_ < 1) return false;
     tokens_ -= 1;
     return true;
   }
-  /// Undoes a `reserve`, whose token comes at `turn`, that nobody waits for any more. As in Go's rate
-  /// limiter, what was reserved later is left out: those wait as long as they were told, and nobody may go
-  /// together with them.
+  /// Undoes a `reserve` whose token comes at `turn`, and that nobody waits for any more. As in Go's rate
+  /// limiter, tokens that were reserved later are not returned: their waits do not become shorter, so that no
+  /// two requests go together.
   void give_back(SteadyTime turn, SteadyTime now) {
     const double later = std::chrono::duration<double>(last_ - turn).count() * per_second_;
     if (turn < now || later >= 1) return;
@@ -54,7 +54,7 @@ class TokenBucket {
 
   double per_second_, burst_, tokens_;
   SteadyTime filled_;
-  SteadyTime last_;  ///< when the last token comes that was reserved
+  SteadyTime last_;  ///< time of the last reserved token
 };
 
 }  // namespace fairway::kube

@@ -8,7 +8,7 @@ namespace fairway::kube {
 
 namespace {
 
-/// The text of a `Warning: 299 - "text"` header; empty for another form.
+/// Returns the text of a `Warning: 299 - "text"` header; empty for another form.
 std::string warning_text(std::string_view header) {
   if (!header.starts_with("299 ")) return "";
   const std::size_t open = header.find('"');

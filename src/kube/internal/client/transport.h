@@ -13,10 +13,10 @@
 
 namespace fairway::kube {
 
-/// Whether a request is subject to the settings' rate limit.
+/// States if a request is subject to the settings' rate limit.
 enum class Throttle { yes, no };
 
-/// Safe from all threads.
+/// Sends requests over HTTP. Safe from all threads.
 class Transport {
  public:
   static Result<std::unique_ptr<Transport>> create(ClientConfig config, ClientSettings settings);
@@ -25,8 +25,8 @@ class Transport {
   const ClientSettings& settings() const { return settings_; }
   Clock& clock() const { return clock_; }
 
-  /// Any status is a Reply. Waits out Retry-After, and shows new credentials after a 401. `may_send`, where
-  /// it is given, is asked each time before something is sent, after any wait.
+  /// Sends a request; a reply with any status is a result. Waits as Retry-After says, and retries with new
+  /// credentials after a 401. `may_send`, if given, is called before each attempt, after any wait.
   Result<http::Reply> send(const ApiRequest& request, const Limits& limits,
                            const std::function<Result<void>()>& may_send = {},
                            Throttle throttle = Throttle::yes);
@@ -34,7 +34,7 @@ class Transport {
  private:
   Transport(ClientConfig config, ClientSettings settings, http::Url base);
 
-  /// The HTTP client for a certificate: one from a program may change.
+  /// Returns the HTTP client for a certificate: a plugin's certificate may change.
   Result<std::shared_ptr<http::Client>> client_for(const Credentials::Current& who);
   http::ClientOptions options_for(const Credentials::Current& who) const;
   http::Headers headers_for(const ApiRequest& request, const Credentials::Current& who) const;

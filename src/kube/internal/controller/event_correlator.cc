@@ -11,7 +11,7 @@ namespace fairway::kube {
 
 namespace {
 
-/// Parts of a key; a NUL is in none of them.
+/// Joins the parts of a key with NUL, which is in none of them.
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string key;
   for (const std::string_view part : parts) key.append(part).push_back('\0');
@@ -25,7 +25,7 @@ std::string object_of(const k8s::Event& event) {
                  object.text("apiVersion")});
 }
 
-/// "name.17a3f..." of the object and a number: distinct, and valid where the object's name is.
+/// Returns "NAME.17a3f...", of the object's name and a number: unique, and valid if the object's name is.
 std::string name_of(const k8s::Event& event, std::uint64_t number) {
   std::array<char, 16> digits{};
   const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16);

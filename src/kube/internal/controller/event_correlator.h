@@ -18,12 +18,12 @@
 
 namespace fairway::kube {
 
-/// A cache of the values of a number of keys; the least recently used is dropped first.
+/// A cache of values by key; the least recently used value is dropped first.
 template <class Value>
 class Remembered {
  public:
   explicit Remembered(std::size_t capacity) : capacity_(capacity) {}
-  /// The value of a key; made where there is none.
+  /// Returns the value of a key, which is created if it is not in the cache.
   template <class... Arguments>
   Value& at(const std::string& key, Arguments&&... arguments) {
     if (const auto found = index_.find(key); found != index_.end()) {
@@ -39,7 +39,7 @@ class Remembered {
     index_[key] = values_.begin();
     return values_.front().second;
   }
-  /// nullptr if it is not in the cache.
+  /// Returns the value of a key; nullptr if it is not in the cache.
   Value* find(const std::string& key) {
     const auto found = index_.find(key);
     return found != index_.end() ? &found->second->second : nullptr;
@@ -51,23 +51,24 @@ class Remembered {
   std::unordered_map<std::string, typename std::list<std::pair<std::string, Value>>::iterator> index_;
 };
 
-/// The rules of client-go's EventCorrelator. For one thread.
+/// Counts, aggregates and limits events by the rules of client-go's EventCorrelator. Must be used by one
+/// thread only.
 class EventCorrelator {
  public:
   EventCorrelator(const EventLimits& limits, Clock& clock);
 
   struct Sending {
-    /// With a name, the count, and when it happened first and last.
+    /// The event, with name, count, and first and last time.
     k8s::Event event;
-    /// It was written before, under this name: only the count, the last time and the message are new.
+    /// True if it was written before, under this name: only the count, the last time and the message are new.
     bool is_update = false;
-    /// For `written`.
+    /// Key to pass to `written`.
     std::string key;
   };
-  /// What is to be sent for an event that has everything else. Nothing: there were too many of this source
-  /// about this object.
+  /// Returns the event to send for `event`, which has everything but name, count and times. std::nullopt:
+  /// there were too many events of this source about this object.
   std::optional<Sending> correlate(k8s::Event event);
-  /// It has been sent: from now on it is updated. Until then it is made anew.
+  /// Marks an event as sent: from now on it is updated. Until then it is created again.
   void written(const std::string& key);
 
  private:

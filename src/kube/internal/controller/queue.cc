@@ -118,7 +118,7 @@ int Queue::failures(const k8s::Key& key) const {
   return retry_delays_.failures(key);
 }
 
-/// With something ready.
+/// Takes the next ready object, of which there must be one.
 k8s::Key Queue::take_next() {
   constexpr int most_in_a_row = 16;
   while (true) {

@@ -22,26 +22,26 @@
 
 namespace fairway::kube {
 
-/// Safe from all threads. As client-go's work queue: an object is queued once, however often it is added,
-/// and is never given to two workers: if it is added while in flight, it is queued once more after
-/// `done`.
+/// A queue of objects to reconcile, like client-go's work queue: an object is queued once, however often it
+/// is added, and is never given to two workers: if it is added while in flight, it is queued once more after
+/// `done`. Safe from all threads.
 class Queue {
  public:
-  /// `name` is the controller's, for metrics; `registry` may be null. Both it and the clock must outlive the
-  /// queue.
+  /// Creates a queue. `name` is the controller's, for metrics; `registry` may be null. It and the clock must
+  /// outlive the queue.
   Queue(const std::string& name, Clock& clock, metrics::Registry* registry = nullptr,
         const RetryLimits& limits = {});
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  /// `background` objects (a resync, the first list) are given out when nothing else waits, and one after
-  /// every 16 others. Adding one as changed moves it to that lane.
+  /// The lane of an object. `background` objects (a resync, the first list) are given out when nothing else
+  /// waits, and one after every 16 others. Adding one as `changed` moves it to that lane.
   enum class Lane { changed, background };
   void add(const k8s::Key& key, Lane lane = Lane::changed);
-  /// Adds it as changed when `delay` has passed, which joins what is added until then; see `add_after`.
+  /// Adds it as changed after `delay`, so that additions until then are joined; see `add_after`.
   void add_debounced(const k8s::Key& key, std::chrono::nanoseconds delay);
-  /// Adds it when `delay` has passed. Of two delays the one that ends first counts.
+  /// Adds it after `delay`. Of two delays of one object, the one that ends first counts.
   void add_after(const k8s::Key& key, std::chrono::nanoseconds delay);
   /// Adds it after the delay that `RetryDelays` gives, and counts a failure of it.
   void add_rate_limited(const k8s::Key& key);
@@ -49,22 +49,22 @@ class Queue {
   void forget(const k8s::Key& key);
   int failures(const k8s::Key& key) const;
 
-  /// Waits for an object, which is the caller's until `done`. Nothing: the queue is shut down.
+  /// Waits for an object, which is the caller's until `done`. std::nullopt: the queue is shut down.
   std::optional<k8s::Key> get();
   void done(const k8s::Key& key);
 
-  /// Accepts and gives out nothing more; queued keys are dropped. A caller that has an object still calls
-  /// `done`.
+  /// Shuts the queue down: it accepts and gives out nothing more, and queued keys are dropped. A caller that
+  /// has an object still calls `done`.
   void shut_down();
-  /// Objects that are ready; those with a delay are not counted.
+  /// Returns the number of ready objects; those with a delay are not counted.
   std::size_t size() const;
-  /// Objects whose delay has not passed.
+  /// Returns the number of objects whose delay has not passed.
   std::size_t delayed() const;
   /// Updates the two gauges that change with time; call it before metrics are read.
   void update_metrics();
 
  private:
-  /// An object that is queued or worked on.
+  /// State of an object that is queued or in flight.
   struct Entry {
     bool dirty = false, processing = false;
     Lane lane = Lane::changed;
@@ -83,13 +83,14 @@ class Queue {
   QueueMetrics metrics_;
   RetryDelays retry_delays_;
   Entries entries_;
-  /// A key may still be in `background_` after it moved to `changed_`: its entry has the lane.
+  /// Keys in the order of arrival. A key may still be in `background_` after it moved to `changed_`: its
+  /// entry has the lane.
   std::deque<k8s::Key> changed_, background_;
-  std::size_t waiting_ = 0;  ///< objects that are ready
+  std::size_t waiting_ = 0;  ///< number of ready objects
   int changed_in_a_row_ = 0;
-  std::condition_variable given_;  ///< something is ready, or the queue is shut down
+  std::condition_variable given_;  ///< notified when something is ready, or the queue is shut down
   std::unordered_map<k8s::Key, SteadyTime, KeyHash> due_;
-  std::set<std::pair<SteadyTime, k8s::Key>> by_time_;  ///< the same in order of time
+  std::set<std::pair<SteadyTime, k8s::Key>> by_time_;  ///< the entries of `due_`, ordered by time
   std::condition_variable_any delays_changed_;
   std::stop_source sooner_;  ///< ends the wait for a delay when an earlier one is added
   bool shut_down_ = false;

@@ -7,7 +7,7 @@
 
 namespace fairway::kube {
 
-/// Without a registry they are counted nowhere.
+/// Metrics of a queue. Without a registry nothing is counted.
 struct QueueMetrics {
   QueueMetrics(metrics::Registry* registry, const std::string& queue);
 

@@ -7,11 +7,11 @@
 
 namespace fairway::kube {
 
-/// Without a registry they are counted nowhere.
+/// Metrics of a controller's reconciles. Without a registry nothing is counted.
 struct ReconcileMetrics {
   ReconcileMetrics(metrics::Registry* registry, const std::string& controller);
 
-  metrics::Counter success, error, requeue, requeue_after;  ///< of controller_runtime_reconcile_total
+  metrics::Counter success, error, requeue, requeue_after;  ///< results in controller_runtime_reconcile_total
   metrics::Counter errors, terminal_errors, exceptions;
   metrics::Histogram time;
   metrics::Gauge active_workers, max_concurrent;

@@ -11,17 +11,18 @@
 
 namespace fairway::kube {
 
-/// The longer of an object's own backoff and the delay of the limit for all. Not thread-safe.
+/// Computes retry delays: the longer of an object's own backoff and the delay of the limit for all. Not
+/// thread-safe.
 class RetryDelays {
  public:
   RetryDelays(const RetryLimits& limits, SteadyTime now)
       : limits_(limits), bucket_(limits.per_second, limits.burst, now) {}
 
-  /// The delay of the next retry; counts as a failure of the object.
+  /// Returns the delay of the next retry; counts as a failure of the object.
   std::chrono::nanoseconds next(const k8s::Key& key, SteadyTime now);
-  /// The next failure of the object is its first.
+  /// Resets the failures of an object.
   void forget(const k8s::Key& key) { failures_.erase(key); }
-  /// Its failures since `forget`.
+  /// Returns the number of its failures since `forget`.
   int failures(const k8s::Key& key) const;
 
  private:

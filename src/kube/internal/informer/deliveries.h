@@ -17,28 +17,27 @@
 
 namespace fairway::kube {
 
-/// A queue whose producer never blocks. Up to `bound` events are queued individually; beyond it events of
-/// one object are coalesced, so that however slow a handler is, no more than `bound` events and one for
-/// each object are held (and some bytes for each object that came and went
-/// meanwhile).
+/// A queue of events for handlers, whose producer never blocks. Up to `bound` events are queued individually;
+/// beyond it, events of one object are coalesced. So however slow a handler is, at most `bound` events and
+/// one for each object are held (and some bytes for each object that was created and deleted meanwhile).
 class Deliveries {
  public:
   explicit Deliveries(std::size_t bound) : bound_(bound) {}
 
-  /// Adds a handler that is told of `present` first, then of everything that is pushed from now on.
-  /// `complete`: the objects that there are at the beginning are among them.
+  /// Adds a handler. It gets `present` first, then everything that is pushed from now on. `complete`:
+  /// `present` includes the initial objects.
   HandlerId add(Handler handler, std::vector<SharedObject> present, bool complete);
-  /// Nobody calls the handler any more when this returns, but for the handler itself.
+  /// Removes a handler. It is not called after this returns, unless the handler itself called this.
   void remove(HandlerId id);
   bool has_handlers() const;
-  /// Returns whether a handler has been told of all objects that were there at the beginning.
+  /// Returns whether a handler has been called for all initial objects.
   bool synced(HandlerId id) const;
 
   void push(const StoreChange& change);
-  /// Objects that are there at the beginning: the first list of a watch, before anything else of that watch.
-  /// `complete`: those of all watches have been pushed.
+  /// Pushes initial objects: the first list of a watch, before anything else of that watch. `complete`: the
+  /// initial objects of all watches have been pushed.
   void push_initial(std::vector<SharedObject> objects, bool complete);
-  /// Tells all handlers of these once more; left out where handlers are behind anyway.
+  /// Sends these objects to all handlers once more; skipped while handlers are behind anyway.
   void push_resync(std::vector<SharedObject> objects);
 
   /// Calls handlers until it is stopped.
@@ -48,15 +47,15 @@ class Deliveries {
   struct Registered {
     HandlerId id = 0;
     Handler handler;
-    std::uint64_t first = 0;  ///< entries from this number on are for it
+    std::uint64_t first = 0;  ///< number of the first entry that is for it
     bool removed = false;
     bool synced = false;
   };
-  /// From what handlers know of an object to what is.
+  /// A change of an object, from the state that handlers know to the current one.
   struct Step {
     SharedObject before, now, last;
   };
-  /// Objects for one handler, or (`id` 0) for all.
+  /// A batch of objects for one handler, or (`id` 0) for all.
   struct Batch {
     HandlerId id = 0;
     std::vector<SharedObject> objects;
@@ -81,8 +80,9 @@ class Deliveries {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<Entry> waiting_;
-  std::uint64_t front_ = 0;  ///< number of the first that waits
-  /// Where changes can be joined: the last entry of an object among those beyond the bound.
+  std::uint64_t front_ = 0;  ///< number of the first entry that waits
+  /// Numbers of the entries that later changes can be joined to: the last entry of each object beyond the
+  /// bound.
   std::map<Key, std::uint64_t> joinable_;
   std::shared_ptr<const Recipients> handlers_ = std::make_shared<Recipients>();
   HandlerId next_id_ = 1;

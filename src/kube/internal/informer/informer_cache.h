@@ -21,11 +21,12 @@ struct CacheOptions {
   std::size_t max_pending_events = 1024;
 };
 
-/// The store, and the handlers that are told of its changes. Safe from all threads, but each object is
-/// written by one watch only.
+/// The store, and the handlers that get its changes. Safe from all threads, but each object is written by one
+/// watch only.
 class InformerCache {
  public:
-  /// `watches`: how many lists must be complete before it has synced. `metrics` must outlive this.
+  /// Creates a cache. `watches`: number of lists that must be complete before it has synced. `metrics` must
+  /// outlive this.
   InformerCache(CacheOptions options, ObjectType type, std::size_t watches, InformerMetrics& metrics);
 
   const Store& store() const { return store_; }
@@ -37,26 +38,27 @@ class InformerCache {
   HandlerId add_handler(Handler handler);
   /// Returns whether the first list of every watch is complete.
   bool has_synced() const;
-  /// Tells handlers of all objects once more.
+  /// Sends all objects to handlers once more.
   void resync();
 
-  /// Returns whether objects are, or from now on will be, made as this view. `Dynamic` is the base of all; of
-  /// other views, the first one that is asked for stays.
+  /// Returns whether objects are, or from now on will be, constructed as this view. `Dynamic` is the base of
+  /// all views; of the other views, the first one that is requested stays.
   bool make_as(ObjectType type);
-  /// What objects are made as now.
+  /// Returns the type that objects are constructed as now.
   std::type_index type() const;
-  /// What is stored of an object: transformed, compact, of the type.
+  /// Returns the object in the form that is stored: transformed, compact, of the current type.
   SharedObject store_form(k8s::Dynamic object) const;
 
-  /// The list of a watch is complete. `namespace_name`: the one that it watches, empty: all. `made_as`: the
-  /// objects are of this type, or of one that came later. `first`: of this watch.
+  /// Replaces the objects of a watch by its complete list. `namespace_name`: the one that it watches, empty:
+  /// all. `made_as`: the objects are of this type, or of a later one. `first`: it is the first list of this
+  /// watch.
   void replace(std::string_view namespace_name, ObjectMap objects, std::type_index made_as, bool first);
   void put(k8s::Dynamic object);
-  /// `last`: the last state of an object that was deleted.
+  /// Removes an object. `last`: its last state.
   void erase(k8s::Dynamic last);
 
  private:
-  /// An object of the type of now that was made when it may have been another; with the lock.
+  /// Returns an object as the current type; it may have been constructed as another. Call it with the lock.
   SharedObject of_type(SharedObject object, std::type_index made_as) const;
   void run_transform(k8s::Dynamic& object) const;
   ObjectType current_type() const;
@@ -65,7 +67,7 @@ class InformerCache {
   InformerMetrics& metrics_;
   Store store_;
   Deliveries deliveries_;
-  /// Held while the store and what handlers are told change together.
+  /// Held while the store changes and the change is queued for handlers.
   mutable std::mutex mutex_;
   ObjectType type_;
   std::size_t unsynced_watches_;

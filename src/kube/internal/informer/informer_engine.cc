@@ -56,7 +56,7 @@ void InformerEngine::join() {
   if (!std::exchange(retired_, true)) retire_metrics();
 }
 
-/// What has ended counts no more: it is not seen to hang.
+/// Removes an ended informer from the gauges, so that it is not taken for one that hangs.
 void InformerEngine::retire_metrics() {
   metrics_.informers.add(-1);
   if (cache_.has_synced()) metrics_.synced.add(-1);
@@ -97,12 +97,12 @@ Result<void> InformerEngine::wait_for_namespace(std::string_view namespace_name,
   return {};
 }
 
-void InformerEngine::note_written(const k8s::Dynamic& object) {
-  if (NamespaceWatch* watch = watch_of(object.namespace_name())) watch->note_written(object);
+void InformerEngine::record_written(const k8s::Dynamic& object) {
+  if (NamespaceWatch* watch = watch_of(object.namespace_name())) watch->record_written(object);
 }
 
-void InformerEngine::note_removed(const k8s::Key& key, std::string_view uid) {
-  if (NamespaceWatch* watch = watch_of(key.namespace_name)) watch->note_removed(key, uid);
+void InformerEngine::record_removed(const k8s::Key& key, std::string_view uid) {
+  if (NamespaceWatch* watch = watch_of(key.namespace_name)) watch->record_removed(key, uid);
 }
 
 std::vector<std::string> InformerEngine::unsynced() const {

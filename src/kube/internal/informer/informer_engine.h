@@ -19,17 +19,18 @@
 namespace fairway::kube {
 
 struct EngineOptions {
-  /// Of each watch, but for the namespace.
+  /// Options of each watch, except for the namespace.
   ReflectorOptions reflector;
-  /// Sorted, each once; empty: one watch of all namespaces.
+  /// Namespaces, sorted, each once; empty: one watch of all namespaces.
   std::vector<std::string> namespaces;
   CacheOptions cache;
   std::chrono::milliseconds resync{0};
-  /// Where metrics are counted; nullptr: nowhere. Not used after `join`.
+  /// Registry of the metrics; nullptr: none. Not used after `join`.
   metrics::Registry* registry = nullptr;
 };
 
-/// Threads: one for each watch, one that calls handlers, and one for resync where it is asked for.
+/// Runs the watches and handlers of one informer. Threads: one for each watch, one that calls handlers, and
+/// one for resync if that is enabled.
 class InformerEngine {
  public:
   InformerEngine(std::shared_ptr<Client> client, EngineOptions options, ObjectType type,
@@ -39,9 +40,9 @@ class InformerEngine {
   InformerEngine& operator=(const InformerEngine&) = delete;
 
   void start();
-  /// Asks for the end; handlers that run are let run.
+  /// Requests the end; handlers that are running may finish.
   void request_stop();
-  /// Waits for the end. Not from a handler.
+  /// Waits for the end. Must not be called from a handler.
   void join();
 
   const k8s::GroupVersionResource& resource() const { return options_.reflector.resource; }
@@ -49,24 +50,24 @@ class InformerEngine {
   const InformerCache& cache() const { return cache_; }
   const Store& store() const { return cache_.store(); }
   /// Waits until a read of this object, or of a namespace (empty: of all that are watched), is neither older
-  /// than the first list nor than what this process has written. Errors name the kind, what is missing, and
-  /// what keeps it from the server; `invalid`: the namespace is not watched.
+  /// than the first list nor than this process's own writes. Errors name the kind, what is missing, and the
+  /// current problem with the server; `invalid`: the namespace is not watched.
   Result<void> wait_for_object(const k8s::Key& key, const Limits& limits);
   Result<void> wait_for_namespace(std::string_view namespace_name, const Limits& limits);
-  /// What the server has answered to a write of this process.
-  void note_written(const k8s::Dynamic& object);
-  void note_removed(const k8s::Key& key, std::string_view uid);
+  /// Records the server's answer to a write of this process.
+  void record_written(const k8s::Dynamic& object);
+  void record_removed(const k8s::Key& key, std::string_view uid);
   bool has_synced() const { return cache_.has_synced(); }
-  /// The watches that have not synced: "v1, Resource=pods in shop: why".
+  /// Returns the watches that have not synced: "v1, Resource=pods in shop: why".
   std::vector<std::string> unsynced() const;
-  /// Of all watches that have one.
+  /// Returns the errors of all watches that have one.
   std::optional<Error> problem() const;
   bool watches(std::string_view namespace_name) const { return watch_of(namespace_name) != nullptr; }
-  /// False if the server does not serve the kind.
+  /// Returns whether the server serves the kind.
   bool is_served() const;
 
  private:
-  /// nullptr: the namespace is not watched.
+  /// Returns the watch of a namespace; nullptr if it is not watched.
   NamespaceWatch* watch_of(std::string_view namespace_name) const;
   std::unexpected<Error> not_watched(std::string_view namespace_name) const;
   void resync(const std::stop_token& stop);

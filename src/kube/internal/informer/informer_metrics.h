@@ -6,7 +6,7 @@
 
 namespace fairway::kube {
 
-/// Without a registry they are counted nowhere. Informers of one resource count together.
+/// Metrics of informers; those of one resource count together. Without a registry nothing is counted.
 struct InformerMetrics {
   InformerMetrics(metrics::Registry* registry, const k8s::GroupVersionResource& resource);
 

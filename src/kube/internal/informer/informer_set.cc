@@ -6,13 +6,13 @@
 
 namespace fairway::kube {
 
-/// Owned by the handles of one informer together.
+/// The lease of an engine, owned jointly by the handles of one informer.
 class InformerSet::Lease {
  public:
   Lease(std::shared_ptr<InformerEngine> engine, std::weak_ptr<InformerSet> set)
       : engine_(std::move(engine)), set_(std::move(set)) {}
   ~Lease() {
-    if (const auto set = set_.lock()) set->note_released(*engine_);
+    if (const auto set = set_.lock()) set->record_released(*engine_);
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
@@ -73,13 +73,13 @@ std::shared_ptr<InformerEngine> InformerSet::make_engine(const Identity& identit
   return std::make_shared<InformerEngine>(client_, std::move(engine), type, signal_);
 }
 
-/// The handle that there is, or a new one; with the lock.
-std::shared_ptr<InformerEngine> InformerSet::lease(Known& known) {
-  if (auto handle = known.handle.lock()) return handle;
-  const auto made = std::make_shared<Lease>(known.engine, weak_from_this());
+/// Returns the existing handle, or a new one. Call it with the lock.
+std::shared_ptr<InformerEngine> InformerSet::lease(Entry& entry) {
+  if (auto handle = entry.handle.lock()) return handle;
+  const auto made = std::make_shared<Lease>(entry.engine, weak_from_this());
   std::shared_ptr<InformerEngine> handle(made, made->engine());
-  known.handle = handle;
-  known.unused_until.reset();
+  entry.handle = handle;
+  entry.unused_until.reset();
   return handle;
 }
 
@@ -91,49 +91,50 @@ std::shared_ptr<InformerEngine> InformerSet::get(const k8s::GroupVersionResource
   if (options.unused_timeout && !stopped_ && !ending_.joinable()) {
     ending_ = std::jthread([this](const std::stop_token& stop) { end_unused(stop); });
   }
-  for (Known& known : known_) {
-    if (known.identity != identity || !known.engine->cache().make_as(type)) continue;
-    if (known.unused_timeout && options.unused_timeout) {
-      known.unused_timeout = std::max(*known.unused_timeout, *options.unused_timeout);
+  for (Entry& entry : entries_) {
+    if (entry.identity != identity || !entry.engine->cache().make_as(type)) continue;
+    if (entry.unused_timeout && options.unused_timeout) {
+      entry.unused_timeout = std::max(*entry.unused_timeout, *options.unused_timeout);
     } else {
-      known.unused_timeout.reset();
+      entry.unused_timeout.reset();
     }
-    return lease(known);
+    return lease(entry);
   }
   auto engine = make_engine(identity, options, type);
   if (stopped_) engine->request_stop();
   if (started_) engine->start();
-  known_.push_back({.identity = std::move(identity),
-                    .engine = std::move(engine),
-                    .handle = {},
-                    .unused_timeout = options.unused_timeout,
-                    .unused_until = {}});
-  return lease(known_.back());
+  entries_.push_back({.identity = std::move(identity),
+                      .engine = std::move(engine),
+                      .handle = {},
+                      .unused_timeout = options.unused_timeout,
+                      .unused_until = {}});
+  return lease(entries_.back());
 }
 
-void InformerSet::note_released(const InformerEngine& engine) {
+void InformerSet::record_released(const InformerEngine& engine) {
   const std::lock_guard lock(mutex_);
-  for (Known& known : known_) {
+  for (Entry& entry : entries_) {
     // Somebody may have got a new handle meanwhile.
-    if (known.engine.get() != &engine || !known.handle.expired() || !known.unused_timeout) continue;
-    known.unused_until = Limits::within(client_->clock(), *known.unused_timeout).deadline;
+    if (entry.engine.get() != &engine || !entry.handle.expired() || !entry.unused_timeout) continue;
+    entry.unused_until = Limits::within(client_->clock(), *entry.unused_timeout).deadline;
     ++releases_;
     released_.notify_all();
   }
 }
 
-/// Without a handle, nobody can remove its handlers, either: they are there for good.
-bool InformerSet::is_unused(const Known& known) {
-  return known.unused_until && known.handle.expired() && !known.engine->cache().deliveries().has_handlers();
+/// Returns whether an informer is unused: it has no handle and no handlers. Without a handle nobody can
+/// remove its handlers, so they keep it in use.
+bool InformerSet::is_unused(const Entry& entry) {
+  return entry.unused_until && entry.handle.expired() && !entry.engine->cache().deliveries().has_handlers();
 }
 
 std::vector<std::shared_ptr<InformerEngine>> InformerSet::take_unused() {
   const SteadyTime now = client_->clock().steady();
   std::vector<std::shared_ptr<InformerEngine>> unused;
-  for (auto at = known_.begin(); at != known_.end();) {
+  for (auto at = entries_.begin(); at != entries_.end();) {
     if (is_unused(*at) && at->unused_until <= now) {
       unused.push_back(std::move(at->engine));
-      at = known_.erase(at);
+      at = entries_.erase(at);
     } else {
       ++at;
     }
@@ -143,8 +144,8 @@ std::vector<std::shared_ptr<InformerEngine>> InformerSet::take_unused() {
 
 SteadyTime InformerSet::next_end() const {
   SteadyTime next = SteadyTime::max();
-  for (const Known& known : known_) {
-    if (is_unused(known)) next = std::min(next, *known.unused_until);
+  for (const Entry& entry : entries_) {
+    if (is_unused(entry)) next = std::min(next, *entry.unused_until);
   }
   return next;
 }
@@ -171,20 +172,20 @@ void InformerSet::end_unused(const std::stop_token& stop) {
 std::vector<std::shared_ptr<InformerEngine>> InformerSet::engines() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<InformerEngine>> result;
-  result.reserve(known_.size());
-  for (const Known& known : known_) result.push_back(known.engine);
+  result.reserve(entries_.size());
+  for (const Entry& entry : entries_) result.push_back(entry.engine);
   return result;
 }
 
 void InformerSet::start() {
   const std::lock_guard lock(mutex_);
   started_ = true;
-  for (const Known& known : known_) known.engine->start();
+  for (const Entry& entry : entries_) entry.engine->start();
 }
 
 bool InformerSet::is_known(const InformerEngine& engine) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(known_, [&](const Known& known) { return known.engine.get() == &engine; });
+  return std::ranges::any_of(entries_, [&](const Entry& entry) { return entry.engine.get() == &engine; });
 }
 
 bool InformerSet::wait_for_sync(const Limits& limits) {

@@ -16,30 +16,30 @@
 
 namespace fairway::kube {
 
-/// Handles of one informer share a lease, which tells the set when the last of them is gone. It does not end
-/// the informer itself: that waits for the informer's threads, and the last handle may go on one of them. A
-/// thread of the set does.
+/// The informers of one process. Handles of one informer share a lease, which tells the set when the last of
+/// them is gone. The lease does not end the informer itself: that waits for the informer's threads, and the
+/// last handle may be released on one of them. A thread of the set ends it.
 class InformerSet : public std::enable_shared_from_this<InformerSet> {
  public:
   InformerSet(std::shared_ptr<Client> client, InformersOptions options);
-  /// `stop` must have been called.
+  /// Destroys the set; `stop` must have been called.
   ~InformerSet() = default;
   InformerSet(const InformerSet&) = delete;
   InformerSet& operator=(const InformerSet&) = delete;
 
-  /// A handle.
+  /// Returns a handle of the informer.
   std::shared_ptr<InformerEngine> get(const k8s::GroupVersionResource& resource,
                                       const InformerOptions& options, ObjectType type, Content content);
   void start();
   void stop();
   bool wait_for_sync(const Limits& limits);
-  /// Those of now, in the order in which they were asked for.
+  /// Returns the current engines, in the order in which they were requested.
   std::vector<std::shared_ptr<InformerEngine>> engines() const;
   Client& client() const { return *client_; }
 
  private:
   class Lease;
-  /// What makes an informer another one.
+  /// The options that tell informers apart.
   struct Identity {
     k8s::GroupVersionResource resource;
     std::vector<std::string> namespaces;
@@ -48,14 +48,14 @@ class InformerSet : public std::enable_shared_from_this<InformerSet> {
     Content content = Content::objects;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
-  struct Known {
+  struct Entry {
     Identity identity;
     std::shared_ptr<InformerEngine> engine;
-    /// Expired: nobody holds a handle.
+    /// The handles; expired if nobody holds one.
     std::weak_ptr<InformerEngine> handle;
-    /// std::nullopt: it goes on until all stop.
+    /// Time that it goes on without handles; std::nullopt: until all stop.
     std::optional<std::chrono::nanoseconds> unused_timeout;
-    /// Set when the last handle has gone.
+    /// Time at which it ends; set when the last handle is gone.
     std::optional<SteadyTime> unused_until;
   };
 
@@ -63,11 +63,11 @@ class InformerSet : public std::enable_shared_from_this<InformerSet> {
                            Content content);
   std::shared_ptr<InformerEngine> make_engine(const Identity& identity, const InformerOptions& options,
                                               ObjectType type) const;
-  std::shared_ptr<InformerEngine> lease(Known& known);
-  void note_released(const InformerEngine& engine);
+  std::shared_ptr<InformerEngine> lease(Entry& entry);
+  void record_released(const InformerEngine& engine);
   bool is_known(const InformerEngine& engine) const;
-  static bool is_unused(const Known& known);
-  /// Takes out those whose time is over; with the lock.
+  static bool is_unused(const Entry& entry);
+  /// Removes and returns the expired informers. Call it with the lock.
   std::vector<std::shared_ptr<InformerEngine>> take_unused();
   SteadyTime next_end() const;
   void end_unused(const std::stop_token& stop);
@@ -76,11 +76,11 @@ class InformerSet : public std::enable_shared_from_this<InformerSet> {
   const InformersOptions options_;
   const std::shared_ptr<SyncSignal> signal_ = std::make_shared<SyncSignal>();
   mutable std::mutex mutex_;
-  std::vector<Known> known_;
+  std::vector<Entry> entries_;
   bool started_ = false, stopped_ = false;
   TimedCondition released_;
   std::uint64_t releases_ = 0;
-  /// Runs once there are informers that end.
+  /// Thread that ends unused informers; started with the first informer that has an `unused_timeout`.
   std::jthread ending_;
 };
 

@@ -32,13 +32,13 @@ std::vector<std::shared_ptr<InformerEngine>> Informers::engines_of(
   return result;
 }
 
-void Informers::note_written(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object) {
-  for (const auto& engine : engines_of(resource)) engine->note_written(object);
+void Informers::record_written(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object) {
+  for (const auto& engine : engines_of(resource)) engine->record_written(object);
 }
 
-void Informers::note_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key,
-                             std::string_view uid) {
-  for (const auto& engine : engines_of(resource)) engine->note_removed(key, uid);
+void Informers::record_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                               std::string_view uid) {
+  for (const auto& engine : engines_of(resource)) engine->record_removed(key, uid);
 }
 
 Client& Informers::client() const {

@@ -27,16 +27,16 @@ Result<void> NamespaceWatch::wait_for_reads(const k8s::Key* key, const Limits& l
                                       (problem ? ": " + problem->message : ""));
 }
 
-void NamespaceWatch::note_written(const k8s::Dynamic& object) {
+void NamespaceWatch::record_written(const k8s::Dynamic& object) {
   // An object that the selectors leave out comes only as the end of one that they did not.
   const bool selected = options_.labels.matches(object.labels()) && options_.fields.matches(object);
   if (!selected && !cache_.store().find(KeyView::of(object))) return;
-  barrier_.note_written(object.key(), object.resource_version());
+  barrier_.record_written(object.key(), object.resource_version());
 }
 
 void NamespaceWatch::begin_list() {
   metrics_.lists.add();
-  barrier_.note_list_begins();
+  barrier_.record_list_begins();
   listed_.clear();
   listed_as_ = cache_.type();
 }
@@ -57,14 +57,14 @@ void NamespaceWatch::end_list() {
   cache_.replace(namespace_name(), std::exchange(listed_, {}), listed_as_, !synced_);
   if (synced_) return;
   synced_ = true;
-  barrier_.note_synced();
+  barrier_.record_synced();
   signal_->notify();
 }
 
 void NamespaceWatch::not_served() {
   listed_.clear();
   end_list();
-  barrier_.note_not_served();
+  barrier_.record_not_served();
 }
 
 void NamespaceWatch::apply(WatchEvent event) {

@@ -17,7 +17,7 @@
 
 namespace fairway::kube {
 
-/// Wakes whoever waits for the informers of a process.
+/// Wakes the threads that wait for the informers of a process.
 struct SyncSignal {
   std::mutex mutex;
   TimedCondition changed;
@@ -28,11 +28,11 @@ struct SyncSignal {
   }
 };
 
-/// Writes the objects of its namespace, and no others, to the cache that it shares with the informer's other
-/// watches.
+/// Watches one namespace, or all. It writes the objects of its namespace, and no others, to the cache that it
+/// shares with the informer's other watches.
 class NamespaceWatch final : private Mirror {
  public:
-  /// `cache` and `metrics` must outlive this.
+  /// Creates a watch. `cache` and `metrics` must outlive this.
   NamespaceWatch(const std::shared_ptr<Client>& client, const ReflectorOptions& options, InformerCache& cache,
                  InformerMetrics& metrics, std::shared_ptr<SyncSignal> signal);
 
@@ -41,19 +41,19 @@ class NamespaceWatch final : private Mirror {
   /// Ends the waits of readers.
   void stop_waits() { barrier_.stop(); }
 
-  /// Empty: all.
+  /// Returns the watched namespace; empty: all.
   const std::string& namespace_name() const { return options_.namespace_name; }
-  /// "v1, Resource=pods in shop", for errors.
+  /// Returns "v1, Resource=pods in shop", for errors.
   std::string described() const { return reflector_.described(); }
   bool covers(std::string_view other) const { return namespace_name().empty() || namespace_name() == other; }
   /// Returns whether its first list is complete.
   bool has_synced() const { return synced_; }
-  /// Waits until reads of this object (nullptr: of all) are neither older than the first list nor than what
-  /// this process has written. Errors say what is missing, and what keeps it from the server.
+  /// Waits until reads of this object (nullptr: of all) are neither older than the first list nor than this
+  /// process's own writes. Errors say what is missing, and name the current problem with the server.
   Result<void> wait_for_reads(const k8s::Key* key, const Limits& limits);
-  /// What the server has answered to a write of this process to an object of its namespace.
-  void note_written(const k8s::Dynamic& object);
-  void note_removed(const k8s::Key& key, std::string_view uid) { barrier_.note_removed(key, uid); }
+  /// Records the server's answer to a write of this process to an object of its namespace.
+  void record_written(const k8s::Dynamic& object);
+  void record_removed(const k8s::Key& key, std::string_view uid) { barrier_.record_removed(key, uid); }
   std::optional<Error> problem() const { return reflector_.problem(); }
   bool is_served() const { return reflector_.is_served(); }
 
@@ -64,7 +64,7 @@ class NamespaceWatch final : private Mirror {
   void end_list() override;
   void not_served() override;
   void apply(WatchEvent event) override;
-  void advance(const std::string& version) override { barrier_.note_progress(version); }
+  void advance(const std::string& version) override { barrier_.record_progress(version); }
 
   const ReflectorOptions options_;
   InformerCache& cache_;
@@ -73,7 +73,8 @@ class NamespaceWatch final : private Mirror {
   ReadBarrier barrier_;
   Reflector reflector_;
   std::atomic<bool> synced_ = false;
-  /// Of the reflector's thread alone: the list that comes, and what its objects are made as at least.
+  /// The unfinished list, and the type that its objects were at least constructed as. Used by the reflector's
+  /// thread only.
   ObjectMap listed_;
   std::type_index listed_as_;
 };

@@ -12,10 +12,10 @@
 
 namespace fairway::kube {
 
-/// An object that many hold and nobody changes.
+/// A shared object that nobody changes.
 using SharedObject = std::shared_ptr<const k8s::Dynamic>;
 
-/// Which object, as texts that belong to somebody else.
+/// A key as views into texts that another object owns.
 struct KeyView {
   std::string_view namespace_name, name;
 
@@ -24,17 +24,17 @@ struct KeyView {
   friend auto operator<=>(const KeyView&, const KeyView&) = default;
 };
 
-/// In the order of namespace and name, so that one namespace lies together. The keys are the objects' own
-/// texts: an entry costs no more than its node.
+/// Objects in the order of namespace and name, so that those of one namespace are adjacent. The keys are
+/// views into the objects: an entry costs no more than its node.
 class ObjectMap {
  public:
-  /// nullptr where it is not there.
+  /// Returns the object; nullptr if it is not there.
   SharedObject find(const KeyView& key) const;
-  /// Enters an object in place of the one with its key, which is returned.
+  /// Puts an object in place of the one with its key, which is returned.
   SharedObject put(SharedObject object);
-  /// nullptr if it was not there.
+  /// Removes and returns an object; nullptr if it was not there.
   SharedObject erase(const KeyView& key);
-  /// Those of one namespace; all if it is empty.
+  /// Returns the objects of one namespace; all if it is empty.
   std::vector<SharedObject> list(std::string_view namespace_name = {}) const;
   /// Swaps the objects of one namespace with those of `other`, which has objects of that namespace only.
   void swap_namespace(std::string_view namespace_name, ObjectMap& other);
@@ -43,7 +43,7 @@ class ObjectMap {
   void clear() { objects_.clear(); }
   auto begin() const { return objects_.begin(); }
   auto end() const { return objects_.end(); }
-  /// The objects of one namespace; of all if it is empty.
+  /// Returns the range of the objects of one namespace; all if it is empty.
   auto in_namespace(std::string_view namespace_name) const {
     if (namespace_name.empty()) return std::ranges::subrange(objects_.begin(), objects_.end());
     const auto first = objects_.lower_bound({namespace_name, {}});

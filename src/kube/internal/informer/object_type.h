@@ -11,7 +11,7 @@
 
 namespace fairway::kube {
 
-/// Which view objects are made as.
+/// The view that objects are constructed as.
 struct ObjectType {
   std::type_index type;
   SharedObject (*make)(json::Object document);
@@ -28,7 +28,7 @@ struct ObjectType {
   }
 };
 
-/// An object that was made as `T`.
+/// Returns an object, which was constructed as `T`, as that view.
 template <class T>
 const T& view_as(const k8s::Dynamic& object) {
   if constexpr (std::is_same_v<T, k8s::PartialObjectMetadata>) {
@@ -38,7 +38,7 @@ const T& view_as(const k8s::Dynamic& object) {
   }
 }
 
-/// nullptr stays nullptr.
+/// Returns an object as that view; nullptr for nullptr.
 template <class T>
 std::shared_ptr<const T> view_as(SharedObject object) {
   if (!object) return nullptr;

@@ -8,7 +8,8 @@ namespace fairway::kube {
 
 namespace {
 
-/// 0 for what is no number: it is older than everything, and so never waited for.
+/// Returns the version as a number; 0 if it is not one, which is older than everything, and so never waited
+/// for.
 std::uint64_t number_of(std::string_view version) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), number);
@@ -20,7 +21,8 @@ std::uint64_t number_of(std::string_view version) {
 ReadBarrier::ReadBarrier(Clock& clock, std::function<std::string(const k8s::Key&)> uid_of)
     : clock_(clock), uid_of_(std::move(uid_of)) {}
 
-/// With the lock, after anything that a wait may be for.
+/// Removes deletions that were seen, and wakes readers. Call it with the lock, after any change that a wait
+/// may be for.
 void ReadBarrier::update() {
   std::erase_if(removed_, [&](const auto& removed) {
     return floor_ <= settled_ && !written_.contains(removed.first) &&
@@ -35,13 +37,13 @@ void ReadBarrier::forget_writes() {
   by_version_.clear();
 }
 
-void ReadBarrier::note_synced() {
+void ReadBarrier::record_synced() {
   const std::lock_guard lock(mutex_);
   synced_ = true;
   update();
 }
 
-void ReadBarrier::note_progress(std::string_view version) {
+void ReadBarrier::record_progress(std::string_view version) {
   const std::uint64_t number = number_of(version);
   const std::lock_guard lock(mutex_);
   const bool restored = number != 0 && number < progress_;
@@ -59,24 +61,24 @@ void ReadBarrier::note_progress(std::string_view version) {
   if (waited_for) update();
 }
 
-void ReadBarrier::note_list_begins() {
+void ReadBarrier::record_list_begins() {
   const std::lock_guard lock(mutex_);
   list_began_at_ = newest_written();
 }
 
-void ReadBarrier::note_not_served() {
+void ReadBarrier::record_not_served() {
   const std::lock_guard lock(mutex_);
   settle(list_began_at_);
   update();
 }
 
-/// With the lock: the newest version that is waited for, or 0.
+/// Returns the newest version that is waited for, or 0. Call it with the lock.
 std::uint64_t ReadBarrier::newest_written() const {
   const std::uint64_t newest = by_version_.empty() ? 0 : by_version_.rbegin()->first;
   return std::max(newest, floor_ > settled_ ? floor_ : 0);
 }
 
-/// With the lock: nothing up to this version is waited for any more.
+/// Marks all versions up to this one as no longer waited for. Call it with the lock.
 void ReadBarrier::settle(std::uint64_t up_to) {
   settled_ = std::max(settled_, up_to);
   while (!by_version_.empty() && by_version_.begin()->first <= settled_) {
@@ -85,7 +87,7 @@ void ReadBarrier::settle(std::uint64_t up_to) {
   }
 }
 
-void ReadBarrier::note_written(const k8s::Key& key, std::string_view version) {
+void ReadBarrier::record_written(const k8s::Key& key, std::string_view version) {
   const std::uint64_t number = number_of(version);
   const std::lock_guard lock(mutex_);
   if (number <= settled_) return;
@@ -102,7 +104,7 @@ void ReadBarrier::note_written(const k8s::Key& key, std::string_view version) {
   open_.store(false, std::memory_order_release);
 }
 
-void ReadBarrier::note_removed(const k8s::Key& key, std::string_view uid) {
+void ReadBarrier::record_removed(const k8s::Key& key, std::string_view uid) {
   const std::lock_guard lock(mutex_);
   const std::string known = uid_of_(key);
   // Some servers do not say which uid it had. Then it is the one that is known: to wait for the end of the

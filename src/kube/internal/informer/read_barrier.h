@@ -23,45 +23,46 @@
 
 namespace fairway::kube {
 
-/// Safe from all threads. A watch brings changes in the order of their resourceVersions, so an informer that
-/// has come to version N has every write up to N. Versions are compared as numbers, as etcd makes them; one
-/// that is no number is not waited for.
+/// Lets reads wait for this process's own writes. Safe from all threads. A watch brings changes in the order
+/// of their resourceVersions, so an informer that has come to version N has every write up to N. Versions are
+/// compared as numbers, as etcd makes them; a version that is not a number is not waited for.
 ///
-/// What is held is bounded by the objects of the store, and by `max_keys` of those that it does not have yet:
+/// Memory is bounded by the objects of the store, and by `max_keys` of those that it does not have yet:
 /// beyond that, reads of every object wait for the newest of these writes.
 class ReadBarrier {
  public:
   static constexpr std::size_t max_keys = 10'000;
 
-  /// `uid_of`: the uid of an object in the store, "" where it is not there.
+  /// Creates a barrier. `uid_of` returns the uid of an object in the store, "" if it is not there.
   ReadBarrier(Clock& clock, std::function<std::string(const k8s::Key& key)> uid_of);
 
-  /// The first list is in the store.
-  void note_synced();
-  /// The store has everything up to this version. One that is no number, or 0, says nothing.
-  void note_progress(std::string_view version);
-  /// The server is asked for a list.
-  void note_list_begins();
-  /// The answer to that was that the kind is not served, and the store is empty: what was written before went
-  /// with the kind, and will not come.
-  void note_not_served();
-  /// This process has written the object; the server has made it this version.
-  void note_written(const k8s::Key& key, std::string_view version);
-  /// This process has deleted the object with this uid ("": not known); in which version is not known,
-  /// either.
-  void note_removed(const k8s::Key& key, std::string_view uid);
+  /// Records that the first list is in the store.
+  void record_synced();
+  /// Records that the store has everything up to this version. A version that is not a number, or 0, is
+  /// ignored.
+  void record_progress(std::string_view version);
+  /// Records that the server is asked for a list.
+  void record_list_begins();
+  /// Records that the answer to that list was that the kind is not served, and the store is empty: objects
+  /// that were written before were deleted with the kind, and will not come.
+  void record_not_served();
+  /// Records that this process has written the object, and that the server gave it this version.
+  void record_written(const k8s::Key& key, std::string_view version);
+  /// Records that this process has deleted the object with this uid ("": not known); the version of the
+  /// deletion is not known.
+  void record_removed(const k8s::Key& key, std::string_view uid);
   /// Ends all waits, now and later, with `cancelled`.
   void stop();
 
-  /// Waits for the first list, and for what was written of this object before the call (nullptr: of all).
-  /// What is written during the call is not waited for.
-  /// Errors: `deadline_exceeded` after the deadline of `limits` by the clock, and `cancelled` where
+  /// Waits for the first list, and for writes of this object before the call (nullptr: of all). Writes during
+  /// the call are not waited for.
+  /// Errors: `deadline_exceeded` after the deadline of `limits` by the clock, and `cancelled` if
   /// `limits.stop` is requested or this was stopped. They say what is missing.
   Result<void> wait(const k8s::Key* key, const Limits& limits);
 
  private:
   using Removed = std::pair<k8s::Key, std::string>;
-  /// What one read waits for: as it was when the read began.
+  /// The conditions that one read waits for, as they were when the read began.
   struct Awaited {
     std::uint64_t restores = 0;
     std::uint64_t version = 0;  ///< 0: none
@@ -69,7 +70,7 @@ class ReadBarrier {
     std::vector<Removed> removed;
   };
   Awaited awaited(const k8s::Key* key) const;
-  /// What is missing of it, or nothing.
+  /// Returns a description of what is still missing, or std::nullopt.
   std::optional<std::string> missing(const Awaited& awaited) const;
   std::uint64_t newest_written() const;
   bool is_empty() const { return written_.empty() && removed_.empty() && floor_ <= settled_; }
@@ -79,23 +80,23 @@ class ReadBarrier {
 
   Clock& clock_;
   const std::function<std::string(const k8s::Key& key)> uid_of_;
-  /// Synced, and nothing is waited for: reads pass without a lock.
+  /// True if it has synced and nothing is waited for: reads pass without a lock.
   std::atomic<bool> open_{false};
   std::mutex mutex_;
   bool synced_ = false, stopped_ = false;
   std::uint64_t progress_ = 0;
-  /// Nothing up to this version is waited for any more.
+  /// Version up to which nothing is waited for any more.
   std::uint64_t settled_ = 0;
-  /// How often progress went back.
+  /// Number of times that progress went back.
   std::uint64_t restores_ = 0;
   /// The newest version that was waited for when the last list began.
   std::uint64_t list_began_at_ = 0;
   /// The newest version of each object that is waited for, and the same in order of versions.
   std::unordered_map<k8s::Key, std::uint64_t, KeyHash> written_;
   std::set<std::pair<std::uint64_t, k8s::Key>> by_version_;
-  /// Reads of every object wait for this version: there were too many to hold each.
+  /// Version that reads of every object wait for: there were too many writes to hold each.
   std::uint64_t floor_ = 0;
-  /// Objects that were deleted, with their uid.
+  /// Deleted objects, with their uid.
   std::map<k8s::Key, std::string> removed_;
   TimedCondition changed_;
 };

@@ -8,7 +8,8 @@ namespace fairway::kube {
 
 namespace {
 
-/// The server is behind the version that was asked for: 504 with a cause, which some servers leave out.
+/// Returns whether the server is behind the requested version: 504 with a cause, which some servers leave
+/// out.
 bool is_version_too_large(const ApiError& error) {
   return error.is_answer() &&
          (error.status.has_cause(k8s::cause::resource_version_too_large) ||
@@ -16,17 +17,17 @@ bool is_version_too_large(const ApiError& error) {
            error.status.message().find("Too large resource version") != std::string_view::npos));
 }
 
-/// The server does not have the version that was asked for: no longer, or not yet.
+/// Returns whether the server does not have the requested version: no longer, or not yet.
 bool lacks_version(const ApiError& error) {
   return error.is_expired() || is_version_too_large(error);
 }
 
 }  // namespace
 
-/// How a watch went.
+/// The outcome of a watch.
 struct Reflector::Watched {
-  /// The state that it has come to: what began as `streaming` is `watching` once it has brought what there
-  /// was.
+  /// The current state: a watch that began as `streaming` is `watching` once the initial objects are
+  /// complete.
   State state;
   ApiResult<void> result;
   std::size_t events = 0;
@@ -41,7 +42,7 @@ Reflector::Reflector(std::shared_ptr<Client> client, ReflectorOptions options, M
       random_(options_.random ? options_.random : system_random()),
       backoff_(options_.timings.backoff, clock_, random_),
       list_state_(options_.streaming_list ? State::streaming : State::listing),
-      known_(options_.most_recent ? Known::expired : Known::nothing) {}
+      list_version_(options_.most_recent ? ListVersion::expired : ListVersion::nothing) {}
 
 void Reflector::run(const std::stop_token& stop) {
   State state = list_state_;
@@ -84,13 +85,13 @@ Reflector::State Reflector::stream(const std::stop_token& stop) {
     return State::listing;
   }
   const ApiError& error = watched.result.error();
-  if (lacks_version(error) && known_ != Known::expired) {
-    known_ = Known::expired;
+  if (lacks_version(error) && list_version_ != ListVersion::expired) {
+    list_version_ = ListVersion::expired;
     return State::streaming;
   }
   const int code = error.status.code();
   if (code == 429 || (!error.is_answer() && error.code == ErrorCode::unavailable)) {
-    note(error);
+    record(error);
     return relist();
   }
   // Only these refuse the option for good. A server that cannot do it for want of something (etcd older than
@@ -102,23 +103,23 @@ Reflector::State Reflector::stream(const std::stop_token& stop) {
 Reflector::State Reflector::list_all(const std::stop_token& stop) {
   auto listed = list_at(relist_version(), stop);
   if (!listed && lacks_version(listed.error())) {
-    known_ = Known::expired;
+    list_version_ = ListVersion::expired;
     listed = list_at("", stop);
   }
   if (listed) {
     end_list();
     mirror_.advance(resource_version());
-    note_success();
+    record_success();
     return State::watching;
   }
   if (stop.stop_requested()) return State::listing;
   if (!options_.if_served || listed.error().status.code() != 404) {
-    note(listed.error());
+    record(listed.error());
     return relist();
   }
-  note_served(false);
+  record_served(false);
   // A server that is behind may still have the kind as it was before.
-  known_ = Known::expired;
+  list_version_ = ListVersion::expired;
   mirror_.not_served();
   return State::unserved;
 }
@@ -133,11 +134,11 @@ Reflector::State Reflector::after(const Watched& watched, const std::stop_token&
     if (error.code == ErrorCode::deadline_exceeded && went_well) return State::watching;
     const bool garbled = error.code == ErrorCode::invalid || error.code == ErrorCode::too_large;
     if (went_well && !garbled) return State::watching;
-    note(error);
+    record(error);
     return garbled ? State::waiting_to_list : State::waiting_to_watch;
   }
   if (lacks_version(error)) return State::waiting_to_list;
-  note(error);
+  record(error);
   const int code = error.status.code();
   return code == 429 || code >= 500 ? State::waiting_to_watch : State::waiting_to_list;
 }
@@ -157,7 +158,7 @@ std::string Reflector::resource_version() const {
   return version_;
 }
 
-void Reflector::note(const ApiError& problem) {
+void Reflector::record(const ApiError& problem) {
   log::warning("a list or watch failed and will be retried", {{"of", described()}, {"why", problem.message}});
   {
     const std::lock_guard lock(mutex_);
@@ -166,12 +167,12 @@ void Reflector::note(const ApiError& problem) {
   mirror_.failed(problem);
 }
 
-void Reflector::note_success() {
+void Reflector::record_success() {
   const std::lock_guard lock(mutex_);
   problem_.reset();
 }
 
-void Reflector::note_version(std::string version) {
+void Reflector::record_version(std::string version) {
   const std::lock_guard lock(mutex_);
   version_ = std::move(version);
 }
@@ -185,8 +186,9 @@ bool Reflector::is_served() const {
   return served_;
 }
 
-/// A kind that is not served has no objects: those that were there went with its CRD.
-void Reflector::note_served(bool served) {
+/// Records whether the kind is served. A kind that is not served has no objects: they were deleted with its
+/// CRD.
+void Reflector::record_served(bool served) {
   const std::lock_guard lock(mutex_);
   if (served_ != served) {
     log::info(served ? "a kind is served now" : "a kind is not served yet; waiting for its CRD",
@@ -199,12 +201,12 @@ void Reflector::note_served(bool served) {
 }
 
 std::string Reflector::relist_version() const {
-  switch (known_) {
-    case Known::nothing:
+  switch (list_version_) {
+    case ListVersion::nothing:
       return "0";
-    case Known::version:
+    case ListVersion::version:
       return resource_version();
-    case Known::expired:
+    case ListVersion::expired:
       return "";
   }
   return "";
@@ -243,7 +245,7 @@ ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_t
                       "listing " + described() + ": the server's list has no resourceVersion"}));
       }
       if (version == "0" && !first_page) cache_paginates_ = true;
-      note_version(std::move(page->resource_version));
+      record_version(std::move(page->resource_version));
       return {};
     }
     options.continue_token = std::move(page->continue_token);
@@ -273,7 +275,7 @@ Reflector::Watched Reflector::watch(State state, const std::string& version, con
   return watched;
 }
 
-/// An object of another namespace would belong to another watch of the same informer.
+/// Checks the namespace: an object of another namespace would belong to another watch of the same informer.
 Result<void> Reflector::check(const k8s::Dynamic& object) const {
   if (options_.namespace_name.empty() || object.namespace_name() == options_.namespace_name) return {};
   return fail(ErrorCode::invalid, "the server has sent " + object.key().to_string() + " for namespace " +
@@ -291,8 +293,8 @@ Result<void> Reflector::take(WatchEvent event, Watched& watched) {
       watched.state = State::watching;
       end_list();
       mirror_.advance(version);
-      note_version(std::move(version));
-      note_success();
+      record_version(std::move(version));
+      record_success();
     } else if (event.type == WatchEvent::Type::deleted) {
       mirror_.unlist_object(event.object);
     } else if (event.type != WatchEvent::Type::bookmark) {
@@ -301,15 +303,15 @@ Result<void> Reflector::take(WatchEvent event, Watched& watched) {
   } else {
     if (event.type != WatchEvent::Type::bookmark) mirror_.apply(std::move(event));
     mirror_.advance(version);
-    note_version(std::move(version));
-    if (watched.events == 1) note_success();
+    record_version(std::move(version));
+    if (watched.events == 1) record_success();
   }
   return {};
 }
 
 void Reflector::end_list() {
-  known_ = Known::version;
-  note_served(true);  // before its objects are seen
+  list_version_ = ListVersion::version;
+  record_served(true);  // before its objects are seen
   mirror_.end_list();
 }
 

@@ -13,40 +13,41 @@
 
 namespace fairway::kube {
 
-/// Under which values an object is found in an index: none, one or several. Called again for the same object
-/// when it goes, and must say the same then. An object for which it throws is in the index under no value.
+/// Returns the values under which an object is found in an index: none, one or several. Called again for the
+/// same object when it is removed, and must return the same values. An object for which it throws has no
+/// value in the index.
 using IndexFunction = std::function<std::vector<std::string>(const k8s::Dynamic& object)>;
 
-/// What became of one object. `before` is absent for a new one, `now` for one that is gone; then `before` is
-/// the last that is known of it.
+/// A change of one object. `before` is absent for a new one, `now` for a removed one; then `before` is its
+/// last known state.
 struct StoreChange {
   SharedObject before, now;
 };
 
-/// Safe from all threads; writers exclude each other and readers, and no reader sees half of a `replace`.
-/// What is handed out stays as it is, whatever happens to the store.
+/// The objects of an informer, with indexes. Safe from all threads; writers exclude each other and readers,
+/// and no reader sees half of a `replace`. Returned objects stay as they are, whatever happens to the store.
 class Store {
  public:
-  /// Adds an index; one with that name that is there already stays, and false is returned.
+  /// Adds an index. If there is one with that name, that one stays, and false is returned.
   bool add_index(const std::string& name, IndexFunction function);
 
-  /// nullptr where it is not there.
+  /// Returns the object; nullptr if it is not there.
   SharedObject find(const KeyView& key) const;
-  /// In the order of namespace and name; all of them where the namespace is empty.
+  /// Returns the objects in the order of namespace and name; all of them if the namespace is empty.
   std::vector<SharedObject> list(std::string_view namespace_name = {}) const;
-  /// std::nullopt where there is no such index.
+  /// Returns the objects with that value in the index; std::nullopt if there is no such index.
   std::optional<std::vector<SharedObject>> by_index(std::string_view index, std::string_view value) const;
   std::size_t size() const;
 
-  /// Enters an object in place of the one with its key, which is returned.
+  /// Puts an object in place of the one with its key, which is returned.
   SharedObject put(const SharedObject& object);
-  /// nullptr if it was not there.
+  /// Removes and returns an object; nullptr if it was not there.
   SharedObject erase(const KeyView& key);
-  /// Makes `objects`, which are of the namespace, all that there is in it (empty: in all), and says what that
-  /// changed: first what is gone, then the rest, each in the order of namespace and name. The same uid and
-  /// resourceVersion in both is no change.
+  /// Replaces all objects of the namespace (empty: of all namespaces) by `objects`, which must be of it, and
+  /// returns the changes: first removals, then the rest, each in the order of namespace and name. An object
+  /// with the same uid and resourceVersion in both is unchanged.
   std::vector<StoreChange> replace(ObjectMap objects, std::string_view namespace_name = {});
-  /// Replaces each object by what `make` makes of it; its key must stay.
+  /// Replaces each object by the one that `make` returns for it; its key must stay.
   void remake(const std::function<SharedObject(const k8s::Dynamic& object)>& make);
 
  private:
@@ -57,7 +58,7 @@ class Store {
 
     void enter(const SharedObject& object);
     void leave(const k8s::Dynamic& object);
-    /// Nothing where the function throws, which is logged.
+    /// Returns the values; std::nullopt if the function throws, which is logged.
     std::optional<std::vector<std::string>> values(const k8s::Dynamic& object) const;
   };
 

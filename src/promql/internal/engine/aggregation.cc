@@ -16,7 +16,7 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double two_to_63 = 9223372036854775808.0;
 
-/// One group under way, as Prometheus 3 computes it, or 2.x where that differs.
+/// The state of one group, as Prometheus 3 computes it, or 2.x if that differs.
 class Group {
  public:
   Group(TokenKind op, bool three) : op_(op), three_(three) {}
@@ -111,7 +111,7 @@ class Group {
   std::vector<double> values_;
 };
 
-/// Puts samples into groups, numbered in the order in which they appear.
+/// Assigns samples to groups, numbered in the order in which they appear.
 class Grouping {
  public:
   Grouping(const std::vector<std::string>& labels, bool without) : labels_(labels), without_(without) {}
@@ -122,7 +122,7 @@ class Grouping {
     append_signature(key_, metric, labels_, !without_);
     return numbers_.try_emplace(key_, numbers_.size()).first->second;
   }
-  /// What the last metric's group has in common.
+  /// Returns the key of the last metric's group.
   const std::string& key() const { return key_; }
 
  private:
@@ -132,9 +132,8 @@ class Grouping {
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-/// Keeps the `count` largest samples, or smallest, the best first; what is no number is worst either way.
-/// Which of equals stay is Prometheus's choice: a heap with the worst in front, whose front gives way to what
-/// is better.
+/// Keeps the `count` largest samples, or smallest, the best first; NaN is the worst in both cases. Ties are
+/// broken as in Prometheus: a heap with the worst in front, whose front is replaced by a better sample.
 class Top {
  public:
   Top(std::size_t count, bool largest, bool three) : count_(count), largest_(largest), three_(three) {}
@@ -168,7 +167,7 @@ class Top {
     if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
     return largest_ ? a > b : a < b;
   }
-  /// What is no number goes before its like, too.
+  /// Returns whether `a` is worse. A NaN is also worse than another NaN.
   bool worse(double a, double b) const { return std::isnan(a) || (!std::isnan(b) && better(b, a)); }
 
   void rise(Vector& heap, std::size_t at) const {

@@ -21,7 +21,7 @@ std::string rfc3339(Timestamp time) {
       WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::milliseconds(time))));
 }
 
-/// Go's %.2g.
+/// Formats a number as Go's %.2g.
 std::string two_digits(double value) {
   std::array<char, 32> buffer;
   const int length = std::snprintf(buffer.data(), buffer.size(), "%.2g", value);
@@ -34,13 +34,14 @@ std::string Annotations::at(const Place& place) const {
   return " (" + position_text(query_, place.shown.start) + ")";
 }
 
-/// Of two places the one that is evaluated later: the whole after its parts, the right after the left.
+/// Replaces a place by another one that is evaluated later: an expression after its parts, the right side
+/// after the left.
 void Annotations::move_to_last(Place& place, const Place& other) {
   const bool around = other.whole.start <= place.whole.start && place.whole.end <= other.whole.end;
   if (around || other.whole.start >= place.whole.end) place = other;
 }
 
-/// And the other way round.
+/// Replaces a place by another one that is evaluated earlier.
 void Annotations::move_to_first(Place& place, const Place& other) {
   Place later = other;
   move_to_last(later, place);

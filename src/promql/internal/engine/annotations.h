@@ -11,11 +11,12 @@
 
 namespace fairway::promql {
 
-/// What a query says beside its result, each text once, with the last place to say it. Prometheus has no
+/// The warnings and infos of a query, each text once, with the last place that produced it. Prometheus has no
 /// annotations before 2.48, so they are empty in the 2.x dialect.
 class Annotations {
  public:
-  /// Where an annotation comes from: what is named, and the part of the query whose evaluation made it.
+  /// The origin of an annotation: the span that it names, and the part of the query whose evaluation produced
+  /// it.
   struct Place {
     Span shown, whole;
   };
@@ -23,15 +24,16 @@ class Annotations {
   explicit Annotations(std::string_view query = {}, bool enabled = true) : query_(query), enabled_(enabled) {}
 
   void invalid_quantile(double quantile, const Place& place);
-  /// The parameter of an aggregation at one time. Of all times the largest above 1 and the smallest below 0
-  /// are named, or only that one is no number.
+  /// Records an invalid parameter of an aggregation at one time. Over all times, the largest above 1 and the
+  /// smallest below 0 are reported, or only that one is NaN.
   void quantile_parameter(double quantile, const Place& place);
   void bad_bucket_label(std::string_view metric, std::string_view label, const Place& place);
   void possible_non_counter(std::string_view metric, const Place& place);
   void incompatible_operands(std::string_view op, Span span);
   void sort_in_range_query(Span span);
-  /// Buckets from `first` to `last` had to be raised by up to `difference` at `time`; all such infos are
-  /// counted in one text, which names the place that is evaluated first (all others name the last one).
+  /// Records that buckets from `first` to `last` had to be raised by up to `difference` at `time`. All such
+  /// infos are counted in one text, which names the place that is evaluated first (all others name the last
+  /// one).
   void forced_monotonicity(std::string_view metric, const Place& place, Timestamp time, double first,
                            double last, double difference);
 
@@ -63,7 +65,7 @@ class Annotations {
   std::size_t bytes_ = 0;
   Texts warnings_, infos_;
   std::map<std::string, Forced> forced_;
-  std::map<std::size_t, Extremes> quantiles_;  ///< by where they stand
+  std::map<std::size_t, Extremes> quantiles_;  ///< extremes by the position in the query
 };
 
 }  // namespace fairway::promql

@@ -9,18 +9,19 @@
 
 namespace fairway::promql {
 
-/// An operator between two scalars; comparisons give 1 or 0. Operators that only histograms know give NaN.
+/// Applies an operator to two scalars; comparisons give 1 or 0. Operators for histograms only give NaN.
 double scalar_operation(TokenKind op, double left, double right);
 
-/// What an operator makes of two samples.
+/// The result of an operator on two samples.
 struct Combined {
   double value = 0;
-  /// Of a comparison: whether it holds; otherwise true.
+  /// True unless it is a comparison that does not hold.
   bool keep = true;
 };
 Combined combine(TokenKind op, double left, double right);
 
-/// Go's math.Max and math.Min: NaN if either is NaN, except for the infinity that decides.
+/// Returns the result of Go's math.Max or math.Min: NaN if either is NaN, except for the infinity that
+/// decides.
 double go_max(double a, double b);
 double go_min(double a, double b);
 
@@ -29,7 +30,7 @@ struct CompensatedSum {
   double sum = 0;
   double correction = 0;
 
-  /// In 2.x the correction of an infinite sum is no number.
+  /// Adds a value. In 2.x the correction of an infinite sum is NaN.
   void add(double value, Dialect dialect = Dialect::prometheus3) {
     const double total = sum + value;
     if (std::isinf(total) && dialect == Dialect::prometheus3) {
@@ -44,8 +45,8 @@ struct CompensatedSum {
   double total() const { return std::isinf(sum) ? sum : sum + correction; }
 };
 
-/// The mean of values added one by one. It is the compensated sum by the count, and goes over to a running
-/// mean where the sum would leave the range of a double.
+/// The mean of values added one by one. It is the compensated sum divided by the count, and switches to a
+/// running mean if the sum would leave the range of a double.
 class Mean {
  public:
   void add(double value);

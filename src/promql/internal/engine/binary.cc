@@ -12,7 +12,8 @@ namespace {
 
 using Cardinality = VectorMatching::Cardinality;
 
-/// Returns whether what an operator gives is no longer what the name says. 2.x forgot that of atan2.
+/// Returns whether an operator changes the meaning of a value, so that the name no longer fits. 2.x omits
+/// atan2 here.
 bool changes_meaning(TokenKind op, bool three) {
   switch (op) {
     case TokenKind::add:
@@ -37,7 +38,7 @@ bool contains(const std::vector<std::string>& labels, const std::string& name) {
   return std::ranges::find(labels, name) != labels.end();
 }
 
-/// A number, so that where it ends can be told from itself.
+/// Appends a number in a form that marks its own end.
 void append_number(std::string& key, std::size_t number) {
   for (; number >= 0x80; number >>= 7) key += static_cast<char>(0x80 | (number & 0x7F));
   key += static_cast<char>(number);
@@ -75,7 +76,7 @@ std::vector<std::string> distinct(std::vector<std::string> labels) {
   return labels;
 }
 
-/// The labels of a match, as the error about two matches shows them.
+/// Returns the labels of a match, as the error about two matches shows them.
 Metric Evaluator::match_group(const Metric& metric, const VectorMatching& matching) {
   std::vector<Label> labels;
   metric.for_each([&](const Label& label) {
@@ -85,8 +86,8 @@ Metric Evaluator::match_group(const Metric& metric, const VectorMatching& matchi
   return made(std::move(labels));
 }
 
-/// The labels of a result: those of the many side, without what was matched away, with what group_left
-/// brings.
+/// Returns the labels of a result: those of the many side, without those that matching removes, and with
+/// those that group_left adds.
 Metric Evaluator::result_metric(const Metric& many, const Metric& one, const VectorMatching& matching,
                                 bool without_name) {
   Metric base = many;
@@ -121,7 +122,7 @@ const VectorMatching& Evaluator::matching_of(const Binary& node) {
   return known->second;
 }
 
-/// The key of each sample; after a failure not of all.
+/// Returns the key of each sample; after a failure some are missing.
 std::vector<std::string> Evaluator::signatures(const Vector& vector, const VectorMatching& matching) {
   std::vector<std::string> result(vector.size());
   for (std::size_t i = 0; i < vector.size() && may_continue(1 + matching.labels.size()); ++i)

@@ -27,7 +27,7 @@ double radians(double v) {
   return v * std::numbers::pi / 180;
 }
 
-/// Functions of one number.
+/// Returns the function of one number with this name; nullptr if there is none.
 double (*find_math_function(std::string_view name))(double) {
   using Function = double (*)(double);
   static const std::unordered_map<std::string_view, Function> functions = {
@@ -46,8 +46,8 @@ bool ends_like_a_counter(std::string_view name) {
          name.ends_with("_bucket");
 }
 
-/// Matchers in the order in which the storage of Prometheus 3 leaves them: those that only take series away
-/// are the last.
+/// Returns the matchers in the order in which the storage of Prometheus 3 leaves them: those that only
+/// exclude series are last.
 std::vector<const Matcher*> in_storage_order(const std::vector<Matcher>& matchers) {
   std::vector<const Matcher*> order;
   for (const Matcher& matcher : matchers) order.push_back(&matcher);
@@ -62,8 +62,8 @@ std::vector<const Matcher*> in_storage_order(const std::vector<Matcher>& matcher
   return order;
 }
 
-/// The labels that absent() gives: those the selector wants equal to one value. Which matcher of a label is
-/// the last decides.
+/// Returns the labels that absent() gives: those that the selector requires to equal one value. The last
+/// matcher of a label decides.
 Metric absent_metric(const Expression& argument, Dialect dialect) {
   const Expression& inner = without_parens(argument);
   const VectorSelector* selector = std::get_if<VectorSelector>(&inner.node);
@@ -89,8 +89,8 @@ Metric absent_metric(const Expression& argument, Dialect dialect) {
   return Metric(LabelSet::make(std::move(labels)));
 }
 
-/// Seconds since 1970 as days, as far as a calendar of 64 bits goes. The library's goes to the year 32767; it
-/// is the same again every 400 years.
+/// Returns a part of a date, from seconds since 1970, as far as a calendar of 64 bits goes. The library's
+/// calendar ends in the year 32767, but repeats every 400 years.
 double date_part(std::string_view name, double seconds) {
   using namespace std::chrono;
   if (!(std::abs(seconds) < 9e18)) return not_a_number;

@@ -14,7 +14,7 @@ namespace {
 constexpr Nanoseconds millisecond = 1'000'000;
 constexpr const char* too_many_samples =
     "query processing would load too many samples into memory in query execution";
-/// The memory of a series in samples, about: its labels, and what stands about them in tables.
+/// Returns the approximate memory of a series in samples: its labels, and its entries in tables.
 std::size_t weight_of(const Metric& metric) {
   constexpr std::size_t about_it = 200, shortest_apart = 16;
   std::size_t bytes = about_it;
@@ -77,7 +77,7 @@ Metric Evaluator::made(std::vector<Label> labels) {
   return metric;
 }
 
-/// The metric with one label set, or taken away where the value is empty.
+/// Returns the metric with one label set, or removed if the value is empty.
 Metric Evaluator::with_label(const Metric& metric, const std::string& name, std::string value) {
   std::vector<Label> labels = metric.labels();
   std::erase_if(labels, [&](const Label& label) { return label.first == name; });
@@ -118,8 +118,8 @@ bool Evaluator::refuse_duplicates(const Vector& vector) {
   return true;
 }
 
-/// Prometheus makes a function of ranges series by series, each for all times, and refuses two series of the
-/// same labels even where they never meet.
+/// Rejects two source series with the same result labels. Prometheus evaluates a function of ranges series by
+/// series, each for all times, so it rejects them even if they never exist at the same time.
 bool Evaluator::refuse_second_source(State& state, const Metric& result, const Metric& source) {
   const auto [known, is_new] = state.sources.try_emplace(result, source);
   constexpr std::size_t entry = 8;
@@ -135,8 +135,8 @@ void Evaluator::finish(Vector& vector) {
   refuse_duplicates(vector);
 }
 
-/// Returns whether a function looks at the time of evaluation: timestamp() gives it for whatever is not a
-/// selector, and of the parts of dates all are taken for such.
+/// Returns whether a function uses the evaluation time: timestamp() does for any argument but a selector, and
+/// all functions for parts of dates are assumed to.
 bool Evaluator::looks_at_time(const Call& call) {
   static constexpr std::string_view names[] = {"minute",      "hour",          "day_of_week", "day_of_month",
                                                "day_of_year", "days_in_month", "month",       "year",
@@ -147,7 +147,7 @@ bool Evaluator::looks_at_time(const Call& call) {
   return std::ranges::find(names, name) != std::end(names);
 }
 
-/// Returns whether an expression gives the same at every time of the query.
+/// Returns whether an expression has the same value at every time of the query.
 bool Evaluator::is_invariant(const Expression& expression) {
   std::optional<bool>& known = states_[&expression].invariant;
   if (known) return *known;
@@ -235,7 +235,7 @@ bool Evaluator::refuse_unsupported(const Series& series) {
   return false;
 }
 
-/// The same where it would be read, at a time from `first` to `last`; true if it would not.
+/// Rejects a series with unsupported contents at a time from `first` to `last`; true if it has none there.
 bool Evaluator::refuse_unsupported(const Series& series, Timestamp first, Timestamp last) {
   const auto at = std::ranges::lower_bound(series.unsupported_at, first);
   return at == series.unsupported_at.end() || *at > last || refuse_unsupported(series);
@@ -260,8 +260,8 @@ Evaluator::State& Evaluator::select(const Expression& expression, const SeriesSt
   return state;
 }
 
-/// The number of points that lie before `time`, with those at it where `at_it_too` says so. `cursor` is what
-/// the last search found in this series: times mostly grow step by step.
+/// Returns the number of points before `time`, including one at `time` if `at_it_too`. `cursor` is the result
+/// of the last search in this series: times mostly grow step by step.
 std::size_t Evaluator::points_before(const std::vector<Point>& points, Timestamp time, bool at_it_too,
                                      std::uint32_t& cursor) {
   const auto before = [&](const Point& point) {
@@ -282,7 +282,7 @@ std::size_t Evaluator::points_before(const std::vector<Point>& points, Timestamp
   return at;
 }
 
-/// The time that a selector looks at when it is evaluated at `time`.
+/// Returns the time that a selector reads when it is evaluated at `time`.
 Timestamp Evaluator::shifted(const TimeShift& shift, Timestamp time) const {
   switch (shift.anchor) {
     case TimeShift::Anchor::none:
@@ -356,8 +356,7 @@ bool Evaluator::range_windows(const MatrixSelector& matrix, Timestamp time,
   return true;
 }
 
-/// Evaluates the inside of a subquery at each step from `first` to `last`, as far as that is not known
-/// already.
+/// Evaluates the inner expression of a subquery at each step from `first` to `last` that is not known yet.
 bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last,
                               Timestamp step) {
   const bool continues = state.from && *state.from <= first && first <= *state.to + step;
@@ -408,7 +407,8 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
   return true;
 }
 
-/// The steps of a subquery. They are multiples of their distance, so that they do not move with the query.
+/// Returns the steps of a subquery. They are multiples of the step length, so that they do not move with the
+/// query.
 Evaluator::Steps Evaluator::steps_of(const Subquery& subquery, Timestamp time) const {
   const Timestamp last = shifted(subquery.time, time);
   const Timestamp before = last - subquery.range / millisecond;
@@ -446,7 +446,8 @@ bool Evaluator::subquery_windows(const Expression& expression, Timestamp time,
   return true;
 }
 
-/// Calls `visit` with each series of a range that has points; false after a failure or where `visit` says so.
+/// Calls `visit` with each series of a range that has points; false after a failure or if `visit` returns
+/// false.
 bool Evaluator::windows(const Expression& expression, Timestamp time,
                         const std::function<bool(const Window&)>& visit) {
   const Expression& inner = without_parens(expression);
@@ -455,8 +456,9 @@ bool Evaluator::windows(const Expression& expression, Timestamp time,
   return subquery_windows(inner, time, visit);
 }
 
-/// A subquery none of whose steps falls into its range has no points. But of an inside that is the same at
-/// all times 2.x shows one, at the first step behind the range. False if this is not such a case.
+/// Handles a subquery none of whose steps falls into its range, which has no points. But if its inner
+/// expression is the same at all times, 2.x shows one point, at the first step after the range. Returns false
+/// if this is not such a case.
 bool Evaluator::untimely_window(const Expression& expression, Timestamp time,
                                 const std::function<bool(const Window&)>& visit) {
   const auto* subquery = std::get_if<Subquery>(&expression.node);

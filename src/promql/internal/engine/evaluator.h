@@ -16,7 +16,7 @@
 
 namespace fairway::promql {
 
-/// No time of a query is beyond this: sums of a time and ranges then never overflow.
+/// Limit of the times of a query: sums of a time and ranges then never overflow.
 constexpr Timestamp time_limit = Timestamp{1} << 61;
 
 /// A series as functions of ranges see it: the points of one window.
@@ -26,7 +26,8 @@ struct Window {
   bool drop_name = false;
 };
 
-/// Evaluates a tree at one time after another. After a failure `failed()` is true and results mean nothing.
+/// Evaluates a tree at one time after another. After a failure `failed()` is true and results are
+/// meaningless.
 class Evaluator {
  public:
   Evaluator(std::string_view query, const SeriesStore& store, const EngineOptions& options, Timestamp start,
@@ -43,22 +44,22 @@ class Evaluator {
   Vector vector(const Expression& expression, Timestamp time);
   std::vector<SeriesResult> matrix(const Expression& expression, Timestamp time);
   static const std::string& string(const Expression& expression);
-  /// Drops the names that were to be dropped at the end, and refuses labels that then occur twice.
+  /// Drops the names that were to be dropped at the end, and rejects label sets that then occur twice.
   void finish(Vector& vector);
 
   bool failed() const { return error_.has_value(); }
   QueryError take_error() { return std::move(*error_); }
   const Annotations& annotations() const { return annotations_; }
-  /// Counts samples that are kept until the query ends; false where that is too many.
+  /// Counts samples that are kept until the query ends; false if there are too many.
   bool keep(std::size_t samples);
-  /// The same of a series: its labels count as the samples that would take as much memory.
+  /// Counts a series that is kept: its labels count as the samples that would take as much memory.
   bool keep_series(const Metric& metric);
-  /// The labels that functions made are gone, but for those of series that are kept.
+  /// Begins a step: labels that functions created are released, except those of kept series.
   void begin_step() { made_ = 0; }
-  /// Before a label is made: counts its name and value among those of the step under way; false where one or
-  /// all of them are too long.
+  /// Counts the name and value of a label that is about to be created in this step; false if one or all of
+  /// them are too long.
   bool count_label(std::string_view maker, std::size_t name, std::size_t value);
-  /// A metric of labels that the query makes. After a failure it means nothing.
+  /// Returns a metric of labels that the query creates. After a failure it is meaningless.
   Metric made(std::vector<Label> labels);
   Metric with_label(const Metric& metric, const std::string& name, std::string value);
   bool fail(std::string message, QueryError::Kind kind = QueryError::Kind::execution);
@@ -71,34 +72,35 @@ class Evaluator {
     bool drop_name = false;
     std::vector<Point> points;
   };
-  /// A series that a selector found, and where in it the last search for times ended.
+  /// A series that a selector found, and the positions at which the last searches for times ended.
   struct Selected {
     const Series* series = nullptr;
     Metric metric;
     std::uint32_t begin = 0, end = 0;
   };
-  /// What a part of the tree gives is made of: the series that it reads itself, what its parts give, or the
-  /// time as well.
+  /// The inputs of a part of the tree: the series that it reads itself, the values of its parts, or also the
+  /// time.
   enum class Source : std::uint8_t { series, parts, time };
-  /// What is known of a part of the tree from one time to the next.
+  /// State of a part of the tree that is kept from one time to the next.
   struct State {
     bool selected = false;
     std::vector<Selected> series;
     std::optional<bool> invariant;
     std::optional<Vector> cached;
     std::optional<Source> source;
-    /// What it gave last, of which version of its parts, and how much memory that takes, in samples.
+    /// Last value, the version of its parts that it was computed from, and its memory in samples.
     std::optional<Vector> latest;
     std::uint64_t latest_of = 0;
     std::size_t weight = 0;
-    /// Its own version, and the time of which it is.
+    /// Version of its value, and the time that the version is for.
     std::uint64_t version = 0;
     Timestamp seen_at = 0;
-    /// Of series: until when they cannot change, and for how many times that is not looked for again, as the
-    /// last search was in vain.
+    /// Time until which series cannot change; and the numbers of failed searches for that time in a row, and
+    /// of times until the next search.
     std::optional<Timestamp> steady_until;
     std::uint32_t vain = 0, passes = 0;
-    /// Of what drops names, at more than one time: whose each result is, by its labels.
+    /// Source series of each result, by its labels; used if names are dropped and there is more than one
+    /// time.
     std::unordered_map<Metric, Metric, MetricHash> sources;
     // Of a subquery: its points from `from` to `to`, and its series in the order of their labels.
     std::vector<SubquerySeries> points;
@@ -107,7 +109,7 @@ class Evaluator {
     std::optional<Timestamp> from, to;
   };
 
-  /// The times at which the inside of a subquery is evaluated; none if `first` is behind `last`.
+  /// The times at which the inner expression of a subquery is evaluated; none if `first` is after `last`.
   struct Steps {
     Timestamp first = 0, last = 0, step = 1;
   };
@@ -133,7 +135,7 @@ class Evaluator {
   Steps steps_of(const Subquery& subquery, Timestamp time) const;
   bool fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last, Timestamp step);
   Vector unary(const Expression& expression, Timestamp time);
-  /// Returns whether evaluation may continue: checks the time limit once in some thousand pieces of work;
+  /// Returns whether evaluation may continue: checks the time limit once every few thousand units of work;
   /// false after a failure.
   bool may_continue(std::size_t work = 1);
   void drop_name(Sample& sample) const;
@@ -149,7 +151,7 @@ class Evaluator {
   void look_ahead(const Expression& expression, State& state, Timestamp time);
   const Vector& read(const Expression& expression, State& state, Timestamp time);
   std::uint64_t version(const Expression& expression, Timestamp time);
-  /// The same as `evaluate`, where that is asked at one time after another.
+  /// Evaluates like `evaluate`, but reuses the value of the previous time if nothing has changed.
   Vector steady(const Expression& expression, Timestamp time);
 
   // binary.cc
@@ -181,7 +183,7 @@ class Evaluator {
   Vector map_values(Vector vector, const std::function<double(double)>& function);
 
   // labels_functions.cc
-  /// Compiled once for all times; nullptr where it is no expression.
+  /// Returns the pattern, compiled once for all times; nullptr if it is not a valid expression.
   const Replacement* pattern(const std::string& regex);
   Vector label_replace(const Call& call, Timestamp time);
   Vector label_join(const Call& call, Timestamp time);
@@ -196,43 +198,42 @@ class Evaluator {
   const EngineOptions& options_;
   Annotations annotations_;
   Timestamp start_, end_;
-  /// The first and the last time at which the part under way is evaluated: inside a subquery its steps, and
-  /// once what is the same at all times.
+  /// First and last time at which the current part is evaluated: the steps inside a subquery, and a single
+  /// time for a part that is the same at all times.
   Timestamp from_, to_;
   std::optional<QueryError> error_;
   std::unordered_map<const Expression*, State> states_;
-  std::unordered_map<std::string, Replacement> patterns_;  ///< by their text
+  std::unordered_map<std::string, Replacement> patterns_;  ///< patterns by their text
   // Lists of labels that are longer than one, each label once.
   std::unordered_map<const Binary*, VectorMatching> matchings_;
   std::unordered_map<const Aggregation*, std::vector<std::string>> groupings_;
-  /// The labels of an aggregation's groups, by what Grouping calls its key: the same from one time to the
-  /// next.
+  /// Labels of an aggregation's groups, by the key of Grouping: the same from one time to the next.
   std::unordered_map<const Aggregation*, std::unordered_map<std::string, Metric>> group_metrics_;
   std::size_t kept_ = 0, read_ = 0, work_ = 0;
-  /// Samples of results that are kept for the next time.
+  /// Number of samples of results that are kept for the next time.
   std::size_t remembered_ = 0;
-  /// Bytes of the labels that functions, count_values and group_left made in the step under way.
+  /// Size in bytes of the labels that functions, count_values and group_left created in the current step.
   std::size_t made_ = 0;
-  /// Of all sets of labels that were made and are still in use.
+  /// Memory of all label sets that were created and are still in use.
   std::shared_ptr<LabelMemory> labels_ = std::make_shared<LabelMemory>();
-  /// How often the time was checked.
+  /// Number of checks of the time.
   std::uint32_t looks_ = 0;
   std::vector<std::uint32_t> seen_;
   int subquery_depth_ = 0;
 };
 
-/// The labels that a vector match or a grouping looks at, as a key: those named, or all but those and the
-/// name. Keys are equal where the labels are, whatever bytes their values have.
+/// Appends the labels that a vector match or a grouping reads, as a key: the named ones, or all but those and
+/// the name. Keys are equal if and only if the labels are, whatever bytes their values have.
 void append_signature(std::string& key, const Metric& metric, const std::vector<std::string>& labels,
                       bool named);
 
 /// Returns whether one of a call's arguments is a range.
 bool takes_range(const Call& call);
 
-/// Each label of a list once.
+/// Returns the labels of a list without duplicates.
 std::vector<std::string> distinct(std::vector<std::string> labels);
 
-/// The value at a quantile of sorted values, weighted between neighbours.
+/// Returns the value at a quantile of values, interpolated between neighbours.
 double quantile_of(double quantile, std::vector<double> values);
 
 }  // namespace fairway::promql

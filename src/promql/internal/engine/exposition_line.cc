@@ -15,10 +15,11 @@ namespace fairway::promql {
 
 namespace {
 
-/// Milliseconds: the year 33658. What is further away is no time, and the sum of two could not be told.
+/// Largest time in milliseconds, in the year 33658. Times further away are invalid, and sums of two of them
+/// could overflow.
 constexpr Timestamp last_timestamp = 1'000'000'000'000'000;
 
-/// Milliseconds of a timestamp column.
+/// Reads a timestamp column, in milliseconds.
 std::optional<Timestamp> parse_timestamp(std::string_view text) {
   if (text.find('.') != std::string_view::npos) {
     const auto seconds = parse_go_float(text);
@@ -31,8 +32,8 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
   return milliseconds;
 }
 
-/// Reads names and labels off the front of a line, as Prometheus's text parser does: other rules than those
-/// of queries.
+/// Reads names and labels off the front of a line, as Prometheus's text parser does: by other rules than
+/// those of queries.
 class MetricReader {
  public:
   explicit MetricReader(std::string_view& line) : rest_(line) {}
@@ -77,8 +78,8 @@ class MetricReader {
     return true;
   }
 
-  /// What stands in quotes. A backslash is one before a backslash, a quote or an n; before anything else it
-  /// is itself.
+  /// Reads a quoted text. A backslash before a backslash, a quote or an n is an escape; before anything else
+  /// it stands for itself.
   std::optional<std::string> take_quoted() {
     std::string out;
     for (std::size_t i = 1; i < rest_.size(); ++i) {
@@ -102,7 +103,7 @@ class MetricReader {
     return std::nullopt;
   }
 
-  /// What is wrong with a label, or with a metric's name in quotes; nothing if it was read.
+  /// Reads a label, or a metric's name in quotes. Returns what is wrong with it; std::nullopt if nothing is.
   std::optional<std::string> read_label() {
     const bool quoted = rest_.starts_with('"');
     std::string name;

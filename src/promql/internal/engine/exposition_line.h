@@ -15,7 +15,8 @@ namespace fairway::promql {
 /// labels.
 std::expected<LabelsRef, std::string> take_series(std::string_view& line);
 
-/// Milliseconds since 1970 (written with a dot: seconds). The error says what is wrong with it.
+/// Reads a time in milliseconds since 1970 (written with a dot: seconds). The error says what is wrong with
+/// it.
 std::expected<Timestamp, std::string> read_timestamp(std::string_view text);
 
 }  // namespace fairway::promql

@@ -16,12 +16,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view bound_label = "le";
-/// Differences of counts below this part of them come from rounding.
+/// Relative difference of counts below which it is due to rounding.
 constexpr double small_difference = 1e-12;
 
 struct Bucket {
   double bound = 0;
-  /// Observations up to the bound.
+  /// Number of observations up to the bound.
   double count = 0;
 };
 
@@ -40,8 +40,8 @@ bool almost_equal(double a, double b, double tolerance) {
   return difference / std::min(sum, std::numeric_limits<double>::max()) < tolerance;
 }
 
-/// Buckets by bound, those of one bound added up. False where the last is not infinite, or there is no
-/// saying.
+/// Sorts buckets by bound, and adds up those of one bound. False if the last bound is not infinite, or if
+/// Go's order is undefined.
 bool put_in_order(std::vector<Bucket>& buckets) {
   const auto has_no_place = [](const Bucket& bucket) { return std::isnan(bucket.bound); };
   if (!std::ranges::any_of(buckets, has_no_place)) {
@@ -68,7 +68,7 @@ bool put_in_order(std::vector<Bucket>& buckets) {
   return true;
 }
 
-/// What had to be raised so that no bucket counts less than the one below it.
+/// Buckets that had to be raised so that none counts less than the one below it.
 struct Forced {
   double first = infinity, last = -infinity, difference = 0;
 };
@@ -114,7 +114,7 @@ double bucket_quantile(double quantile, std::vector<Bucket>& buckets, Dialect di
   return below + (buckets[at].bound - below) * (rank / count);
 }
 
-/// How many observations lie at or below `value`, with those inside a bucket spread evenly.
+/// Returns the number of observations at or below `value`, with those inside a bucket spread evenly.
 double rank_of(double value, const std::vector<Bucket>& buckets) {
   double rank = 0;
   double lower = buckets[0].bound <= 0 ? -infinity : 0;
@@ -140,7 +140,7 @@ double bucket_fraction(double lower, double upper, std::vector<Bucket>& buckets)
   return (std::min(rank_of(upper, buckets), count) - std::min(rank_of(lower, buckets), count)) / count;
 }
 
-/// The classic histograms among samples; what has no good bound is warned about and left out.
+/// Returns the classic histograms among samples; samples without a valid bound are left out with a warning.
 std::vector<Histogram> classic_histograms(const Vector& samples, const Annotations::Place& place,
                                           bool name_matters, Annotations& annotations,
                                           const std::function<Metric(std::vector<Label>)>& made) {

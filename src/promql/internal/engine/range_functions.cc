@@ -19,8 +19,8 @@ namespace {
 using Points = std::span<const Point>;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// How far a rate reaches before the first sample: to the window's start if that is near, else half the usual
-/// distance between samples, and never to where a counter would be below zero.
+/// Returns the distance that a rate extrapolates before the first sample: to the window's start if that is
+/// near, else half the usual distance between samples, and never to where a counter would be below zero.
 double reach_to_start(double to_start, double usual, double threshold, double to_zero, Dialect dialect) {
   if (dialect == Dialect::prometheus2) {
     // 2.x looks at zero first.
@@ -88,7 +88,7 @@ struct Line {
   double slope = 0, intercept = 0;
 };
 
-/// The line through the points by least squares, with x in seconds from `origin`.
+/// Returns the line through the points by least squares, with x in seconds from `origin`.
 Line linear_regression(Points points, Timestamp origin, Dialect dialect) {
   const double first = points.front().value;
   if (std::ranges::all_of(points, [&](const Point& point) { return point.value == first; })) {
@@ -177,7 +177,7 @@ std::optional<double> last_over_time(const RangeArguments& in) {
   return in.points.back().value;
 }
 
-/// The best of values, as `better` says, that are numbers; the first of equals. Not a number if none is.
+/// Returns the best value by `better`, without NaN; the first of equals. NaN if all are.
 template <class Better>
 double best_of(Points points, const Better& better) {
   const auto is_number = [](const Point& point) { return !std::isnan(point.value); };
@@ -233,7 +233,7 @@ std::optional<double> resets(const RangeArguments& in) {
   return count;
 }
 
-/// Double exponential smoothing with a factor for the level and one for the trend.
+/// Computes double exponential smoothing, with a factor for the level and one for the trend.
 std::optional<double> holt_winters(const RangeArguments& in) {
   if (in.points.size() < 2) return std::nullopt;
   const double smoothing = in.scalars[0], trend_factor = in.scalars[1];

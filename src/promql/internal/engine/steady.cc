@@ -10,7 +10,7 @@ namespace fairway::promql {
 
 namespace {
 
-/// Returns whether nothing of two results is different but their times.
+/// Returns whether two results differ at most in their times.
 bool same(const Vector& a, const Vector& b) {
   return std::ranges::equal(a, b, [](const Sample& left, const Sample& right) {
     // Bit by bit: 0 and -0 are shown, and what is no number is equal to itself.
@@ -21,8 +21,8 @@ bool same(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-/// Returns whether a call gives what its arguments make it give, at whatever time. The functions of
-/// histograms count in their infos how often they are evaluated.
+/// Returns whether a call depends on its arguments only, and not on the time. Functions of histograms do not
+/// qualify: their infos count the evaluations.
 bool Evaluator::looks_at_arguments_only(const Call& call) {
   const std::string_view name = call.function->name;
   return name != "timestamp" && !looks_at_time(call) && !name.starts_with("histogram_");
@@ -45,8 +45,9 @@ Evaluator::Source Evaluator::source_of(const Expression& expression, State& stat
   return source;
 }
 
-/// Until when a series gives what it gives at `at`: of a range, the same extremes. Times are those of the
-/// series; nobody looks behind `last`. Less than `at` where that is not known.
+/// Returns the time until which a series has the same value as at `at`; for a range, until which its values
+/// are all the same. Times are those of the series; later points than `last` do not matter. Less than `at` if
+/// the time is not known.
 Timestamp Evaluator::steady_until(const Selected& selected, Timestamp at, Timestamp length, bool of_range,
                                   Timestamp last) const {
   const std::vector<Point>& points = selected.series->points;
@@ -75,8 +76,9 @@ Timestamp Evaluator::steady_until(const Selected& selected, Timestamp at, Timest
   return std::min(before_next(next), out_of_view);
 }
 
-/// Until when an expression that reads series gives what it gives at `time`; std::nullopt where that is not
-/// known. Of functions only those are looked at that give the one value that all points of a range have.
+/// Returns the time until which an expression that reads series keeps its value of `time`; std::nullopt if
+/// that is not known. Of the functions, only those count that return the common value if all points of a
+/// range are equal.
 std::optional<Timestamp> Evaluator::steady_until(const Expression& expression, Timestamp time) {
   const Expression* selector = &expression;
   Timestamp length = options_.lookback.count();
@@ -101,7 +103,8 @@ std::optional<Timestamp> Evaluator::steady_until(const Expression& expression, T
   return until + (time - at);
 }
 
-/// Looks for how long series stay as they are, each time half as often where that was in vain.
+/// Searches for the time until which series do not change. After each failed search the next one comes half
+/// as often.
 void Evaluator::look_ahead(const Expression& expression, State& state, Timestamp time) {
   constexpr std::uint32_t most = 6;
   if (state.passes > 0) {
@@ -113,7 +116,7 @@ void Evaluator::look_ahead(const Expression& expression, State& state, Timestamp
   state.passes = (1U << state.vain) - 1;
 }
 
-/// What a part that reads series gives at a time; how often that changed is its version.
+/// Returns the value of a part that reads series at a time; its version counts the changes.
 const Vector& Evaluator::read(const Expression& expression, State& state, Timestamp time) {
   if (state.latest && state.seen_at == time) return *state.latest;
   if (state.latest && state.steady_until && state.seen_at < time && time <= *state.steady_until) {
@@ -133,7 +136,7 @@ const Vector& Evaluator::read(const Expression& expression, State& state, Timest
   return *state.latest;
 }
 
-/// A number that is another one as soon as any series below the expression has changed: the sum of their
+/// Returns a number that differs as soon as any series below the expression has changed: the sum of their
 /// versions, which only grow.
 std::uint64_t Evaluator::version(const Expression& expression, Timestamp time) {
   State& state = states_[&expression];

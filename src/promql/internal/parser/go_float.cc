@@ -13,8 +13,7 @@ namespace fairway::promql {
 
 namespace {
 
-/// The number without its underscores; nothing where one stands elsewhere than between digits, or behind
-/// `0x`.
+/// Returns the number without its underscores; std::nullopt if one is not between digits or after `0x`.
 std::optional<std::string> without_underscores(std::string_view text, bool hexadecimal) {
   const auto is_digit = [&](char c) {
     return (c >= '0' && c <= '9') || (hexadecimal && ((c >= 'a' && c <= 'f') || c == 'x'));

@@ -6,9 +6,9 @@
 
 namespace fairway::promql {
 
-/// Decimal, or hexadecimal with its exponent (`0x1p-2`), underscores between digits, `inf`, `infinity` and
-/// `nan` in any case. Nothing where Go has an error: another form, or too large a number. What is too small
-/// is 0.
+/// Parses a decimal number, or a hexadecimal one with its exponent (`0x1p-2`), underscores between digits,
+/// `inf`, `infinity` and `nan` in any case. std::nullopt if Go reports an error: another form, or too large a
+/// number. Too small a number is 0.
 std::optional<double> parse_go_float(std::string_view text);
 
 }  // namespace fairway::promql

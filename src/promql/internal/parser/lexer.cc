@@ -26,7 +26,8 @@ bool is_alphanumeric(char32_t c) {
   return is_alpha(c) || is_digit(c);
 }
 
-/// Words that mean something anywhere; in any mix of cases.
+/// Returns the words that have a meaning anywhere, in any mix of cases: keywords, operators, aggregations,
+/// `inf` and `nan`.
 const std::map<std::string_view, TokenKind>& words_of_the_language() {
   static const std::map<std::string_view, TokenKind> words = [] {
     std::map<std::string_view, TokenKind> result;
@@ -39,7 +40,7 @@ const std::map<std::string_view, TokenKind>& words_of_the_language() {
   return words;
 }
 
-/// Words that came after 2.42.
+/// Returns whether a word was added after 2.42.
 bool is_new_in_3(TokenKind kind) {
   switch (kind) {
     case TokenKind::limitk:
@@ -290,7 +291,7 @@ Token Lexer::duration_expression() {
   return wrong("unexpected character in duration expression: " + quote_character(c));
 }
 
-/// "step", "range", "max_of" or "min_of", whose first letter is already taken.
+/// Reads "step", "range", "max_of" or "min_of", whose first letter is already taken.
 bool Lexer::scan_duration_word(TokenKind& kind) {
   if (std::string_view("sSrRmM").find(query_[start_]) == std::string_view::npos) return false;
   while (is_alpha(peek().value)) ++position_;
@@ -375,7 +376,7 @@ Token Lexer::quoted_string(char delimiter) {
   }
 }
 
-/// What is wrong with the escape sequence after a backslash; empty if nothing is.
+/// Reads an escape sequence after its backslash. Returns what is wrong with it; empty if nothing is.
 std::string Lexer::scan_escape(char32_t delimiter) {
   constexpr const char* not_terminated = "escape sequence not terminated";
   Rune rune = peek();

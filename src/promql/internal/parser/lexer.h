@@ -16,7 +16,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view query, Dialect dialect) : query_(query), dialect_(dialect) {}
   Token next();
-  /// How many bytes are read.
+  /// Number of bytes read so far.
   std::size_t position() const { return position_; }
 
  private:
@@ -49,11 +49,11 @@ class Lexer {
   int parens_ = 0;
   bool in_braces_ = false;
   bool in_brackets_ = false;
-  /// Right after "[", before the first number: Prometheus 3 reads an expression of durations there.
+  /// True right after "[", before the first number: Prometheus 3 reads an expression of durations there.
   bool at_duration_expression_ = false;
   bool got_colon_ = false;
-  /// A duration was read in these brackets or in earlier ones, for which Prometheus's error about a colon
-  /// differs.
+  /// True if a duration was read in these brackets or in earlier ones, for which Prometheus's error about a
+  /// colon differs.
   bool got_duration_ = false;
   bool done_ = false;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view grouping = "grouping opts";
 
-/// Tokens that are label names inside grouping parentheses.
+/// Returns whether a token is a label name inside grouping parentheses.
 bool can_be_label(TokenKind kind) {
   if (is_aggregation(kind) || kind >= TokenKind::start) return true;
   if (is_keyword(kind)) return kind != TokenKind::without;
@@ -123,7 +123,7 @@ bool ParserState::grouping_label(std::vector<std::string>& labels) {
   return true;
 }
 
-/// What stands in the parentheses of a call or aggregation, the parentheses included.
+/// Reads the arguments of a call or aggregation, including the parentheses.
 std::optional<std::vector<ExpressionPtr>> ParserState::arguments() {
   if (!accept(TokenKind::left_paren)) {
     unexpected();

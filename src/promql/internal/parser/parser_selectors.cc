@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view label_matching = "label matching";
 constexpr double nanoseconds_in_second = 1e9;
-/// A duration is an int64 of nanoseconds to Prometheus.
+/// The longest duration in seconds: Prometheus keeps it as an int64 of nanoseconds.
 constexpr double longest_duration = 9223372036.854775;
 
 std::optional<Matcher::Kind> matcher_kind(TokenKind kind) {
@@ -45,7 +45,7 @@ Nanoseconds to_nanoseconds(double seconds) {
   return static_cast<Nanoseconds>(std::round(seconds * nanoseconds_in_second));
 }
 
-/// Milliseconds of a time in seconds; what no int64 holds becomes the nearest that one does.
+/// Converts seconds to milliseconds; a value beyond the range of an int64 becomes the nearest in range.
 std::int64_t to_milliseconds(double seconds) {
   const double milliseconds = std::round(seconds * 1000);
   constexpr double limit = 9223372036854774784.0;
@@ -56,7 +56,7 @@ std::int64_t to_milliseconds(double seconds) {
 
 }  // namespace
 
-/// Prometheus 3 reads any number of them before a duration, 2.x one.
+/// Reads signs before a duration: any number of them in Prometheus 3, one in 2.x.
 ParserState::Signs ParserState::take_signs() {
   Signs signs;
   while (is_sign(peek().kind) && (signs.count == 0 || dialect_ == Dialect::prometheus3)) {
@@ -70,8 +70,8 @@ std::nullptr_t ParserState::refuse_duration_expression(Span span) {
   return wrong(span, "experimental duration expression is not enabled", "duration expressions");
 }
 
-/// Duration arithmetic is experimental: reads as much of it as decides what Prometheus says, and where.
-/// `first` is where it begins, its sign included.
+/// Reads duration arithmetic, which is experimental: as much of it as determines Prometheus's error and its
+/// position. `first` is its beginning, including its sign.
 std::nullptr_t ParserState::duration_expression(Span first, Place place) {
   const TokenKind word = peek().kind;
   if (word == TokenKind::step || word == TokenKind::range) {
@@ -164,7 +164,7 @@ std::optional<Matcher> ParserState::label_matcher() {
   return std::move(*matcher);
 }
 
-/// Ranges, subqueries, offset and @, which bind tighter than any operator.
+/// Reads ranges, subqueries, offset and @, which bind tighter than any operator.
 ExpressionPtr ParserState::suffixes(ExpressionPtr result) {
   while (result) {
     switch (peek().kind) {
@@ -189,7 +189,7 @@ ExpressionPtr ParserState::suffixes(ExpressionPtr result) {
   return result;
 }
 
-/// Where offset and @ of an expression are kept; nullptr, and an error, where it has none.
+/// Returns the place of offset and @ in an expression; nullptr, and an error, if it has none.
 TimeShift* ParserState::shift_of(Expression& expression, const char* what) {
   auto& node = expression.node;
   if (auto* selector = std::get_if<VectorSelector>(&node)) return &selector->time;
@@ -261,7 +261,7 @@ bool ParserState::at_word(TimeShift& time) {
   return true;
 }
 
-/// A duration in brackets, or after the colon in them.
+/// Reads a duration in brackets, or after the colon in them.
 std::optional<Nanoseconds> ParserState::positive_duration(Place place) {
   const bool three = dialect_ == Dialect::prometheus3;
   const Span first = peek().span;

@@ -16,8 +16,7 @@ std::string message_of(std::string_view kind, std::string_view part) {
   return "error parsing regexp: " + std::string(kind) + ": `" + printable(part, 1000) + "`";
 }
 
-/// The length of a character class that begins at the front of `text`; all of it where the class does not
-/// end.
+/// Returns the length of a character class at the front of `text`; all of it if the class does not end.
 std::size_t class_length(std::string_view text) {
   std::size_t at = text.starts_with("[^") ? 2 : 1;
   bool may_be_named = true;
@@ -34,8 +33,8 @@ std::size_t class_length(std::string_view text) {
   return text.size();
 }
 
-/// How often the part before `{3}`, `{3,}` or `{3,7}` at the front of `regex` is written out, and the length
-/// of that; 0 where there is no such thing.
+/// Returns the maximum number of repetitions of `{3}`, `{3,}` or `{3,7}` at the front of `regex`, and the
+/// length of that text; 0 if there is none. The part before it is compiled as often as that.
 std::uint64_t most_repeated(std::string_view regex, std::size_t& length) {
   if (!regex.starts_with('{')) return 0;
   const std::size_t end = regex.substr(0, 16).find('}');
@@ -65,18 +64,18 @@ std::uint64_t most_repeated(std::string_view regex, std::size_t& length) {
   return std::max<std::uint64_t>(1, most);
 }
 
-/// An expression as RE2 reads it.
+/// An expression in RE2's syntax.
 struct Read {
   std::string text;
-  /// It has a `)` that nothing in it opens: what encloses it would be closed.
+  /// True if it has a `)` without a `(`, which would close a group around it.
   bool closes_too_much = false;
-  /// A `\Q` has no `\E`.
+  /// True if a `\Q` has no `\E`.
   bool open_quotation = false;
 };
 
-/// The expression as RE2 reads what Go means by it, where the two languages differ. Go 1.22 (Prometheus 3)
-/// knows
-/// `(?<name>...)`, which RE2 got later than Debian 12; no Go knows `\C`, and names of groups are ASCII.
+/// Returns the expression in RE2's syntax with Go's meaning, where the two languages differ. Go 1.22
+/// (Prometheus 3) supports `(?<name>...)`, which RE2 supports only in versions after that of Debian 12; no Go
+/// version supports `\C`, and names of groups are ASCII.
 std::expected<Read, std::string> as_go_reads(std::string_view regex, Dialect dialect) {
   std::string out;
   int open = 0;

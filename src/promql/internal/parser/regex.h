@@ -14,16 +14,16 @@
 
 namespace fairway::promql {
 
-/// The whole expression as Prometheus wraps it: `^(?s:...)$`, without the flag in 2.x.
+/// Returns the whole expression as Prometheus wraps it: `^(?s:...)$`, without the flag in 2.x.
 std::string anchored_regex(std::string_view regex, Dialect dialect);
 
-/// How large an expression is before it is compiled: its bytes, where what is repeated counts as often as it
-/// may be repeated (`(ab){50}` is above 100), and a class of Unicode (`\pL`) 256. At most about 2^40, in time
-/// linear in the text.
+/// Returns the size of an expression before it is compiled: its bytes, where a repeated part counts as often
+/// as it may be repeated (`(ab){50}` is above 100), and a Unicode class (`\pL`) as 256. At most about 2^40,
+/// in time linear in the text.
 std::uint64_t regex_size(std::string_view regex);
 
-/// What an expression is for: matchers read it by itself as well, to which `a)|(b` is wrong; label_replace
-/// reads it anchored only.
+/// The use of an expression: matchers also parse it by itself, so that `a)|(b` is invalid; label_replace
+/// parses only the anchored form.
 enum class RegexUse { matcher, label_replace };
 
 /// Compiles an expression, anchored, with at most 1 MiB of program.

@@ -11,7 +11,7 @@
 
 namespace fairway::promql {
 
-/// A text that an error, warning or info must be, or a pattern it must have in it; neither: any will do.
+/// The expected text of an error, warning or info, or a pattern that it must contain; neither: any text.
 struct TextExpectation {
   std::optional<std::string> message;
   std::optional<Pattern> pattern;
@@ -28,16 +28,16 @@ struct Expectation {
   std::optional<std::string> string;
   std::optional<double> scalar;
   std::vector<SeriesDescription> series;
-  /// The times of the values of `series`; an instant query has one.
+  /// Times of the values of `series`; an instant query has one.
   Timestamp start = 0, end = 0, step = 1;
-  /// `expect range vector`: an instant query that gives ranges.
+  /// True for `expect range vector`: an instant query whose result is ranges.
   bool range_vector = false;
 
   bool has_histograms() const;
-  /// Empty where the result is what is expected, otherwise what is wrong with it.
+  /// Returns what differs from the expectation; empty if nothing does.
   std::string check_annotations(const QueryResult& result) const;
   std::string check_value(const Value& value) const;
-  /// The samples of one time, where the query was run over a range around it.
+  /// Checks the samples of one time, if the query was run over a range around it.
   std::string check_samples(const Vector& samples) const;
 };
 

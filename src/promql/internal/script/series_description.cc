@@ -20,7 +20,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// A number with its sign at the front of `text`, taken off; hexadecimal is not, for `x` repeats.
+/// Takes a number with its sign off the front of `text`; not hexadecimal, as `x` means repetition.
 std::optional<double> take_number(std::string_view& text) {
   std::size_t end = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
   const std::string word = to_lower(text.substr(end, 3));
@@ -45,7 +45,7 @@ std::optional<double> take_number(std::string_view& text) {
   return *value;
 }
 
-/// The count after `x`, taken off.
+/// Takes the count after `x` off the front of `text`.
 std::optional<std::size_t> take_count(std::string_view& text) {
   std::size_t count = 0;
   if (!text.starts_with('x')) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<std::size_t> take_count(std::string_view& text) {
   return count;
 }
 
-/// One item of the sequence; false where it is none.
+/// Adds one item of the sequence; false if it is not valid.
 bool add_item(std::string_view item, std::vector<DescribedValue>& values) {
   if (item == "stale") {
     values.push_back({stale_marker(), false, false});
@@ -90,7 +90,7 @@ bool add_item(std::string_view item, std::vector<DescribedValue>& values) {
   return true;
 }
 
-/// A native histogram and its repetitions: `{{...}}x3`, `{{...}}+{{...}}x3`.
+/// Adds a native histogram and its repetitions: `{{...}}x3`, `{{...}}+{{...}}x3`.
 bool add_histograms(std::string_view& rest, std::vector<DescribedValue>& values) {
   const std::size_t close = rest.find("}}");
   if (close == std::string_view::npos) return false;

@@ -12,9 +12,9 @@ namespace fairway::promql {
 
 struct DescribedValue {
   double value = 0;
-  /// `_`: nothing at this step.
+  /// True for `_`: no value at this step.
   bool omitted = false;
-  /// `{{...}}`: a native histogram, whose inside is not read.
+  /// True for `{{...}}`: a native histogram, whose contents are not read.
   bool histogram = false;
 };
 
@@ -27,7 +27,7 @@ struct SeriesDescription {
 /// off the front of `line`. A duplicate label is an error.
 std::expected<LabelsRef, std::string> take_metric(std::string_view& line);
 
-/// Reads a metric and its values. A value that is repeated makes at most 1,000,000.
+/// Reads a metric and its values. Repetitions of one value may give at most 1,000,000.
 std::expected<SeriesDescription, std::string> parse_series_description(std::string_view line);
 
 }  // namespace fairway::promql

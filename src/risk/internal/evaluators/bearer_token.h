@@ -7,8 +7,8 @@
 
 namespace fairway::risk {
 
-/// Reads a token; white space around it is not part of it. Tokens are replaced while we run, so read it for
-/// each call. An Error: there is no file, or no token in it.
+/// Reads a token; white space around it is not part of it. Tokens are replaced at run time, so read it for
+/// each call. An Error: the file does not exist, or has no token.
 Result<std::string> read_bearer_token(const std::string& file);
 
 }  // namespace fairway::risk

@@ -12,20 +12,21 @@
 
 namespace fairway::risk {
 
-/// How much further than queries look back captures reach, for what instant selectors see there.
+/// Time that captures reach further back than queries, for the samples that instant selectors read there.
 inline constexpr std::chrono::milliseconds captured_lookback = std::chrono::minutes(5);
 
-/// The metric that a selector names; nothing where it names none, or several.
+/// Returns the metric that a selector names; std::nullopt if it names none, or several.
 std::optional<std::string> metric_of(const promql::VectorSelector& selector);
 
-/// Between which times series have all of which metrics. Empty for series that are no capture.
+/// The times between which series have all of a metric, for each captured metric. Empty if the series are not
+/// a capture.
 class Captured {
  public:
   Captured() = default;
   explicit Captured(const promql::SeriesStore& series);
 
   bool empty() const { return metrics_.empty(); }
-  /// Why a question cannot be answered "does not match" at this time; empty where it can.
+  /// Returns the reason why a question cannot be answered "does not match" at this time; empty if it can.
   std::string gap_of(const Question& question, promql::Timestamp time) const;
 
  private:

@@ -15,7 +15,7 @@
 
 namespace fairway::risk {
 
-/// A question by its number, and what it is taken to cost.
+/// A question by its number, and its estimated cost.
 struct PricedQuestion {
   std::size_t number = 0;
   std::uint64_t work = 0;
@@ -27,10 +27,11 @@ class CpuShares {
 
   void begin_round() { left_ = limits_.round; }
 
-  /// Evaluates the cheapest first: `evaluate` gets a number and the time, on `CpuLimits::time`, at which to
-  /// give up, and returns false where it gave up for that. Half of the slot is shared equally, so that no
-  /// question takes the time of another, whatever its price was thought to be. Who did not end within that
-  /// tries again with the rest, the cheapest first. Returns the numbers of those that did not end.
+  /// Evaluates questions, the cheapest first: `evaluate` gets a number and the time, on `CpuLimits::time`, at
+  /// which to give up, and returns false if it gave up for that. Half of the slot is shared equally, so that
+  /// no question takes the time of another, whatever its estimated price. Questions that did not end within
+  /// their share are tried again with the rest, the cheapest first. Returns the numbers of those that did not
+  /// end.
   std::vector<std::size_t> run(
       std::vector<PricedQuestion> questions,
       const std::function<bool(std::size_t number, std::chrono::nanoseconds until)>& evaluate);
@@ -40,20 +41,20 @@ class CpuShares {
 
  private:
   CpuLimits limits_;
-  /// Of the round.
+  /// Time that is left in the round.
   std::chrono::nanoseconds left_;
 };
 
-/// The answer of a question that did not end within its share.
+/// Returns the answer of a question that did not end within its share.
 Answer out_of_cpu(const CpuLimits& limits);
 
-/// The price of a question by the series that were seen.
+/// Returns the price of a question, by the numbers of series that were seen.
 promql::Cost cost_by(const Question& question, const std::shared_ptr<const promql::SeriesSeen>& seen);
 
-/// Why a question is too costly by that price; empty if it is not.
+/// Returns the reason why a question is too costly at that price; empty if it is not.
 std::string refusal_by(const Question& question, const promql::Cost& cost);
 
-/// The answer for such a question: nothing was sent, and nothing evaluated.
+/// Returns the answer for a question that is too costly: nothing was sent, and nothing evaluated.
 Answer too_costly(const std::string& exceeded);
 
 }  // namespace fairway::risk

@@ -7,7 +7,7 @@ namespace fairway::risk {
 
 namespace {
 
-/// As Prometheus's API names errors.
+/// Returns the name of an error's type in Prometheus's API.
 std::string_view kind_of(const promql::QueryError& error) {
   switch (error.kind) {
     case promql::QueryError::Kind::timeout:

@@ -15,18 +15,18 @@
 
 namespace fairway::risk {
 
-/// A question that can be evaluated over fetched series, and how Prometheus 2 reads it.
+/// A question that can be evaluated over fetched series, and its form for Prometheus 2.
 struct Planned {
   SnapshotPlan plan;
   Question in_prometheus2;
 };
 
-/// Nothing where the question is for the server alone: plain series do not bring what it needs, or take two
-/// queries of one time, of the present and of a range; or only one of the two dialects understands it, and
-/// nobody here knows which one the server speaks.
+/// Plans a question. std::nullopt if only the server can answer it: plain series are not enough, or take two
+/// queries, one of the present and one of a range; or only one of the two dialects understands it, and the
+/// server's dialect is unknown here.
 std::optional<Planned> plan_of(const Question& question);
 
-/// Metric names of one fetch.
+/// The metric names of one fetch.
 struct Names {
   std::set<std::string, std::less<>> names;
   std::size_t bytes = 0;
@@ -46,20 +46,20 @@ struct Names {
   }
 };
 
-/// All series of a fetch come with the widest window that any of its questions has: those that look much less
-/// far back wait for a fetch of their own.
+/// Maximum ratio of windows in a fetch. All its series come with the widest window of its questions;
+/// questions with much smaller windows wait for a fetch of their own.
 inline constexpr promql::Nanoseconds most_times_wider = 12;
 
-/// Questions that are judged by the same fetch: of the present, or of ranges.
+/// Questions that are answered by the same fetch: of the present, or of ranges.
 struct Batch {
-  std::vector<std::size_t> members;  ///< indices into what is due
+  std::vector<std::size_t> members;  ///< indices into the questions of the slot
   std::vector<const SnapshotPlan*> plans;
   std::vector<const Question*> in_prometheus2;
   Names metrics;
-  promql::Nanoseconds window = 0, narrowest = 0;  ///< of ranges; 0: it is of the present
+  promql::Nanoseconds window = 0, narrowest = 0;  ///< windows of ranges; 0: the fetch is of the present
   std::size_t most_names = std::numeric_limits<std::size_t>::max();
 
-  /// Returns whether a plan adds no metrics, or has them fetched with so few others.
+  /// Returns whether a plan adds no metrics, or so few that the fetch stays within the limit.
   bool has_names_for(const SnapshotPlan& plan, std::size_t most) const {
     const std::size_t count = metrics.count_with(plan);
     return count == metrics.names.size() || count <= std::min(most, most_names);

@@ -75,7 +75,7 @@ std::string_view operator_of(promql::Matcher::Kind kind) {
   return "=";
 }
 
-/// `,_id="",type=~"a|b"`: each matcher that every selector has.
+/// Returns the matchers that all selectors share: `,_id="",type=~"a|b"`.
 std::string shared_matchers(const std::vector<const promql::VectorSelector*>& selectors) {
   std::string text;
   for (const promql::Matcher& matcher : selectors.front()->matchers) {

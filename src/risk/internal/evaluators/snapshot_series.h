@@ -11,18 +11,17 @@ namespace fairway::risk {
 
 struct FetchedSeries {
   promql::SeriesStore series;
-  /// The time at which the server evaluated an instant selector, where its answer says: the time of its
-  /// samples.
+  /// Time at which the server evaluated an instant selector, if its answer says: the time of its samples.
   promql::Timestamp time = 0;
 };
 
-/// More than this of one answer is an error.
+/// Limits of one answer; more is an error.
 struct FetchLimits {
   std::size_t series = 200'000, samples = 2'000'000;
 };
 
-/// Reads the `data` of an answer to a plain selector: a vector or a matrix. An Error: it is neither, has no
-/// samples where they belong, or is above a limit, which it names.
+/// Reads the `data` of an answer to a plain selector: a vector or a matrix. An Error: it is neither, lacks
+/// samples, or exceeds a limit, which it names.
 Result<FetchedSeries> read_fetched_series(const json::Value& data, const FetchLimits& limits = {});
 
 }  // namespace fairway::risk

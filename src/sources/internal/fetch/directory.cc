@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds patience{1000};
+constexpr milliseconds settle_timeout{1000};
 constexpr milliseconds pause{20};
 /// Longest time to read the files after they have settled, from a folder on a disk that answers.
 constexpr std::chrono::minutes longest_read{10};
@@ -39,7 +39,7 @@ DirectorySource::DirectorySource(std::string folder, FolderWatchOptions options)
 
 Result<FetchedGraphData> DirectorySource::fetch(const FetchContext& context) {
   Clock& clock = *options_.clock;
-  const SteadyTime last = clock.steady() + patience;
+  const SteadyTime last = clock.steady() + settle_timeout;
   const Limits limits = Limits::within(clock, longest_read, context.stop);
   for (;;) {
     const FolderState before = read_folder_state(folder_, clock);

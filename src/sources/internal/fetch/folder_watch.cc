@@ -66,10 +66,10 @@ class Look {
   explicit Look(const Clock& clock) : clock_(clock) {}
 
   FolderState at(const fs::path& folder) {
-    note(folder, "");
-    for (const char* name : top_files) note(folder / name, name);
+    record(folder, "");
+    for (const char* name : top_files) record(folder / name, name);
     for (const char* name : top_folders) {
-      if (note(folder / name, name) && !leads_outside(folder, folder / name)) below(folder / name, name, 0);
+      if (record(folder / name, name) && !leads_outside(folder, folder / name)) below(folder / name, name, 0);
     }
     digest_.update(state_.fault);
     struct stat lock{};
@@ -82,7 +82,7 @@ class Look {
 
  private:
   /// Notes a path, and returns whether it is a folder.
-  bool note(const fs::path& path, const std::string& shown) {
+  bool record(const fs::path& path, const std::string& shown) {
     struct stat status{};
     if (stat(path.c_str(), &status) != 0) {
       digest_.update(shown + " absent\n");
@@ -111,7 +111,7 @@ class Look {
     std::ranges::sort(names);
     for (const std::string& name : names) {
       const std::string inner = (fs::path(shown) / name).string();
-      if (note(path / name, inner) && depth < max_depth && is_real_folder(path / name))
+      if (record(path / name, inner) && depth < max_depth && is_real_folder(path / name))
         below(path / name, inner, depth + 1);
     }
   }

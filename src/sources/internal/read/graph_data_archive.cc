@@ -35,9 +35,9 @@ bool counts_or_holds(const std::string& relative) {
 
 bool may_count(std::string_view path) {
   bool found = false;
-  const auto note = [&found](std::string_view, std::string_view) { found = true; };
-  for_each_root(path, note);
-  if (!found) for_each_root(std::string(path) + "/x.yaml", note);
+  const auto record = [&found](std::string_view, std::string_view) { found = true; };
+  for_each_root(path, record);
+  if (!found) for_each_root(std::string(path) + "/x.yaml", record);
   return found;
 }
 
@@ -46,7 +46,7 @@ std::unique_ptr<oci::TarReader> new_reader(const ArchiveLimits& limits) {
                                                                   .max_file_bytes = limits.file_bytes,
                                                                   .max_kept_bytes = limits.kept_bytes,
                                                                   .max_unpacked_bytes = limits.unpacked_bytes,
-                                                                  .note_unusable = true});
+                                                                  .record_unusable = true});
 }
 
 }  // namespace
@@ -96,12 +96,12 @@ Result<graphdata::Files> GraphDataArchive::finish() {
     if (auto merged = merge(); !merged) return fail(std::move(merged).error());
   }
   std::set<std::string> with_version, with_channels;
-  const auto note = [&](std::string_view root, std::string_view file) {
+  const auto record = [&](std::string_view root, std::string_view file) {
     if (file == "version") with_version.emplace(root);
     if (file.starts_with("channels/")) with_channels.emplace(root);
   };
-  for (const auto& [path, content] : files_) for_each_root(path, note);
-  for (const auto& [path, why] : unusable_) for_each_root(path, note);
+  for (const auto& [path, content] : files_) for_each_root(path, record);
+  for (const auto& [path, why] : unusable_) for_each_root(path, record);
 
   // The shallowest one is meant: a repository may hold others as test data.
   std::vector<std::string> roots;

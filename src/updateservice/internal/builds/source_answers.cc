@@ -179,7 +179,7 @@ bool SourceAnswers::ask_all(const sources::FetchContext& context, const Waits& w
         asking_graph_data_, context, [this](const sources::FetchContext& its) { graph_data_.ask(its); },
         [this](Error error) { graph_data_.failed(std::move(error)); });
   }
-  answered_.wait(lock, clock_, Limits::within(clock_, waits.patience, context.stop), [&] {
+  answered_.wait(lock, clock_, Limits::within(clock_, waits.source_timeout, context.stop), [&] {
     return std::ranges::none_of(waited_for, [](const Asking* asking) { return asking->since.has_value(); });
   });
   if (context.stop.stop_requested()) return false;

@@ -1,4 +1,4 @@
-#include "gateway/internal/offline/offline_surroundings.h"
+#include "gateway/internal/offline/offline_context.h"
 
 #include <utility>
 
@@ -7,15 +7,15 @@
 
 namespace fairway::gateway {
 
-Result<Surroundings> offline_surroundings(const OfflineSettings& settings, WallTime now) {
+Result<PassContext> offline_context(const OfflineSettings& settings, WallTime now) {
   auto listed = settings.addresses.empty() ? AddressPool() : AddressPool::parse(settings.addresses);
   if (!listed) return fail(listed.error());
   auto permitted = parse_address_ranges(settings.endpoint_cidrs);
   if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
-  return Surroundings{.now = now,
-                      .endpoint_cidrs = *std::move(permitted),
-                      .listed_addresses = *std::move(listed),
-                      .has_all_addresses = true};
+  return PassContext{.now = now,
+                     .endpoint_cidrs = *std::move(permitted),
+                     .listed_addresses = *std::move(listed),
+                     .has_all_addresses = true};
 }
 
 }  // namespace fairway::gateway

@@ -54,7 +54,7 @@ bool is_any_address(const std::string& host) {
   return host.empty() || host == "0.0.0.0" || host == "[::]";
 }
 
-std::vector<std::string> names_of(const ServerOptions& options, const ServiceNetwork& network) {
+std::vector<std::string> names_of(const ServerOptions& options, const resources::ServiceNetwork& network) {
   std::vector<std::string> names{"localhost",
                                  "kubernetes",
                                  "kubernetes.default",
@@ -76,23 +76,23 @@ constexpr std::string_view apply_manager = "fairway-apply";
 
 /// Creates an object of a file, or merges it into the existing one. It is read like one that a client sends,
 /// and unknown fields are errors.
-k8s::StatusResult<void> apply_object(Objects& objects, const ServedResource& resource,
+k8s::StatusResult<void> apply_object(objects::Objects& objects, const resources::ServedResource& resource,
                                      const k8s::Dynamic& sent) {
-  const WriteContext context{
+  const objects::WriteContext context{
       .user = {.name = "kubernetes-admin", .groups = {std::string(access::masters_group)}},
       .field_manager = std::string(apply_manager)};
   const auto read = [&](k8s::Dynamic object, const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
-    const auto errors = read_fields(resource, object, json::to_text(object.json()));
+    const auto errors = rest::read_fields(resource, object, json::to_text(object.json()));
     if (!errors) return std::unexpected(k8s::answer::bad_request(errors.error().message));
     if (!errors->empty()) {
       return std::unexpected(k8s::answer::bad_request("strict decoding error: " + join(*errors, ", ")));
     }
-    note_owners(resource, {}, live, object, apply_manager, objects.clock().now());
+    rest::record_owners(resource, {}, live, object, apply_manager, objects.clock().now());
     return object;
   };
   const auto there = objects.find(resource, sent.key());
   if (!there) return std::unexpected(there.error());
-  k8s::StatusResult<Outcome> done;
+  k8s::StatusResult<objects::Outcome> done;
   bool exists = *there != nullptr;
   if (!exists) {
     auto object = read(sent, nullptr);
@@ -102,7 +102,7 @@ k8s::StatusResult<void> apply_object(Objects& objects, const ServedResource& res
   }
   if (exists) {
     const json::Value patch(sent.json());
-    const Objects::UpdateRequest request{
+    const objects::Objects::UpdateRequest request{
         .key = sent.key(), .transform = [&](const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
           auto merged = k8s::apply_merge_patch(json::Value(live->json()), patch);
           if (!merged) {
@@ -120,7 +120,7 @@ k8s::StatusResult<void> apply_object(Objects& objects, const ServedResource& res
 
 struct EmbeddedServer::Implementation {
   Implementation(std::unique_ptr<storage::Storage> opened, std::unique_ptr<access::Tokens> opened_tokens,
-                 std::unique_ptr<AuditLog> opened_audit, ServerOptions& options)
+                 std::unique_ptr<audit::AuditLog> opened_audit, ServerOptions& options)
       : storage(std::move(opened)),
         tokens(std::move(opened_tokens)),
         audit(std::move(opened_audit)),
@@ -135,26 +135,28 @@ struct EmbeddedServer::Implementation {
   }
 
   void set_write_checks() {
-    objects.set_write_check("rbac.authorization.k8s.io", WriteStage::sent, [this](const CheckedWrite& write) {
-      return access::check_grant(*policy.current(), write.context.user,
-                                 {.resource = write.resource.group_resource(),
-                                  .object = write.object,
-                                  .old = write.old,
-                                  .request_name = write.request_name});
-    });
-    objects.set_write_check("scheduling.k8s.io", WriteStage::completed, [this](const CheckedWrite& write) {
-      return check_default_priority(*storage, write.object, write.old);
-    });
-    objects.set_write_check("certificates.k8s.io", WriteStage::valid,
-                            [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
+    objects.set_write_check("rbac.authorization.k8s.io", objects::WriteStage::sent,
+                            [this](const objects::CheckedWrite& write) {
+                              return access::check_grant(*policy.current(), write.context.user,
+                                                         {.resource = write.resource.group_resource(),
+                                                          .object = write.object,
+                                                          .old = write.old,
+                                                          .request_name = write.request_name});
+                            });
+    objects.set_write_check("scheduling.k8s.io", objects::WriteStage::completed,
+                            [this](const objects::CheckedWrite& write) {
+                              return resources::check_default_priority(*storage, write.object, write.old);
+                            });
+    objects.set_write_check("certificates.k8s.io", objects::WriteStage::valid,
+                            [this](const objects::CheckedWrite& write) -> k8s::StatusResult<void> {
                               const std::string error = certificate_error(write);
                               if (error.empty()) return {};
                               return std::unexpected(k8s::answer::forbidden(write.resource.group_resource(),
                                                                             write.object.name(), error));
                             });
-    objects.set_write_check("admissionregistration.k8s.io", WriteStage::valid,
-                            [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
-                              if (write.part != Part::object) return {};
+    objects.set_write_check("admissionregistration.k8s.io", objects::WriteStage::valid,
+                            [this](const objects::CheckedWrite& write) -> k8s::StatusResult<void> {
+                              if (write.part != resources::Part::object) return {};
                               const auto error =
                                   admission::check_param_access({*storage, registry, authorizer()},
                                                                 write.context.user, write.object, write.old);
@@ -165,14 +167,14 @@ struct EmbeddedServer::Implementation {
   }
 
   /// Returns the reason why a user may not create, decide or sign a certificate request; empty: they may.
-  std::string certificate_error(const CheckedWrite& write) {
+  std::string certificate_error(const objects::CheckedWrite& write) {
     if (write.old == nullptr) {
       return write.object.kind() == "CertificateSigningRequest" ? access::subject_error(write.object)
                                                                 : std::string();
     }
-    if (write.part == Part::object) return {};
+    if (write.part == resources::Part::object) return {};
     return access::signer_error(authorizer(), write.context.user, write.object, *write.old,
-                                write.part == Part::approval);
+                                write.part == resources::Part::approval);
   }
 
   access::Authorizer authorizer() {
@@ -184,17 +186,17 @@ struct EmbeddedServer::Implementation {
   admission::AdmissionOptions admission_options() {
     return {.sources = {*storage, registry},
             .authorize = authorizer(),
-            .read = [](const ServedResource& resource, const k8s::GroupVersionKind& kind,
+            .read = [](const resources::ServedResource& resource, const k8s::GroupVersionKind& kind,
                        k8s::Dynamic& object) -> Result<void> {
-              if (auto read = read_fields(resource, kind, object, {}); !read) return fail(read.error());
+              if (auto read = rest::read_fields(resource, kind, object, {}); !read) return fail(read.error());
               return {};
             },
             .make_uid = [this] { return objects.make_uid(); },
             .waits = objects.waits()};
   }
 
-  Extensions extensions() {
-    Extensions made;
+  rest::Extensions extensions() {
+    rest::Extensions made;
     made.authorize = authorizer();
     made.rules_of = [this](const access::User& user, std::string_view namespace_name) {
       return policy.current()->held_by(user, namespace_name);
@@ -211,19 +213,19 @@ struct EmbeddedServer::Implementation {
   std::unique_ptr<storage::Storage> storage;
   std::unique_ptr<access::Tokens> tokens;
   /// The audit log; null: none is written.
-  std::unique_ptr<AuditLog> audit;
-  ResourceRegistry registry;
-  Objects objects;
-  WatchHub watches;
+  std::unique_ptr<audit::AuditLog> audit;
+  resources::ResourceRegistry registry;
+  objects::Objects objects;
+  watch::WatchHub watches;
   access::LivePolicy policy;
   admission::Admission admission;
-  Api api;
+  rest::Api api;
   std::unique_ptr<definitions::Definitions> definitions;
-  Certificates certificates;
+  server::Certificates certificates;
   std::string host;
-  std::unique_ptr<Controllers> controllers;
+  std::unique_ptr<controllers::Controllers> controllers;
   std::unique_ptr<http::Server> http;
-  std::unique_ptr<CertificateRenewal> renewal;
+  std::unique_ptr<server::CertificateRenewal> renewal;
 };
 
 EmbeddedServer::EmbeddedServer(std::unique_ptr<Implementation> implementation)
@@ -238,7 +240,7 @@ EmbeddedServer::~EmbeddedServer() {
 }
 
 Result<void> EmbeddedServer::Implementation::make_first_objects() {
-  const ServedResourcePtr namespaces = registry.find({"", "v1", "namespaces"});
+  const resources::ServedResourcePtr namespaces = registry.find({"", "v1", "namespaces"});
   for (const std::string_view name : first_namespaces) {
     k8s::Dynamic object;
     object.set("kind", "Namespace");
@@ -266,7 +268,7 @@ Result<void> EmbeddedServer::Implementation::warn_of_unchecked_policies() {
 
 Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions options) {
   constexpr std::string_view doing = "starting the API server";
-  const auto network = ServiceNetwork::of(options.service_cluster_ip_range);
+  const auto network = resources::ServiceNetwork::of(options.service_cluster_ip_range);
   if (!network) return fail(network.error().within(doing));
   const storage::StorageOptions storage_options{.clock = options.clock,
                                                 .history_bytes = options.history_bytes,
@@ -277,23 +279,23 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   const std::vector<std::string> names = names_of(options, *network);
   const std::string listen = options.listen;
   const RequestLimits requests = options.requests;
-  const ControllerOptions controllers{.garbage_collector = options.garbage_collector,
-                                      .namespaces = options.namespace_controller,
-                                      .namespace_defaults = options.namespace_defaults,
-                                      .role_aggregation = options.role_aggregation,
-                                      .token_secrets = options.token_secrets};
+  const controllers::ControllerOptions controllers{.garbage_collector = options.garbage_collector,
+                                                   .namespaces = options.namespace_controller,
+                                                   .namespace_defaults = options.namespace_defaults,
+                                                   .role_aggregation = options.role_aggregation,
+                                                   .token_secrets = options.token_secrets};
   auto tokens = access::Tokens::open(**opened, *options.clock);
   if (!tokens) return fail(tokens.error().within(doing));
-  std::unique_ptr<AuditLog> audit;
+  std::unique_ptr<audit::AuditLog> audit;
   if (!options.audit_log.empty()) {
-    auto log = AuditLog::open(options.audit_log, options.audit_level);
+    auto log = audit::AuditLog::open(options.audit_log, options.audit_level);
     if (!log) return fail(log.error().within(doing));
     audit = *std::move(log);
   }
   auto made =
       std::make_unique<Implementation>(*std::move(opened), *std::move(tokens), std::move(audit), options);
   made->objects.set_service_network(*network);
-  for (ServedResource& resource : stored_built_in_resources()) {
+  for (resources::ServedResource& resource : resources::stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
     }
@@ -310,11 +312,12 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
       !written) {
     return fail(written.error().within(doing));
   }
-  auto certificates = load_certificates(*made->storage, names);
+  auto certificates = server::load_certificates(*made->storage, names);
   if (!certificates) return fail(certificates.error().within(doing));
   made->certificates = *std::move(certificates);
   if (auto done = made->make_first_objects(); !done) return fail(done.error().within(doing));
-  if (auto published = publish_authentication_info(made->objects, made->certificates.authority.certificate);
+  if (auto published =
+          server::publish_authentication_info(made->objects, made->certificates.authority.certificate);
       !published) {
     return fail(published.error().within(doing));
   }
@@ -334,29 +337,29 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
                   [&api = made->api](const http::Request& request) { return api.handle(request); });
   router.flow(
       [tokens = made->tokens.get()](const http::Request& request) { return flow::flow_of(request, tokens); });
-  router.refusal(&Api::refuse);
+  router.refusal(&rest::Api::refuse);
   auto started = http::Server::start(http, router);
   if (!started) return fail(started.error().within(doing));
   made->http = *std::move(started);
   made->api.set_flows([server = made->http.get()] { return server->flows(); });
-  const auto ends = end_of(made->certificates.server);
+  const auto ends = server::end_of(made->certificates.server);
   if (!ends) return fail(ends.error().within(doing));
-  made->renewal = std::make_unique<CertificateRenewal>(
-      RenewalOptions{.ends = *ends,
-                     .renew = [authority = made->certificates.authority, names,
-                               server = made->http.get()]() -> Result<WallTime> {
-                       auto renewed = issue_for_server(authority, names);
-                       if (!renewed) return fail(renewed.error());
-                       const auto until = end_of(*renewed);
-                       if (!until) return until;
-                       if (auto used = server->use_certificate(renewed->certificate, renewed->key); !used)
-                         return fail(used.error());
-                       return until;
-                     }});
-  if (auto published = publish_kubernetes_service(made->objects, made->http->port()); !published) {
+  made->renewal = std::make_unique<server::CertificateRenewal>(server::RenewalOptions{
+      .ends = *ends,
+      .renew = [authority = made->certificates.authority, names,
+                server = made->http.get()]() -> Result<WallTime> {
+        auto renewed = server::issue_for_server(authority, names);
+        if (!renewed) return fail(renewed.error());
+        const auto until = server::end_of(*renewed);
+        if (!until) return until;
+        if (auto used = server->use_certificate(renewed->certificate, renewed->key); !used)
+          return fail(used.error());
+        return until;
+      }});
+  if (auto published = server::publish_kubernetes_service(made->objects, made->http->port()); !published) {
     return fail(published.error().within(doing));
   }
-  made->controllers = std::make_unique<Controllers>(
+  made->controllers = std::make_unique<controllers::Controllers>(
       made->objects, controllers, made->certificates.authority.certificate, made->tokens.get());
   const std::string host = host_of(listen);
   made->host = is_any_address(host) ? "127.0.0.1" : host;
@@ -379,7 +382,7 @@ const http::KeyedCertificate& EmbeddedServer::admin() const {
 
 Result<http::KeyedCertificate> EmbeddedServer::client_certificate(
     const std::string& user, const std::vector<std::string>& groups) const {
-  return issue_for_client(implementation_->certificates.authority, user, groups);
+  return server::issue_for_client(implementation_->certificates.authority, user, groups);
 }
 
 std::string EmbeddedServer::kubeconfig() const {
@@ -392,7 +395,7 @@ std::string EmbeddedServer::kubeconfig() const {
 }
 
 std::uint64_t EmbeddedServer::unaudited_requests() const {
-  AuditLog* audit = implementation_->audit.get();
+  audit::AuditLog* audit = implementation_->audit.get();
   if (audit == nullptr) return 0;
   audit->wait_until_written();
   return audit->lost();
@@ -423,7 +426,8 @@ Result<void> EmbeddedServer::apply_document(json::Value document, const std::str
     }
     return {};
   }
-  const ServedResourcePtr resource = implementation_->registry.find_kind(object->group_version_kind());
+  const resources::ServedResourcePtr resource =
+      implementation_->registry.find_kind(object->group_version_kind());
   if (resource == nullptr) {
     return fail(ErrorCode::not_found,
                 where + ": no resource of kind " + object->group_version_kind().to_string() + " is served");

@@ -30,7 +30,7 @@ struct ServiceFront {
 };
 
 /// The facts that decide besides the objects.
-struct Surroundings {
+struct PassContext {
   /// The time that decides which certificates have expired.
   WallTime now;
   /// Gateways for which there is no address or no port: AddressNotAssigned or NoResources.

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Checks that the sources use the field's names, and not those that they have replaced (docs/glossary.md)."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+# A name that has gone, and its successors.
+REPLACED = {
+    r"note_\w+|note(?=\()": "record",
+    r"Surroundings|surroundings(?=[.;,)])": "context, as in gateway::PassContext",
+    r"Agreement": "acknowledgement, with the states pending, acknowledged and refused (xds::Acknowledgement)",
+    r"ReadyWords": "published readiness (gateway::PublishedReadiness)",
+    r"patience": "a timeout that says of what: ack_timeout, queue_timeout",
+    r"glance": "poll_interval",
+    r"struct Known\b|Known(?=[&*] )": "a cache and its entries: Cached, cache_",
+}
+PATTERNS = [(re.compile(rf"\b(?:{old})\b" if old[-1] != ")" else rf"\b(?:{old})"), new) for old, new in REPLACED.items()]
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def faults(text):
+    """Yields (line number, name, successor) of each replaced name in a source, comments and strings aside."""
+    for number, line in enumerate(text.splitlines(), 1):
+        code = STRING.sub('""', line).split("//")[0]
+        for pattern, successor in PATTERNS:
+            for found in pattern.finditer(code):
+                yield number, found.group(0), successor
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    listed = subprocess.run(["git", "-C", root, "ls-files", "*.h", "*.cc"], check=True, capture_output=True, text=True)
+    count = 0
+    for path in listed.stdout.split():
+        source = root / path
+        if not source.exists():
+            continue
+        for number, name, successor in faults(source.read_text(encoding="utf-8")):
+            print(f"{path}:{number}: `{name}` is not a name of the field here; use {successor}", file=sys.stderr)
+            count += 1
+    sys.exit(1 if count else 0)
+
+
+if __name__ == "__main__":
+    main()
