@@ -130,7 +130,7 @@ json::Object WriteCases::role(bool of_cluster, json::Object metadata) {
   json::Array rules;
   if (!one_in(4)) rules.emplace_back(rule(of_cluster));
   if (one_in(4)) rules.emplace_back(rule(of_cluster));
-  // No empty list: kube-apiserver notes that it was written, and Fairway does not (docs/server-side-apply.md).
+  // No empty list: kube-apiserver records its owner, and Fairway does not (docs/server-side-apply.md).
   if (!rules.empty()) made["rules"] = std::move(rules);
   if (!of_cluster || !one_in(3)) return made;
   json::Array selectors;

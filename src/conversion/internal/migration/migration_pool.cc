@@ -267,7 +267,7 @@ std::optional<std::string> MigrationPool::reason_to_wait(const k8s::Key& key,
 }
 
 MigrationPool::Presence MigrationPool::begin_planning(const k8s::Key& key, std::string_view uid,
-                                                   std::int64_t generation) {
+                                                      std::int64_t generation) {
   const std::lock_guard lock(mutex_);
   const auto entry = find_locked(key);
   if (entry == entries_.end()) return Presence::absent;
