@@ -45,7 +45,7 @@ struct ReplicasOptions {
 
 /// Connects the replicas: each has a Lease of its own, renewed every 10 s, from which the leader knows which
 /// replicas exist, and replicas know where to send their reports. The answers of Envoys go to the leader
-/// directly, which costs no write to the API server. docs/decisions.md, Gateway API.
+/// directly, which costs no write to the API server. docs/decisions-gateway.md.
 class Replicas {
  public:
   Replicas(const std::shared_ptr<kube::Client>& client, ReplicasOptions options);

@@ -356,7 +356,7 @@ std::string conditions_page() {
       "\n## Why it works this way\n\nThis page is written from the table by which the code sets conditions "
       "(`src/gateway/internal/status/conditions.cc`), so that it\n"
       "cannot lag behind: `FAIRWAY_UPDATE_GOLDEN=1 ./dev test gateway` writes it anew. "
-      "[decisions.md](decisions.md#gateway-api) has the\ndecisions.\n";
+      "[decisions-gateway.md](decisions-gateway.md) has the\ndecisions.\n";
   return out;
 }
 
