@@ -28,7 +28,7 @@ json::Object with_header(const std::string& list, const std::string& value, int 
 std::string problem(RouteKind kind, const std::vector<json::Object>& rules) {
   const std::vector<k8s::View> views(rules.begin(), rules.end());
   const auto problems = rule_problems(kind, views);
-  return problems.back() ? problems.back()->message : "";
+  return problems.back() ? problems.back()->error.message : "";
 }
 std::string problem(const json::Object& rule) {
   return problem(RouteKind::http, {rule});

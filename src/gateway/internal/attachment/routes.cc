@@ -23,7 +23,7 @@ using k8s::View;
 void read_rules(RouteKind kind, const Dynamic& object, RouteFacts& facts) {
   const auto rules = object.items("spec.rules");
   for (auto& problem : rule_problems(kind, rules)) {
-    if (problem) facts.dropped.push_back(*std::move(problem));
+    if (problem) facts.dropped.push_back(std::move(problem->error));
   }
   if (!facts.dropped.empty() && facts.dropped.size() == rules.size())
     facts.invalid = ConditionError{facts.dropped.front().reason, first_of(facts.dropped)};
@@ -37,7 +37,7 @@ void resolve_backends(const Objects& objects, RouteKind kind, const Dynamic& obj
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const std::string prefix = rule_name(rules[i], i) + ": ";
     for (const ObjectRef& ref : backends_of(rules[i])) {
-      // What gets no connections is no way out of one that cannot be made.
+      // A backend that gets no connections is no alternative to one that is missing.
       const bool counts = i == 0 && View(ref.json()).integer("weight", 1) > 0;
       if (counts) ++backends;
       auto problem = backend_problem(objects, kind, object.namespace_name(), ref);
@@ -144,7 +144,7 @@ void settle_kinds(std::deque<RouteState>& routes) {
   // Of one kind alone none is in another's way.
   if (kinds.size() < 2) return;
   std::ranges::stable_sort(by_age, [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
-  // What a listener serves for routes of a kind. Which of them has a hostname does not matter.
+  // The hostnames that a listener serves for routes of a kind. It does not matter which route has one.
   std::map<std::pair<const Listener*, RouteKind>, HostnameIndex> taken;
   for (const RouteState* route : by_age) {
     for (const RouteKind kind : {RouteKind::http, RouteKind::grpc}) {
@@ -285,7 +285,7 @@ std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gate
 
 bool attach_changed(const Objects& objects, GatewayStates& gateways, RouteFactsCache& cache,
                     std::deque<RouteState>& routes) {
-  // What one is kept from by another may be its own by now.
+  // A hostname that one kind of routes has taken from another may be free by now.
   if (are_mixed(routes)) return false;
   const Parents parents(gateways);
   auto last = routes.begin();

@@ -389,12 +389,18 @@ Fault weights_problem(const View& rule) {
   return std::nullopt;
 }
 
-Fault body_problem(RouteKind kind, const View& rule, Expressions& expressions) {
+Fault matches_problem(RouteKind kind, const View& rule, Expressions& expressions) {
   const auto matches = rule.items("matches");
   for (std::size_t i = 0; i < matches.size(); ++i) {
     if (auto fault = match_problem(kind, matches[i], "matches[" + std::to_string(i) + "]", expressions))
       return fault;
   }
+  return std::nullopt;
+}
+
+/// Checks all of a rule but its matches.
+Fault action_problem(RouteKind kind, const View& rule, Expressions& expressions) {
+  const auto matches = rule.items("matches");
   const RuleFacts facts{
       .has_one_prefix = matches.empty() ||
                         (matches.size() == 1 && matches[0].text("path.type", "PathPrefix") == "PathPrefix"),
@@ -433,14 +439,17 @@ std::string rule_name(const View& rule, std::size_t index) {
   return name.empty() ? number : number + " (" + printable(name) + ")";
 }
 
-std::vector<std::optional<ConditionError>> rule_problems(RouteKind kind, const std::vector<View>& rules) {
-  std::vector<std::optional<ConditionError>> problems;
-  problems.reserve(rules.size());
+std::vector<std::optional<RuleProblem>> rule_problems(RouteKind kind, const std::vector<View>& rules) {
+  std::vector<std::optional<RuleProblem>> problems(rules.size());
   Expressions expressions;
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    auto fault = is_http(kind) ? body_problem(kind, rules[i], expressions) : connections_problem(rules[i], i);
-    if (fault) fault->message = rule_name(rules[i], i) + ": " + fault->message;
-    problems.push_back(std::move(fault));
+    Fault fault = is_http(kind) ? matches_problem(kind, rules[i], expressions) : std::nullopt;
+    const bool is_of_matches = fault.has_value();
+    if (!fault)
+      fault = is_http(kind) ? action_problem(kind, rules[i], expressions) : connections_problem(rules[i], i);
+    if (!fault) continue;
+    fault->message = rule_name(rules[i], i) + ": " + fault->message;
+    problems[i] = {.error = *std::move(fault), .is_of_matches = is_of_matches};
   }
   return problems;
 }

@@ -1,4 +1,4 @@
-// What is wrong with the rules of a route by themselves: found before Envoy is given anything of it.
+// Checks of a route's rules by themselves, before Envoy is given any of them.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,17 @@
 
 namespace fairway::gateway {
 
-/// Returns for each rule of a route the reason why it cannot be served as it is written: it is wrong, or
-/// exceeds a limit of Envoy's configuration; std::nullopt: it can be served. Reasons: IncompatibleFilters,
-/// UnsupportedValue.
-std::vector<std::optional<k8s::ConditionError>> rule_problems(RouteKind kind,
-                                                              const std::vector<k8s::View>& rules);
+/// The reason why a rule cannot be served as it is written: it is wrong, or exceeds a limit of Envoy's
+/// configuration. Reasons: IncompatibleFilters, UnsupportedValue.
+struct RuleProblem {
+  k8s::ConditionError error;
+  /// True if it is not known for which requests the rule is. Otherwise those get an error: a rule for more
+  /// requests, and without the filters of this one, must not get them.
+  bool is_of_matches = false;
+};
+
+/// Returns the problem of each rule of a route; std::nullopt: it can be served.
+std::vector<std::optional<RuleProblem>> rule_problems(RouteKind kind, const std::vector<k8s::View>& rules);
 
 /// Returns the name of a rule in messages: `rule 2`, or `rule 2 (checkout)`.
 std::string rule_name(const k8s::View& rule, std::size_t index);

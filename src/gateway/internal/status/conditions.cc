@@ -210,11 +210,10 @@ constexpr ConditionRow rows[] = {
      "The Service's port has a protocol that the route cannot speak.", api},
     {route, "ResolvedRefs", unknown, "Pending", "The controller has not seen the object yet.", gep},
     {route, "PartiallyInvalid", is_true, "UnsupportedValue",
-     "Some rules are valid and served, the others are dropped: the message begins with Dropped Rule. "
-     "Requests "
-     "for a rule that Envoy itself has refused are answered with 500, unless it refuses what the rule is "
-     "for; "
-     "the message has its words.",
+     "Some rules are valid and served, the others are not: the message begins with Dropped Rule. Their "
+     "requests are answered with an error (500 or 503), unless it is the match of a rule that is not "
+     "understood or "
+     "that Envoy refuses. If Envoy refuses a rule, the message has its words.",
      api},
 
     {route, "fairway.dev/EndpointsLeftOut", is_true, "RefusedAddress",

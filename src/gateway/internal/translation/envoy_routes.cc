@@ -141,9 +141,10 @@ json::Array weighted(const BackendsOf& backends, const View& rule) {
   return out;
 }
 
-/// Returns the status for requests that have no backend. gRPC clients read 503 as UNAVAILABLE.
-std::int64_t status_without_backend(RouteKind kind) {
-  return kind == RouteKind::grpc ? 503 : 500;
+/// Makes a route answer with the status for requests that cannot be served. gRPC clients read 503 as
+/// UNAVAILABLE.
+void answer_with_error(RouteKind kind, json::Object& out) {
+  out["direct_response"] = json::Object{{"status", kind == RouteKind::grpc ? 503 : 500}};
 }
 
 json::Object forward(const BackendsOf& backends, const View& rule, std::string_view prefix) {
@@ -171,12 +172,9 @@ json::Object forward(const BackendsOf& backends, const View& rule, std::string_v
 void add_action(const BackendsOf& backends, const View& rule, std::string_view prefix,
                 std::string_view scheme, std::int64_t port, json::Object& out) {
   const auto filters = rule.items("filters");
-  const auto fails = [&] {
-    out["direct_response"] = json::Object{{"status", status_without_backend(backends.kind)}};
-  };
   // Extensions of the rule itself: what they would have done is not known, so nothing is forwarded.
   if (std::ranges::any_of(filters, [](const View& filter) { return filter.text("type") == "ExtensionRef"; }))
-    return fails();
+    return answer_with_error(backends.kind, out);
   modify_headers(rule, out);
   add_filter_settings(rule, out);
   const auto found = std::ranges::find_if(
@@ -187,7 +185,8 @@ void add_action(const BackendsOf& backends, const View& rule, std::string_view p
   }
   json::Object action = forward(backends, rule, prefix);
   const json::Value* list = action.if_contains("weighted_clusters");
-  if (list != nullptr && list->get_object().at("clusters").get_array().empty()) return fails();
+  if (list != nullptr && list->get_object().at("clusters").get_array().empty())
+    return answer_with_error(backends.kind, out);
   out["route"] = std::move(action);
 }
 
@@ -199,13 +198,17 @@ std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_vie
   static const json::Object everything;
   const auto problems = rule_problems(backends.kind, rules);
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (problems[i]) continue;
+    if (problems[i] && problems[i]->is_of_matches) continue;
     auto matches = rules[i].items("matches");
     if (matches.empty()) matches.emplace_back(everything);
     for (const View& match : matches) {
       EnvoyRoute one = matched(backends.kind, match);
       one.rule = i;
-      add_action(backends, rules[i], plain_prefix(match.text("path.value", "/")), scheme, port, one.route);
+      if (problems[i]) {
+        answer_with_error(backends.kind, one.route);
+      } else {
+        add_action(backends, rules[i], plain_prefix(match.text("path.value", "/")), scheme, port, one.route);
+      }
       made.push_back(std::move(one));
     }
   }
