@@ -22,7 +22,7 @@ using gateway::describe;
 using k8s::Dynamic;
 
 /// Envoys that accept everything.
-class Agreeing final : public gateway::Envoys {
+class AcknowledgingEnvoys final : public gateway::Envoys {
  public:
   void set(const xds::Resources& resources) override { served = resources; }
   xds::Acknowledgement acknowledgement(const xds::ResourceName& name) const override {
@@ -49,7 +49,7 @@ Outcome outcome_of(const std::vector<std::shared_ptr<const Dynamic>>& all) {
   const FakeClock epoch;
   gateway::Objects objects;
   for (const auto& object : all) objects.add(object);
-  Agreeing envoys;
+  AcknowledgingEnvoys envoys;
   gateway::Memory memory;
   const auto pass = gateway::run_pass(
       {.objects = std::move(objects), .pool = *gateway::AddressPool::parse("198.51.100.0/29")}, memory,

@@ -1,4 +1,4 @@
-// When statuses of routes became true.
+// The times at which statuses of routes became true.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 
 A doc comment begins with the noun or verb that it documents ("Returns ...", "The listener's ...").
 One that begins with "What ...", "Whether ...", "Those that ..." or "The same, and ..." makes its
-reader go back for the subject. Usage:
+reader go back for the subject. A `// ` comment on the first line of a header counts as well: it says
+what the file is about. Usage:
 
   doc_comments.py          prints the number of such comments
   doc_comments.py --list   prints each as FILE:LINE: TEXT before it
@@ -26,12 +27,18 @@ OPENINGS = re.compile(
 # `///` before what it documents, or `///<` behind it.
 BEFORE = re.compile(r"\s*///(?!/)<?\s?(.*)")
 BEHIND = re.compile(r"[^/\s].*?///<\s*(.*)")
+# `// ` on the first line of a header, which documents the file.
+OF_FILE = re.compile(r"// (.*)")
 
 
-def comments(text):
-    """Yields (line number, first line) of each doc comment of a source."""
+def comments(text, is_header=False):
+    """Yields (line number, first line) of each doc comment of a source, the comment at the top of a header included."""
     within = False
     for number, line in enumerate(text.splitlines(), 1):
+        of_file = OF_FILE.match(line) if is_header and number == 1 else None
+        if of_file:
+            yield number, of_file.group(1).strip()
+            continue
         before = BEFORE.match(line)
         if before:
             if not within:
@@ -50,7 +57,7 @@ def of_tree(root):
     for path in listed.stdout.split():
         source = pathlib.Path(root, path)
         if source.exists():
-            for number, text in comments(source.read_text(encoding="utf-8")):
+            for number, text in comments(source.read_text(encoding="utf-8"), is_header=source.suffix == ".h"):
                 yield path, number, text
 
 

@@ -8,12 +8,12 @@ import sys
 
 # A name that has gone, and its successors.
 REPLACED = {
-    r"note_\w+|note(?=\()": "record",
+    r"note_\w+|note(?=\()|noted\w*|\w+_noted": "record",
     r"Surroundings|surroundings(?=[.;,)])": "context, as in gateway::PassContext",
     r"Agreement": "acknowledgement, with the states pending, acknowledged and refused (xds::Acknowledgement)",
     r"ReadyWords": "published readiness (gateway::PublishedReadiness)",
-    r"patience": "a timeout that says of what: ack_timeout, queue_timeout",
-    r"glance": "poll_interval",
+    r"\w*patien(?:ce|t_)\w*": "a timeout that says of what: ack_timeout, queue_timeout",
+    r"\w*glance\w*": "poll_interval",
     r"struct Known\b|Known(?=[&*] )": "a cache and its entries: Cached, cache_",
 }
 PATTERNS = [(re.compile(rf"\b(?:{old})\b" if old[-1] != ")" else rf"\b(?:{old})"), new) for old, new in REPLACED.items()]

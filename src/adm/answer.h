@@ -1,4 +1,4 @@
-// What a command of `adm upgrade` prints and writes.
+// The outcome of a command of `adm upgrade`: its output, and the write that it asks for.
 #pragma once
 
 #include <functional>

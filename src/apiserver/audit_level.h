@@ -1,4 +1,4 @@
-// How much of a request the audit log holds.
+// The level of the audit log: the part of a request that it records.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// How many requests a server answers at once, and how many wait for their turn.
+// Limits on the requests that a server answers at once, and on those that wait for their turn.
 #pragma once
 
 #include <chrono>

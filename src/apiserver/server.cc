@@ -435,7 +435,7 @@ Result<void> EmbeddedServer::apply_document(json::Value document, const std::str
   if (resource->is_namespaced() && object->namespace_name().empty()) object->set_namespace_name("default");
   const auto done = apply_object(implementation_->objects, *resource, *object);
   if (!done) return fail(done.error().to_error().within(where + ": " + object->key().to_string()));
-  // What follows may be of the kind that this defines.
+  // The next objects may be of the kind that this one defines.
   if (object->kind() == "CustomResourceDefinition") wait_until_current();
   return {};
 }

@@ -48,7 +48,7 @@ struct ServerOptions {
   /// The IPv4 network from which Services get their addresses, from /8 to /30. `default/kubernetes` has the
   /// first one.
   std::string service_cluster_ip_range = "10.96.0.0/12";
-  // What other programs do for a real server. Each is left to a kube-controller-manager where it is false.
+  // Controllers of the server itself. Each is left to a kube-controller-manager where it is false.
   /// Deletes what is owned by objects that are gone.
   bool garbage_collector = true;
   /// Empties namespaces that are deleted, and removes them.

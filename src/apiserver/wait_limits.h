@@ -1,4 +1,4 @@
-// How many requests may wait for somebody outside of the server at once.
+// Limits on the requests that wait for a kubelet or a webhook at once.
 #pragma once
 
 #include <chrono>

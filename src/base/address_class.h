@@ -1,4 +1,4 @@
-// What an IP address is for.
+// The class of an IP address: loopback, link-local, multicast and so on.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How long to wait before trying again.
+// Backoff: the pause before the next try.
 #pragma once
 
 #include <chrono>

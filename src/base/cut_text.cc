@@ -30,7 +30,7 @@ std::string to_utf8(std::string_view text) {
 }  // namespace
 
 std::string cut_text(std::string_view text, std::size_t limit) {
-  // What lies behind the limit is cut in any case.
+  // Text behind the limit is cut in any case.
   const std::string_view looked_at = text.substr(0, limit + longest_character);
   std::string whole = is_utf8(text) ? std::string(looked_at) : to_utf8(looked_at);
   if (whole.size() <= limit && looked_at.size() == text.size()) return whole;

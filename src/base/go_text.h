@@ -8,11 +8,11 @@
 
 namespace fairway {
 
-/// strconv.FormatFloat(value, 'f', -1): the shortest decimal digits that read back as the same number,
-/// without an exponent: "12340000", "0.00001234", "+Inf", "NaN".
+/// Returns strconv.FormatFloat(value, 'f', -1): the shortest decimal digits that read back as the same
+/// number, without an exponent: "12340000", "0.00001234", "+Inf", "NaN".
 std::string go_plain_number(double value);
-/// strconv.FormatFloat(value, 'g', -1), and fmt's %g and %v: the same with an exponent below 1e-4 and from
-/// 1e6 on: "999999", "1e+06", "1e-05".
+/// Returns strconv.FormatFloat(value, 'g', -1), which is fmt's %g and %v: as above, but with an exponent
+/// below 1e-4 and from 1e6 on: "999999", "1e+06", "1e-05".
 std::string go_number(double value);
 
 /// The Go encoders of JSON differ in two characters.

@@ -168,7 +168,8 @@ class ListHandler {
     return all <= max_item_bytes_ || refuse_size(error);
   }
 
-  // What is seldom called is a function of its own, so that g++ inlines what calls it for every value.
+  // This is seldom called, and a function of its own so that g++ inlines the callers, which run for every
+  // value.
   [[gnu::noinline]] bool refuse_size(ErrorOf& error) {
     const std::string what = in_list_ ? "item " + std::to_string(items_) + " of `" + path_.back() + "`"
                                       : "what is not in `" + path_.back() + "`";

@@ -1,4 +1,4 @@
-// How long something may take, and what ends it earlier.
+// Limits of a blocking call: its deadline and stop token.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The same work for many things, on a few threads.
+// A loop whose iterations run on a few threads.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ Result<Pattern> Pattern::compile(std::string_view text) {
   auto compiled = std::make_shared<Compiled>(text, options);
   if (!compiled->expression.ok()) {
     std::string why = compiled->expression.error();
-    // What repetition makes of a short text may be too much already while it is read.
+    // Repetition in a short text may exceed the limit while the text is still being parsed.
     const bool too_large = compiled->expression.error_code() == re2::RE2::ErrorPatternTooLarge ||
                            compiled->expression.error_code() == re2::RE2::ErrorRepeatSize;
     if (compiled->expression.error_code() == re2::RE2::ErrorPatternTooLarge) why = "it is too large";

@@ -23,7 +23,7 @@ Result<void> make_private_folder(const std::filesystem::path& path) {
   if (fault) return fail(ErrorCode::unavailable, doing + fault.message());
   if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return fail(ErrorCode::unavailable, doing + std::strerror(errno));
-  // What is looked at is what is changed, whoever exchanges the name meanwhile.
+  // Inspects and changes one open folder, even if somebody replaces the name meanwhile.
   const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts{};
   if (folder.get() < 0 || ::fstat(folder.get(), &facts) != 0)

@@ -36,7 +36,7 @@ class Reader {
   explicit Reader(std::string_view message) : rest_(message) {}
 
   bool at_end() const { return rest_.empty(); }
-  /// std::nullopt if the bytes are malformed; `problem` says how.
+  /// Reads the next entry; std::nullopt if the bytes are malformed (`problem` says how).
   std::optional<Entry> next();
   /// Reads the next element of a packed list of varints.
   std::optional<std::uint64_t> varint();

@@ -133,7 +133,7 @@ class Redactor {
   }
 
   void begin_url(std::size_t size) {
-    // What the URL of a query has before it is the query's.
+    // A URL within another URL's query ends where the outer one does.
     if (!in_url_) {
       std::size_t scheme = at_;
       while (scheme > 0 && is_scheme_character(text_[scheme - 1])) --scheme;
@@ -191,7 +191,7 @@ class Redactor {
     const std::string_view tail = hash == stop ? query.substr(size) : std::string_view{};
     if (hash == stop) query = query.substr(0, size);
     shown_ += text_[at_] + redact_query(query) + std::string(tail);
-    // What is left of it is no query of its own.
+    // The fragment still belongs to the URL, and is no query of its own.
     if (hash < stop) in_url_ = true;
     at_ = hash;
   }

@@ -1,4 +1,4 @@
-// What writing a file atomically leaves behind when the process is killed.
+// Temporary files that an atomic write leaves behind when its process is killed.
 #pragma once
 
 #include <filesystem>

@@ -7,7 +7,7 @@
 
 namespace fairway::cli {
 
-// What every command is written with: exit codes, errors, the table, the flags that several have.
+// Names that all commands use: exit codes, errors, the table, the flags that several have.
 using namespace command_line;
 
 /// Adds `fairway serve`: the update service.

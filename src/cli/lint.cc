@@ -30,7 +30,8 @@ struct LintOptions {
   sources::Options sources;
 };
 
-// What an upstream serves, as releases: lint asks which versions there are, and what updates to what.
+// Returns the releases of all sources, those of upstream graphs among them: lint asks which versions there
+// are, and which updates between them.
 std::vector<graph::Release> to_releases(const std::vector<sources::FetchedReleases>& fetched) {
   std::vector<graph::Release> releases;
   std::map<std::pair<std::string, std::string>, graph::Release> served;  // by architecture and version
@@ -70,7 +71,7 @@ void warn_of_problems(const std::vector<graph::Problem>& problems) {
 }
 
 Result<std::vector<graph::Release>> fetch_releases(const LintOptions& options) {
-  // What the sources have to say comes back as problems and errors.
+  // Messages of the sources come back as problems and errors, and need not be logged.
   log::configure(log::Level::off, log::Format::text);
   std::vector<sources::FetchedReleases> fetched;
   ProgressLine progress(Clock::system());

@@ -116,7 +116,7 @@ Outcome try_query(const Prepared& prepared, const LoadedSeries& series) {
   };
   const SeriesDialect dialect = dialect_over(series, "");
   if (dialect.source == risk::DialectSource::known) return as(dialect.dialect);
-  // What only Prometheus 2 understands cannot be meant for 3.
+  // A query that only Prometheus 2 understands cannot be meant for Prometheus 3.
   if (dialect.source == risk::DialectSource::assumed)
     return as(prepared.newer ? promql::Dialect::prometheus3 : promql::Dialect::prometheus2);
   Outcome newer = as(promql::Dialect::prometheus3);

@@ -28,7 +28,7 @@ std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
 }
 
-// What stands at a finding's place: its line, and how many characters of it are meant (0: not known).
+// The text at a finding's place: its line, and the number of characters that are meant (0: not known).
 struct Excerpt {
   std::string_view line;
   std::size_t characters = 0;

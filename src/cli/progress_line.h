@@ -19,7 +19,7 @@ class ProgressLine {
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Valid during this object's lifetime; may be called from any thread.
+  /// Returns a callback, which is valid during this object's lifetime and may be called from any thread.
   sources::Progress callback();
 
  private:

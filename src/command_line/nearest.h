@@ -1,4 +1,4 @@
-// What somebody who wrote a name that there is not may have meant.
+// The nearest known name to one that does not exist: a suggestion after a typing error.
 #pragma once
 
 #include <string>

@@ -35,7 +35,7 @@ class Converters {
   /// registered it. Errors as above.
   Result<void> check(const k8s::CustomResourceDefinition& on_server) const;
 
-  /// nullptr if there are none.
+  /// Returns the converters of a kind; nullptr if there are none.
   const KindConverters* find(std::string_view group, std::string_view kind) const;
   const std::list<KindConverters>& kinds() const { return kinds_; }
 

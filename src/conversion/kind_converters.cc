@@ -296,7 +296,7 @@ Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state) co
   restore_lost_fields(result->json(), state.lost.take(hop.to),
                       validator != schema_validators_.end() ? &validator->second : nullptr, lost_status_);
 
-  // What the server will keep of it, converted back.
+  // Converts the fields that the server will keep back, to see which ones are lost.
   k8s::Dynamic kept(json::Object(result->json(), own.storage()));
   if (its_schema != nullptr) schema::prune(kept.json(), *its_schema);
   std::optional<k8s::Dynamic> filled;
@@ -316,7 +316,7 @@ Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state) co
   if (own_schema != nullptr) schema::prune(back->json(), *own_schema);
   json::Object lost = find_lost_fields(own, back->json(), own_schema);
   if (filled) {
-    // The same once more with the version's defaults, which would win over what is kept.
+    // Converts back once more with the version's defaults, which would take precedence over the kept fields.
     if (auto again = run(hop.back, *std::move(filled), hop.from)) {
       if (own_schema != nullptr) schema::prune(again->json(), *own_schema);
       add_lost_to_defaults(lost, find_lost_fields(own, again->json(), own_schema));

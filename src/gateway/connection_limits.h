@@ -1,5 +1,5 @@
-// How many connections an Envoy has at a time: without limits one client, or a route that leads in circles
-// through something else, takes all descriptors and memory of the Envoy that all share.
+// Limits on the connections of an Envoy. Without them one client, or a route that leads in circles through
+// something else, takes all descriptors and memory of the Envoy that all share.
 #pragma once
 
 #include <cstdint>

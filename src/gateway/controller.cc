@@ -202,7 +202,7 @@ OwnListeners GatewayController::Implementation::own_now() {
 
 bool GatewayController::Implementation::differs_by_own_words(const Change& change, const Clock& clock) {
   const auto& [before, now] = change;
-  // Those of other kinds decide about addresses and Ready.
+  // Objects of other kinds affect addresses and Ready.
   if (!pass || !before || !now || !now->kind().ends_with("Route") || now->uid() != before->uid() ||
       now->generation() != before->generation() || now->generation() < 1)
     return false;
@@ -339,7 +339,7 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     if (written && written->kind == kube::Requeue::Kind::with_backoff) is_outdated = true;
   };
   std::vector<const Report*> others;
-  // What is taken back whatever else is to be said: of what nothing else is said, too.
+  // Ready must be taken back whatever else is reported, also from objects without another report.
   auto unready = pass->unready;
   for (const Report& report : pass->reports) {
     // Most of them, and nothing is to be written whatever Envoys say.
@@ -405,7 +405,7 @@ std::optional<SteadyTime> GatewayController::Implementation::deferred_until(cons
                                                                             const Report& report,
                                                                             SteadyTime now) {
   const auto found = pass.waiting.find(report.object);
-  // What has no status yet is published at once that it has been seen.
+  // An object without a status is reported at once, which shows that it has been seen.
   if (found == pass.waiting.end() || (report.own && !report.object->has("status.conditions")))
     return std::nullopt;
   std::optional<SteadyTime> until;
@@ -423,7 +423,7 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   const auto published = memory.previous.published.find(owner);
   const ReadyParts before = published != memory.previous.published.end() ? published->second : ReadyParts{};
   const ReadyParts says = ready_parts_of(report);
-  // What was written last may not have been read back.
+  // The last write may not have been read back yet.
   const bool may_say_more =
       (before.itself && !says.itself) || !std::ranges::includes(says.listeners, before.listeners);
   if (!may_say_more && is_written(report, context.clock())) return kube::done();
@@ -460,7 +460,7 @@ Result<void> GatewayController::Implementation::withdraw(const kube::Context& co
   if (parts.itself) published->second.itself = false;
   for (const std::string& name : parts.listeners) published->second.listeners.erase(name);
   if (published->second.empty()) memory.previous.published.erase(published);
-  // What was held back for it can go, also where the status did not change.
+  // Resources that were held back for it can be sent now, even if the status did not change.
   call();
   return {};
 }
@@ -542,8 +542,8 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
   made->server = *std::move(server);
   std::unique_ptr<GatewayController> controller(new GatewayController(std::move(made)));
   if (!controller->xds_address().empty()) {
-    const auto noted = controller->add_own_listener("--xds-listen", controller->xds_address());
-    if (!noted) return fail(noted.error());
+    const auto added = controller->add_own_listener("--xds-listen", controller->xds_address());
+    if (!added) return fail(added.error());
   }
   return controller;
 }
@@ -572,7 +572,7 @@ void GatewayController::add_to(kube::Manager& manager) {
 
 void GatewayController::set_leads(bool leads) {
   implementation_->leads = leads;
-  // What the former leader has not written is written now.
+  // Statuses that the former leader has not written are written now.
   if (leads) implementation_->call();
 }
 

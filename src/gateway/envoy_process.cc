@@ -29,7 +29,7 @@ namespace {
 constexpr std::chrono::milliseconds poll_interval{20};
 constexpr std::chrono::seconds end_limit{5};
 /// Interval at which a draining Envoy is asked for its connections, and time that it may take to answer.
-constexpr std::chrono::milliseconds drain_glance{100};
+constexpr std::chrono::milliseconds drain_poll_interval{100};
 constexpr std::chrono::seconds answer_limit{1};
 
 constexpr const char* xds_cluster = "fairway_xds";
@@ -142,7 +142,7 @@ class EnvoySupervisor {
     while (machine_.steady() < limit && is_any_left()) {
       const auto left = client_connections(admin_socket(options_), answer_limit);
       if (left && *left == 0) return;
-      pause(drain_glance);
+      pause(drain_poll_interval);
     }
   }
   void signal(int number) const {

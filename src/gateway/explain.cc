@@ -167,7 +167,7 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
     explained.insert(one.object);
     out += explain_route(objects, translation, one, *left_out);
   }
-  // Those of other controllers have no state here.
+  // Routes of other controllers have no state here.
   for (const char* kind : {"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"}) {
     const k8s::Dynamic* object = objects.find(kind, key.namespace_name, key.name);
     if (object != nullptr && !explained.contains(object))

@@ -122,14 +122,14 @@ Result<void> Replicas::Implementation::use_certificates() {
 }
 
 Result<void> Replicas::Implementation::renew(const std::stop_token& stop) {
-  std::string told;
+  std::string published_address;
   {
     const std::scoped_lock lock(joining);
-    told = address;
+    published_address = address;
   }
   const auto written = client->apply(leases(),
                                      lease_of_replica(options.election.name, options.election.namespace_name,
-                                                      options.identity, told, clock().now()),
+                                                      options.identity, published_address, clock().now()),
                                      {.field_manager = "fairway-gateway", .force = true}, {},
                                      Limits::within(clock(), call_limit, stop));
   if (!written) return fail(written.error().within("renewing the Lease of this replica"));
@@ -194,7 +194,7 @@ Result<void> Replicas::Implementation::tell(xds::DiscoveryServer& server_of_envo
     // The first list may be still to come.
     const auto all = is_here ? informer.list({}, Limits::within(clock(), call_limit, stop))
                              : fail(ErrorCode::unavailable, "this replica has no Lease yet");
-    Result<void> told;
+    Result<void> sent;
     if (all) {
       const SteadyTime now = clock().steady();
       seen.update(*all, now);
@@ -205,21 +205,21 @@ Result<void> Replicas::Implementation::tell(xds::DiscoveryServer& server_of_envo
       has_led = leads;
       receiver->forget_silent();
       remove_leftovers(stop);
-      told = use_certificates();
+      sent = use_certificates();
       leader = seen.leader(now);
-      if (told && leader) {
+      if (sent && leader) {
         {
           const std::scoped_lock lock(joining);
           sender.use(asks);
         }
-        told = sender.send(*leader, server_of_envoys.report(), Limits::within(clock(), call_limit, stop));
+        sent = sender.send(*leader, server_of_envoys.report(), Limits::within(clock(), call_limit, stop));
       }
     }
-    if (!told && !has_failed && !stop.stop_requested())
-      log::warning("the leader does not hear of this replica's Envoys", {{"error", told.error().message}});
-    if (told && has_failed) log::info("the leader hears of this replica's Envoys again");
-    has_failed = !told;
-    if (!told) {
+    if (!sent && !has_failed && !stop.stop_requested())
+      log::warning("the leader does not hear of this replica's Envoys", {{"error", sent.error().message}});
+    if (sent && has_failed) log::info("the leader hears of this replica's Envoys again");
+    has_failed = !sent;
+    if (!sent) {
       std::unique_lock lock(mutex);
       changed.wait(lock, clock(), Limits::within(clock(), pause_after_failure, stop), [] { return false; });
       continue;
@@ -284,8 +284,8 @@ void Replicas::leave(const Limits& limits) {
     log::warning("the Lease of this replica stays until it ends", {{"error", removed.error().message}});
   // The leader has heard of Envoys here that are no more.
   if (!self.leader) return;
-  if (const auto told = self.sender.send(*self.leader, {}, limits); !told)
-    log::warning("the leader does not hear that this replica ends", {{"error", told.error().message}});
+  if (const auto sent = self.sender.send(*self.leader, {}, limits); !sent)
+    log::warning("the leader does not hear that this replica ends", {{"error", sent.error().message}});
 }
 
 }  // namespace fairway::gateway

@@ -1,4 +1,4 @@
-// What changed between two builds of one channel's graph.
+// The changes between two builds of one channel's graph.
 #pragma once
 
 #include <string>

@@ -366,7 +366,7 @@ void Explainer::explain_metadata(const End& from, const End& to) {
 
 std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool removing) {
   std::set<std::string> names;
-  // The same text that the build searches: version+arch.
+  // The build matches the same text: version+arch.
   const std::string source = from.text + "+" + arch_;
   // By the expression: many blocks share one.
   std::map<std::string_view, bool> found;

@@ -1,4 +1,4 @@
-// Why an update is recommended, conditional or not served.
+// Reasons why an update is recommended, conditional or not served.
 #pragma once
 
 #include <string>

@@ -111,7 +111,7 @@ class Restriction {
       restraint.absent = &risks;
     }
     if (!absent_.overflowed) return;
-    // What nothing is known of may be what was forgotten.
+    // An edge of which nothing is known may be a forgotten one.
     const Architecture* const old = before_.find_architecture(now.name);
     std::vector<std::optional<std::uint32_t>> position(now.releases.size());
     if (old != nullptr) position = positions_in(old, now);

@@ -1,4 +1,4 @@
-// How large the graphs of a build would be.
+// The size of the graphs of a build.
 #pragma once
 
 #include <cstddef>

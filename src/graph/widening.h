@@ -1,4 +1,4 @@
-// What one build would open that another one keeps closed: the measure of the widening guard.
+// The updates that one build would open and another one keeps closed: the measure of the widening guard.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What somebody who asks for a certificate says of themselves.
+// The subject of a request for a certificate.
 #pragma once
 
 #include <string>

@@ -79,9 +79,9 @@ struct Reply {
   Url url;  ///< the URL that answered, after redirects
 };
 
-/// Safe from all threads. Pools keep-alive connections. If a pooled connection turns out to be closed, the
-/// request is retried on a new one, provided that no byte of the reply has been read and the method is safe
-/// (GET, HEAD, OPTIONS, TRACE).
+/// An HTTP client that pools keep-alive connections. Thread-safe. If a pooled connection turns out to be
+/// closed, the request is retried on a new one, provided that no byte of the reply has been read and the
+/// method is safe (GET, HEAD, OPTIONS, TRACE).
 class Client {
  public:
   static Result<std::unique_ptr<Client>> create(const ClientOptions& options);

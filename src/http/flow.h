@@ -1,5 +1,5 @@
-// Which requests wait for others: levels, one more urgent than the next, and in each level flows that take
-// turns. As Kubernetes's API Priority and Fairness has it, in the small.
+// Levels and flows of requests: one level is more urgent than the next, and the flows of a level take turns.
+// A small version of Kubernetes's API Priority and Fairness.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What kind of private key a text holds.
+// The kind of a private key.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What goes over the wire: headers, requests, responses, shared immutable bytes.
+// HTTP messages: headers, requests, responses, shared immutable bytes.
 #pragma once
 
 #include <chrono>

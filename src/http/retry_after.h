@@ -1,4 +1,4 @@
-// When a server that is busy wants to be asked again.
+// The header Retry-After, by which a busy server says how long to wait.
 #pragma once
 
 #include <chrono>

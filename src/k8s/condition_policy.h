@@ -1,4 +1,4 @@
-// Which conditions a kind of object has, and how they are written.
+// The conditions of a kind of object, and the rules by which they are written.
 #pragma once
 
 #include <initializer_list>

@@ -17,7 +17,7 @@ Result<WallTime> parse_micro_time(std::string_view text) {
   const auto time = parse_time(text);
   if (!time) return fail(time.error());
   std::int64_t micros = 0, unit = 100'000;
-  // What has been read as a time has its fraction behind the seconds, at 19, or has none.
+  // A valid time has its fraction, if any, behind the seconds, at 19.
   if (text.size() > 19 && text[19] == '.') {
     for (std::size_t at = 20; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at, unit /= 10) {
       micros += (text[at] - '0') * unit;

@@ -112,8 +112,8 @@ class Dynamic : public Editor {
   std::optional<WallTime> deletion_time() const { return find_time("metadata.deletionTimestamp"); }
   std::vector<std::string_view> finalizers() const { return texts("metadata.finalizers"); }
   bool has_finalizer(std::string_view finalizer) const;
-  /// Adds or removes a finalizer. False if it was already present (or absent): then there is nothing to
-  /// write.
+  /// Adds or removes a finalizer. Returns false if it was already present (or absent): then there is nothing
+  /// to write.
   bool add_finalizer(std::string_view finalizer);
   bool remove_finalizer(std::string_view finalizer);
 

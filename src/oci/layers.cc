@@ -198,7 +198,7 @@ struct TarReader::Implementation {
     kept_bytes += content.size() + path.size() + entry_cost;
     if (kept_bytes > options.max_kept_bytes) return too_much_kept();
     if (options.record_unusable && (files.erase(path) > 0 || unusable.contains(path))) {
-      // Which of the two is meant is unknown.
+      // It is unknown which of the two is meant.
       unusable.insert_or_assign(std::move(path), "stands in it twice");
       return {};
     }

@@ -1,4 +1,4 @@
-// What registries describe images with: manifests, indexes, configs.
+// The descriptions of images in registries: manifests, indexes, configs.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How servers of images and signatures are asked.
+// Options of requests to servers of images and signatures.
 #pragma once
 
 #include <chrono>

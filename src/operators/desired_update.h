@@ -1,4 +1,4 @@
-// What ClusterVersion asks for: the release that the cluster shall run. No I/O.
+// The desired update of ClusterVersion: the release that the cluster shall run. No I/O.
 #pragma once
 
 #include <string>

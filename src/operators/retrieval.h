@@ -1,4 +1,4 @@
-// What to ask the update service, and what its answer means to this cluster. No I/O.
+// The request to the update service, and the meaning of its answer to this cluster. No I/O.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which changes of ClusterVersion's status are worth an event. No I/O.
+// The changes of ClusterVersion's status that are worth an event. No I/O.
 #pragma once
 
 #include <map>

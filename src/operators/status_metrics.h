@@ -1,4 +1,4 @@
-// What ClusterVersion, the ClusterOperators and the risks say, as metrics that alerts go by.
+// Metrics of ClusterVersion, the ClusterOperators and the risks, for alerts.
 #pragma once
 
 #include <cstdint>

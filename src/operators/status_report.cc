@@ -39,8 +39,8 @@ void StatusReport::record(const kube::Context& context, const openshift::Cluster
 }
 
 void StatusReport::record(const Updates& updates) {
-  if (noted_ != updates.changes()) record_risks(updates);
-  noted_ = updates.changes();
+  if (recorded_changes_ != updates.changes()) record_risks(updates);
+  recorded_changes_ = updates.changes();
   if (registry_ == nullptr) return;
   // If it never answered: the time since which it could have.
   const WallTime success = updates.last_success().value_or(started_);

@@ -1,4 +1,4 @@
-// What is known of a cluster's updates, for those who do not read ClusterVersion: metrics, events, the risks.
+// The status of a cluster's updates for those who do not read ClusterVersion: metrics, events, the risks.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class StatusReport {
   /// Digest of the status that was read last.
   std::optional<StatusDigest> digest_;
   /// Value of `Updates::changes` at the last record.
-  std::optional<std::uint64_t> noted_;
+  std::optional<std::uint64_t> recorded_changes_;
 };
 
 }  // namespace fairway::operators

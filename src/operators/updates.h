@@ -1,4 +1,4 @@
-// What a cluster may be updated to: asks the update service and evaluates the risks, by the rules of both.
+// The updates that a cluster may take: asks the update service and evaluates the risks, by the rules of both.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Which manifests of a release are for this cluster.
+// The selection of a release's manifests that are for this cluster.
 #pragma once
 
 #include <optional>

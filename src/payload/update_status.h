@@ -1,4 +1,4 @@
-// How an update is going, as the status of ClusterVersion: conditions and history.
+// The progress of an update in the status of ClusterVersion: conditions and history.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace fairway::payload {
 
-/// State of the release that was loaded last: the condition ReleaseAccepted. True once it is loaded, False if
-/// a step failed, Unknown while it is being loaded.
+/// State of the last attempt to load a release: the condition ReleaseAccepted. True once it is loaded, False
+/// if a step failed, Unknown while it is being loaded.
 struct LoadStatus {
   LoadStep step = LoadStep::retrieve_payload;
   std::string message;

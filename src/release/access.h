@@ -1,4 +1,4 @@
-// How release images are had: the settings that all who read them share.
+// Access to release images: the settings that all their readers share.
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ struct CachePlace {
   std::filesystem::path images;  ///< a folder of whole images; empty: none are kept
 };
 
-/// A cache of an index or of whole images.
+/// A cache of release images: an index of their metadata, whole images, or both.
 ///
 /// The index is an append-only file of checked records, one a line. A process may be killed at any point, and
 /// records written before are kept; a torn or damaged record is skipped. Only one process may have an index

@@ -1,4 +1,4 @@
-// What a release image holds: the files of its folder release-manifests.
+// The contents of a release image: the files of its folder release-manifests.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Why a query of a risk gives what it gives: the result of each of its parts.
+// An explanation of the result of a risk's query: the result of each of its parts.
 #pragma once
 
 #include <cstddef>

@@ -143,8 +143,8 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
 RiskVerdict Rounds::evaluate(Judged& judged, const std::stop_token& stop) {
   RiskVerdict verdict;
   if (judged.rules.empty()) {
-    // The same, section Implicit always condition: an empty or unset array marks the risk as a match for all
-    // clusters.
+    // Section Implicit always condition of the enhancement: an empty or unset array marks the risk as a match
+    // for all clusters.
     verdict.outcome = Outcome::matches;
     return verdict;
   }

@@ -29,7 +29,7 @@ void Throttle::begin_round(const Moment& now) {
   ++round_;
   if (rules_.unused <= std::chrono::nanoseconds::zero()) return;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
-    // What was sent less than its hour ago is not forgotten, or it would be sent again.
+    // A query is not forgotten within an hour of its last request, or it would be sent again.
     if (now.steady - entry->second.last_request > rules_.unused &&
         hourly_interval_passed(entry->second, now)) {
       stop_waiting(entry->second);

@@ -1,5 +1,5 @@
-// What a running service takes from its sources only when somebody has accepted it: many updates that open at
-// once, and other images for versions that were served.
+// The guards against changes that a running service takes from its sources only when somebody has accepted
+// them: many updates that open at once, and other images for versions that were served.
 #pragma once
 
 #include <chrono>

@@ -207,7 +207,7 @@ Result<void> Service::Implementation::start() {
   if (auto met = meet_peers(); !met) return met;
 
   refresher = std::jthread([this, first = std::move(*made)](const std::stop_token& stop) mutable {
-    // What is on disk was good once; if it cannot be used again, the sources still can.
+    // The graph on disk was good once; if it cannot be used again, the sources still can.
     const auto restored = guarded("restoring the last good graph", [&]() -> Result<void> {
       publisher.rebuild_stored(stop);
       return {};
@@ -422,14 +422,14 @@ bool Service::Implementation::wait_for_work(std::unique_lock<std::mutex>& lock, 
   const auto something = [this] { return reload_wanted || refresh_wanted || late_answer || entry_accepted; };
   const auto lacks_memory = [&] {
     if (!peers) return false;
-    // That waits for a build to end.
+    // `lacks_memory` waits for a build to end.
     lock.unlock();
     const bool lacks = builder->lacks_memory();
     lock.lock();
     return lacks;
   };
   while (lacks_memory()) {
-    // What one holds is known already, while sources fail: it is asked less often.
+    // A peer whose answer is known already is asked less often, while sources fail.
     const auto pause = options.peers.pause * (peers_hold ? 12 : 1);
     if (changed.wait(lock, clock, limits.at_most(clock, pause), something)) return true;
     if (limits.expired(clock)) return false;
@@ -527,7 +527,7 @@ void Service::Implementation::account(const Result<BuildOutcome>& outcome, Stead
     publisher.failed(published.error());
     metrics.refreshed(RefreshResult::failed, clock.steady() - start, with_releases, 1);
   }
-  // What was read and is not served leaves holes as well (see Publisher).
+  // Data that was read and is not served leaves holes in the heap as well (see Publisher).
   if (!published || !*published) malloc_trim(0);
   const std::lock_guard lock(mutex);
   ++refreshes;

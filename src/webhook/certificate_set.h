@@ -49,8 +49,8 @@ class CertificateSet {
     WallTime since;
   };
 
-  /// std::nullopt if the Secret has none of the keys above. Errors name the key: `invalid` if it is missing
-  /// or malformed.
+  /// Reads a set from a Secret; std::nullopt if it has none of the keys above. Errors name the key: `invalid`
+  /// if it is missing or malformed.
   static Result<std::optional<CertificateSet>> read(const k8s::Secret& secret);
   /// Writes all keys, and removes those without content; other keys are kept.
   void write(k8s::Secret& secret) const;

@@ -155,7 +155,7 @@ Result<Written> write_definition(kube::Client& client, const CustomResourceDefin
           return std::unexpected(
               kube::ApiError(doing(wanted), k8s::Status::failure(k8s::reason::conflict, why)));
         };
-        // What is written now goes with it.
+        // Anything written now would be deleted with it.
         if (existing.is_being_deleted()) return conflict("it is being deleted");
         const auto planned = plan(missing ? nullptr : &existing);
         if (!planned) return std::unexpected(kube::ApiError(planned.error()));

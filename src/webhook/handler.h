@@ -1,4 +1,4 @@
-// What a webhook server is given to answer: conversion, admission, or both.
+// The functions that a webhook server calls: conversion, admission, or both.
 #pragma once
 
 #include <cstddef>

@@ -126,7 +126,7 @@ Result<std::string> EnvoyApi::encode(std::string_view type, const json::Value& m
 }
 
 Result<json::Value> EnvoyApi::decode(std::string_view type, std::string_view bytes) const {
-  // What prints JSON takes bytes that are no message for an empty one.
+  // The JSON printer takes bytes that are no message for an empty message.
   const auto message = make(type);
   if (!message || !message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return fail(ErrorCode::invalid, "decoding an " + std::string(type) + ": these bytes are none");

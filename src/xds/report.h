@@ -1,4 +1,4 @@
-// What the Envoys of one server say, as servers of other processes hear it.
+// A report of the answers of one server's Envoys, for servers in other processes.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What the server serves: resources of Envoy's v3 API by type and name, and what Envoys say about them.
+// The resources of the server, of Envoy's v3 API, by type and name, and the answers of Envoys on them.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct ResourceName {
   bool operator==(const ResourceName&) const = default;
 };
 
-/// A virtual host of thousands. It is immutable, and shared by the resources that have it.
+/// A virtual host. It is immutable, and shared by the resources that have it: there may be thousands.
 using VirtualHost = std::shared_ptr<const json::Object>;
 
 /// A resource as protobuf's JSON. It is immutable, and shared by its copies, so that an unchanged one is

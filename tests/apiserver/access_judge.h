@@ -1,4 +1,4 @@
-// Who may do what by roles and bindings: decided here from their JSON alone, by the words of Kubernetes's
+// A judge of rights by roles and bindings: it decides from their JSON alone, by the words of Kubernetes's
 // documentation of RBAC, without the server's own code.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What tables of requests say of the answers. Expected members must be there with these values; null means
-// absent; a list must have these items and no others.
+// Comparison of answers with those of tables of requests. Expected members must be there with these values;
+// null means absent; a list must have these items and no others.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ class FaultVfs {
   /// torn. Call it from within a hook, or when nothing runs.
   using Disk = std::map<std::string, std::string>;
   Disk power_loss(std::mt19937_64& random) const;
-  /// Returns that content while other threads go on.
+  /// Returns the content of the disk as `power_loss` does, while other threads go on.
   Disk power_loss_now(std::mt19937_64& random) const;
   /// Replaces all files; nothing may be open.
   void replace(Disk disk);

@@ -122,7 +122,7 @@ TEST_F(Places, AreNeededOnceByAThreadAndNotByTheServerItself) {
   EXPECT_EQ(waits.counts().waiting, 1U);
 }
 
-TEST(PatientPlaces, ComeToThoseWhoWait) {
+TEST(QueueTimeout, LetsARequestWaitForAPlace) {
   Waits waits(
       {.total = 2, .reserve = 0, .per_user = 1, .per_namespace = 2, .per_party = 2, .queue_timeout = 1h});
   const Caller caller{.user = "eve", .namespace_name = "a"};

@@ -447,7 +447,7 @@ class Unread : public Watching {
 
 TEST_F(Unread, HoldsAFewPiecesAndLetsGoOfTheRest) {
   ASSERT_TRUE(fairway::testing::eventually([&] { return !stream->has_room(); }));
-  // The timer waits for the end of its patience.
+  // The timer waits for its timeout.
   clock.wait_for_waiters(1);
   const long holders = last.use_count();
   ASSERT_TRUE(fairway::testing::eventually([&] {
@@ -471,7 +471,7 @@ TEST_F(Unread, LosesNothingHoweverOftenItsClientRests) {
   std::string got;
   while (!got.contains("k8s.io/initial-events-end")) {
     ASSERT_TRUE(fairway::testing::eventually([&] { return stream->holds() > 0; }));
-    // It takes nothing for longer than the hub is patient.
+    // It takes nothing for longer than the hub's timeout.
     for (int i = 0; i < 3; ++i) {
       clock.wait_for_waiters(1);
       clock.advance(1s);

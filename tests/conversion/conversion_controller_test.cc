@@ -295,12 +295,12 @@ TEST_F(ConversionControllerTest, SaysAtOnceThatNothingIsDecided) {
   EXPECT_EQ(again->kind, kube::Requeue::Kind::done);
   EXPECT_EQ(condition("Completed"), "Unknown/Pending: it waits for its turn");
   // One of a generation that the server does not have is looked at again, and nothing is written.
-  const std::string noted(server_.conversion("up").resource_version());
+  const std::string undecided(server_.conversion("up").resource_version());
   stale.set("metadata.generation", stale.generation() + 1);
   const auto ahead = record_conversion(*client_, stale);
   ASSERT_TRUE(ahead) << ahead.error().message;
   EXPECT_EQ(ahead->kind, kube::Requeue::Kind::with_backoff);
-  EXPECT_EQ(server_.conversion("up").resource_version(), noted);
+  EXPECT_EQ(server_.conversion("up").resource_version(), undecided);
 }
 
 TEST_F(ConversionControllerTest, KeepsWhatWasDecidedSinceTheCacheSawIt) {

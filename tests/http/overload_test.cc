@@ -249,7 +249,7 @@ TEST(Overload, TheAddressThatHoldsMostGivesWayAtOnce) {
   const auto server = start(options);
   std::vector<RawClient> half;
   for (int round = 0; round < 5; ++round) {
-    // Nothing of this is slow yet: patience alone would refuse whoever comes next.
+    // Nothing of this is slow yet: timeouts alone would refuse whoever comes next.
     half.clear();
     ASSERT_TRUE(eventually([&] { return server->counts().unfinished == 0; }));
     const std::uint64_t before = server->counts().shed_memory;

@@ -1,4 +1,4 @@
-// What kubectl was seen to send.
+// Recorded requests of kubectl.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What tests of controllers have in common: a kind, and a manager that runs.
+// Helpers for tests of controllers: a kind, and a manager that runs.
 #pragma once
 
 #include <chrono>

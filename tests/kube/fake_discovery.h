@@ -1,4 +1,4 @@
-// What a test's API server says that it serves, in every form and with the faults of discovery.
+// A fake of an API server's discovery, in every form and with its faults.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What tests of informers have in common.
+// Helpers for tests of informers.
 #pragma once
 
 #include <chrono>

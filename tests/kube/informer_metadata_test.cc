@@ -17,10 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 using fairway::testing::eventually;
 using k8s::PartialObjectMetadata;
-using testing::Account;
 using testing::ChurningApi;
 using testing::client_for;
-using testing::Faults;
 using testing::short_timings;
 
 template <class T>

@@ -124,7 +124,7 @@ TEST_F(Faults, AnotherWriterIsAtClusterVersionAndAtWhatIsApplied) {
   std::jthread writer([&](const std::stop_token& stop) {
     for (int i = 0; !stop.stop_requested(); ++i) {
       const std::string number = std::to_string(i);
-      [[maybe_unused]] const auto noted = client_->patch(
+      [[maybe_unused]] const auto patched = client_->patch(
           kind_, key_, kube::PatchType::merge,
           json::Object{{"metadata", json::Object{{"annotations", json::Object{{"example.com/n", number}}}}}});
       [[maybe_unused]] const auto changed =

@@ -1,4 +1,4 @@
-// What keeps a release from being applied, as a recorded failure tells it.
+// An obstacle that keeps a release from being applied, from the text of a recorded failure.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which recorded cases are tried with the program, where each takes a process.
+// The choice of recorded cases that are tried with the program, where each takes a process.
 #pragma once
 
 #include <cstddef>

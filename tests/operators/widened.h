@@ -1,5 +1,5 @@
-// What holds of every answer of an update service, whatever was recorded of it: an update with risks is
-// available only where each of them was evaluated and does not match, or is accepted.
+// Rules for every answer of an update service, whatever was recorded of it: an update with risks is available
+// only where each of them was evaluated and does not match, or is accepted.
 #pragma once
 
 #include <algorithm>

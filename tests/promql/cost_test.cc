@@ -142,7 +142,7 @@ TEST(Cost, CountsMatchers) {
   EXPECT_EQ(cost_of(**parse(query), query).matchers, 3U);
   std::string many = "up{a='b'";
   for (int i = 0; i < 256; ++i) many += ",a!='c'";
-  many += "}";
+  many += '}';
   EXPECT_EQ(exceeded(many), "matchers is 257, above the limit of 256");
 }
 

@@ -1,5 +1,5 @@
-// Where Prometheus and the engine may differ, and why: docs/promql-compatibility.md says the same
-// to people.
+// Known differences between Prometheus and the engine, with their reasons: docs/promql-compatibility.md lists
+// them for people.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a check of the shape of queries finds, as tables of cases write it.
+// The parts of queries that a check of their shape finds, in the form of tables of cases.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What recorded cases expect in `history[].acceptedRisks`, in the words of the enhancement.
+// Expected texts of recorded cases in `history[].acceptedRisks`, in the words of the enhancement.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How many recorded cases a test has judged, and how many of them passed.
+// A count of the recorded cases that a test has judged, and of those that passed.
 #pragma once
 
 #include <gtest/gtest.h>

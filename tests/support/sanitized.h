@@ -1,4 +1,5 @@
-// Whether the tests are built with a sanitizer, which makes all take longer and hold more memory.
+// A constant that is true if the tests are built with a sanitizer, which makes all take longer and hold more
+// memory.
 #pragma once
 
 // g++ says it by macros, clang before 21 by features alone.

@@ -1,4 +1,4 @@
-// What the readers of streams of JSON ask of Boost.JSON's parser, and say of its errors.
+// Options and errors of Boost.JSON's parser, for the readers of streams of JSON.
 #pragma once
 
 #include <boost/json/error.hpp>

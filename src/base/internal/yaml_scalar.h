@@ -1,4 +1,4 @@
-// What scalars mean by YAML 1.2's core schema, and what explicit tags make of them.
+// YAML scalars: their values by YAML 1.2's core schema, and the effect of explicit tags.
 #pragma once
 
 #include <expected>

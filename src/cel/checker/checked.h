@@ -1,4 +1,4 @@
-// What the checker found out about each part of an expression.
+// The result of the type checker: the type and the overloads of each part of an expression.
 #pragma once
 
 #include <cstddef>

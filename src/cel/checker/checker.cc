@@ -168,7 +168,7 @@ TypePtr CheckerState::call(const Expression& expression, const Call& call) {
 TypePtr CheckerState::overload(const Expression& expression, std::string_view name,
                                const std::vector<const Expression*>& arguments, bool member) {
   std::vector<TypePtr> types;
-  // What is formatted may be of any types.
+  // The arguments of `format` may have any types.
   const bool any_types = member && name == "format";
   any_types_ += any_types ? 1 : 0;
   for (const Expression* argument : arguments) types.push_back(check(*argument));

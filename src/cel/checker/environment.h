@@ -1,4 +1,4 @@
-// What an expression may name: variables, functions, types.
+// The environment of an expression: the variables, functions and types that it may name.
 #pragma once
 
 #include <cstddef>

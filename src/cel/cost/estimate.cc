@@ -259,8 +259,8 @@ Part Estimator::comprehension(const Expression& expression, const Comprehension&
   if (macro.macro == Macro::filter) item = locals_[outside].part, item.size.reset(), add_size(item);
   locals_.resize(outside);
 
-  // What CEL expands the macro to: the accumulator's first value, condition and step of the loop, and the
-  // result.
+  // The loop that CEL expands the macro to: the accumulator's first value, the loop's condition and step, and
+  // the result.
   CostEstimate first, loop, result = exactly(1);
   Part part = part_of(expression);
   const SizeRange count = range.size_or_unbounded();

@@ -1,4 +1,4 @@
-// What an expression can cost, before it is ever evaluated.
+// The estimated cost of an expression, before it is ever evaluated.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How kubectl and oc read a command line, where that differs from fairway's.
+// The command line as kubectl and oc read it, where that differs from fairway's.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What kubectl and oc say of a flag whose value cannot be read.
+// The error of kubectl and oc for a flag whose value cannot be read.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What new graph data changes for clusters, for people and for pull requests.
+// A report of the changes that new graph data makes for clusters, for people and for pull requests.
 #pragma once
 
 #include <string>

@@ -82,7 +82,7 @@ int run(const GraphExplainOptions& options) {
   const graph::Explanation explanation =
       graph::explain(graph::View(**snapshot), options.channel, options.inputs.arch, options.from, options.to);
   if (is_picture(options.output)) {
-    // What is no version has no place in a picture.
+    // A text that is not a version has no place in a picture.
     for (const std::string& version : {options.from, options.to}) {
       if (!Version::parse(version))
         return report({ErrorCode::not_found, explanation.reasons.front().message});

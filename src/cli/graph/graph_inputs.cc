@@ -47,7 +47,7 @@ Result<SnapshotPointer> load_snapshot(const GraphInputs& inputs) {
 
 Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
                                                     const std::vector<std::string>& graph_data) {
-  // What the sources and the builder have to say comes back as problems and errors.
+  // Messages of the sources and the builder come back as problems and errors, and need not be logged.
   log::configure(log::Level::off, log::Format::text);
   std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
   for (const std::string& spec : inputs.releases) {

@@ -38,7 +38,7 @@ Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
 /// Writes the snapshot's problems to standard error, one per line (the first ten).
 void warn_of_problems(const graph::Snapshot& snapshot);
 
-/// Return an error that lists the existing names if this one does not exist.
+/// Check that a name exists. Error: it does not; the error lists the existing names.
 Result<void> require_channel(const graph::Snapshot& snapshot, std::string_view channel);
 Result<void> require_architecture(const graph::Snapshot& snapshot, std::string_view arch);
 Result<void> require_version(const graph::Snapshot& snapshot, std::string_view arch,

@@ -133,7 +133,7 @@ std::optional<Error> fault_of(const RiskSource& source) {
 }
 
 Result<std::vector<PublishedRisk>> load_risks(const RiskSource& source) {
-  // What there is to say comes back as problems and errors.
+  // All messages come back as problems and errors, and need not be logged.
   log::configure(log::Level::off, log::Format::text);
   if (!source.graph_data.empty()) return of_graph_data(source);
   return source.upstream.empty() ? of_file(source) : of_upstream(source);

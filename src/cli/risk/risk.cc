@@ -144,7 +144,7 @@ Result<FoundGraph> file_graph(const RiskOptions& options, Warnings warnings) {
 
 /// Requests the graph as a cluster of this channel and architecture would.
 Result<FoundGraph> upstream_graph(const RiskOptions& options, Warnings warnings) {
-  // What there is to say comes back as problems and errors.
+  // All messages come back as problems and errors, and need not be logged.
   log::configure(log::Level::off, log::Format::text);
   // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
   upstream::Options limits{.ca_files = options.inputs.sources.access.ca_files};

@@ -111,7 +111,7 @@ int capture(const RiskCaptureOptions& options) {
   const auto captured = risk::capture_series(**api, questions.all(), signals.token());
   if (!captured) return report(captured.error());
   for (const std::string& problem : captured->problems) command_line::warn(problem);
-  // What an earlier capture has there is worth more than nothing.
+  // An earlier capture in that file is worth more than an empty one.
   if (captured->metrics == 0) {
     return report({ErrorCode::unavailable, "nothing was captured, and " + printable(options.file, 1000) +
                                                " is not written: see the warnings above"});

@@ -138,15 +138,15 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
 }
 
 Result<kube::Requeue> record_conversion(kube::Client& client, Conversion object, const Limits& limits) {
-  const auto is_noted = [](const k8s::Dynamic& one) {
+  const auto is_recorded = [](const k8s::Dynamic& one) {
     const auto accepted = k8s::find_condition(one, "Accepted");
     return one.is_being_deleted() || (accepted && accepted->observed_generation() == one.generation());
   };
-  if (is_noted(object)) return kube::done();
+  if (is_recorded(object)) return kube::done();
   const auto updated = kube::update_status(
       client, conversions(), object.key(), &object,
       [&](k8s::Dynamic& now) {
-        if (is_noted(now)) return;  // meanwhile, by its reconcile
+        if (is_recorded(now)) return;  // meanwhile, by its reconcile
         k8s::Conditions conditions(now, Conversion::policy(), client.clock());
         for (const char* type : {"Accepted", "Completed"})
           conditions.unknown(type, "Pending", "it waits for its turn");

@@ -1,4 +1,4 @@
-// What the controller tells on /metrics: its passes, what Envoys are given and say, and what is written.
+// Metrics of the controller: its passes, the resources of Envoys and their answers, and written statuses.
 #pragma once
 
 #include <array>

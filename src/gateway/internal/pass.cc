@@ -128,8 +128,8 @@ Plan make_plan(Attached attached, const std::set<std::string>& asked_for, const 
       translate(made.objects, made.gateways, made.routes, cache.translations, attached.are_gateways_same),
       asked_for, cache.resources));
   made.published = read_published(made.objects, made.gateways, previous.published);
-  // What is held back is not what is needed. There may be thousands: only where somebody asks later what was
-  // served they are copied.
+  // The needs before anything is held back. There may be thousands: they are copied only if somebody asks
+  // later what was served.
   const bool is_asked_later = !made.published.empty() || !served->places.empty();
   made.needs = is_asked_later ? served->needs : std::move(served->needs);
   made.held = hold_back(made.published, previous.served != nullptr ? *previous.served : nothing, *served);
@@ -150,7 +150,7 @@ Plan make_plan(Attached attached, const std::set<std::string>& asked_for, const 
   for (const GatewayState& gateway : made.gateways.gateways) {
     if (!gateway.pending) plan.next.ours.insert(gateway.object->key());
   }
-  // What is gone has no status.
+  // Objects that are gone have no status.
   std::erase_if(plan.next.published,
                 [&](const auto& entry) { return !made.published.contains(entry.first); });
   cache.last = std::move(attached.evaluation);

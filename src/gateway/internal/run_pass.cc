@@ -32,7 +32,7 @@ std::unique_ptr<Pass> run_pass(PassInput input, Memory& memory, Envoys& envoys, 
 }
 
 std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, const Envoys& envoys, Probes* probes) {
-  // What was published decides what Envoys are given.
+  // Published readiness affects the resources that Envoys are given.
   if (!last.evaluation->published.empty() || !memory.previous.published.empty()) return nullptr;
   // Connections from before may go on with routes that nothing else refers to.
   const std::set<std::string> asked_for = envoys.routes_asked_for();

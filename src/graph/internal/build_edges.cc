@@ -465,7 +465,7 @@ void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Archi
        {&EdgeBuilder::declare_edges, &EdgeBuilder::apply_blocks, &EdgeBuilder::apply_metadata_removals,
         &EdgeBuilder::apply_metadata_faults, &EdgeBuilder::leave_out_targets_without_image}) {
     (builder.*step)();
-    // What is not done whole must not be built upon.
+    // An unfinished step must not be built upon.
     if (inputs.watch.has_ended()) return;
   }
   builder.finish(architecture);

@@ -45,7 +45,7 @@ auto statement(const std::vector<std::string>& previous, const std::vector<std::
 void collect_release(Collected& collected, const Release& release, std::vector<Problem>& problems) {
   const std::string text = release.version.to_string();
   const auto [place, is_new] = collected.index.emplace(text, collected.releases.size());
-  // What has no image cannot be updated to: it never wins over what has one.
+  // A release without an image cannot be updated to: it never wins over one with an image.
   const bool wins =
       !is_new && collected.releases[place->second].release.payload.empty() && !release.payload.empty();
   if (!is_new && !wins) {

@@ -84,7 +84,7 @@ class Reporter {
                   const std::string& where) {
     for (const std::string_view item : split(value, ',')) {
       const std::string other(trim(item));
-      // What is no version removes everything, and is told elsewhere.
+      // A text that is not a version removes everything, and is reported elsewhere.
       if (other.empty() || !Version::parse(other)) continue;
       if (watch_.ended(8)) return;
       const bool is_next = key == metadata_key::next_remove;

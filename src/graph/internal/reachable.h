@@ -1,4 +1,4 @@
-// Which nodes of a graph can be reached.
+// The nodes of a graph that can be reached from one of them.
 #pragma once
 
 #include <cstdint>

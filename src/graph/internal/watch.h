@@ -1,4 +1,4 @@
-// When a build, or what compares two, is to end before it is done.
+// A watch on the limits of a build, or of a comparison of builds, which may end it early.
 #pragma once
 
 #include <cstddef>

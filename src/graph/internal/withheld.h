@@ -19,8 +19,8 @@ class Withheld {
 
   struct Term {
     std::string text;
-    /// False for a term that every audience may read: a hidden term within it (4.7.1 in 4.7.1-rc.1) is no
-    /// mention.
+    /// True if the term is hidden; false for one that every audience may read: a hidden term within it (4.7.1
+    /// in 4.7.1-rc.1) is no mention.
     bool hidden = true;
     /// True for a version, which is found only as a whole (4.7.1 is not in 4.7.10); a name is found anywhere.
     bool is_version = false;

@@ -48,7 +48,7 @@ class BlockedEdgeReader {
       if (key.starts_with("to") && lines.size() < max_yaml_bytes) lines += std::string(line) + "\n";
       at = end + 1;
     }
-    // What looks like a target in a message may not be all: `!!str to:` is one as well.
+    // These lines may not have all targets: `!!str to:` is one as well.
     for (const std::string& part : {lines, text.substr(0, max_yaml_bytes)}) {
       for (const RecoveredTarget& target : scan_for_targets(part)) add_target(target.to, {.file = out_.file});
     }

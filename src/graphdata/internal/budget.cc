@@ -41,7 +41,7 @@ Result<Pattern> Budget::compile_new(const std::string& text) {
   }
   auto pattern = Pattern::compile(text);
   const std::size_t cost = pattern ? pattern->program_size() : max_program;
-  // What does not compile because of its syntax costs what its text does.
+  // An expression with a syntax error costs as much as its text.
   const bool costly = !pattern && pattern.error().code == ErrorCode::too_large;
   programs_ -= std::min(programs_, pattern || costly ? cost : text.size());
   if (pattern && cost > max_program) {

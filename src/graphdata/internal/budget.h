@@ -1,4 +1,4 @@
-// What reading one set of graph data may cost: whoever can change a file must not be able to stop the
+// The budget for reading one set of graph data: whoever can change a file must not be able to stop the
 // service.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which files of a graph-data repository count, and reading them from a folder.
+// The files of a graph-data repository that count, and reading them from a folder.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -45,8 +45,8 @@ struct Reader {
 
   std::string shown(const std::string& path) const { return (root / path).string(); }
 
-  // What is read is also handed out (/graph-data, /signatures): a link must not lead to what is not graph
-  // data. Links within the folder are how mounted ConfigMaps work.
+  // Files that are read are also handed out (/graph-data, /signatures): a link must not lead to anything but
+  // graph data. Links within the folder are how mounted ConfigMaps work.
   Result<void> stays_inside(const std::string& path) const {
     std::error_code fault;
     const std::filesystem::path target = std::filesystem::canonical(root / path, fault);

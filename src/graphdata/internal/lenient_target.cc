@@ -176,7 +176,7 @@ std::optional<Version> recover_version(std::string_view text) {
     text.remove_prefix(1);
   if (!text.empty() && (text.front() == 'v' || text.front() == 'V')) text.remove_prefix(1);
   const std::size_t end = std::min(text.find_first_not_of(version_characters), text.size());
-  // What follows must end the value; 4.1.2_3 is not 4.1.2.
+  // The next character must end the value; 4.1.2_3 is not 4.1.2.
   constexpr std::string_view ends = " \t\r\"',}]#";
   if (end < text.size() && !ends.contains(text[end])) return std::nullopt;
   Result<Version> version = Version::parse(text.substr(0, end));

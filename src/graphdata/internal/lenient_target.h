@@ -1,4 +1,4 @@
-// What a broken blocked-edges file blocks: its `to`, read as leniently as can be, so that a slip of the pen
+// The targets of a broken blocked-edges file: its `to`, read as leniently as possible, so that a typing error
 // in it never opens the edges again.
 #pragma once
 

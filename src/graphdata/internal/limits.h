@@ -1,4 +1,4 @@
-// How much graph data is taken at most, so that a broken or hostile source costs little.
+// Limits on the amount of graph data, so that a broken or hostile source costs little.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How heads are written: the pieces that prepared and ordinary replies share.
+// The text of heads: the pieces that prepared and ordinary replies share.
 #pragma once
 
 #include <string>

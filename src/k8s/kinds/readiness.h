@@ -1,4 +1,4 @@
-// Whether what an object asks for is there.
+// The readiness of an object: whether the things that it asks for are there.
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@ struct Readiness {
   friend bool operator==(const Readiness&, const Readiness&) = default;
 };
 
-/// Returns whether an object is ready, by its own status. An object that is being deleted is waiting, and so
-/// is one whose controller has not observed the latest spec.
+/// Returns the readiness of an object (ready, waiting or failed) by its own status. An object that is being
+/// deleted is waiting, and so is one whose controller has not observed the latest spec.
 ///
 /// | kind | ready | failed |
 /// |---|---|---|

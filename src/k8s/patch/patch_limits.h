@@ -1,4 +1,4 @@
-// What a patch may cost: the defaults are about those of a Kubernetes API server.
+// Limits on the cost of a patch. The defaults are about those of a Kubernetes API server.
 #pragma once
 
 #include <cstddef>

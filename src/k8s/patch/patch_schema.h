@@ -1,4 +1,4 @@
-// How lists and objects of the built-in kinds are merged: the patch strategies of their fields.
+// The patch strategies of the built-in kinds: how lists and objects are merged.
 #pragma once
 
 #include <map>

@@ -100,7 +100,7 @@ Result<void> merge_list(json::Array& target, const json::Array& patch, const Pat
   const std::string& key = field.merge_key;
   if (target.empty() && patch.empty()) return {};
   if (const auto keys = ItemOrder::of(target, key); !keys) return bad(place, keys.error().message);
-  // What is left of the patch without items that only delete.
+  // The rest of the patch, without items that only delete.
   json::Array merging;
   bool replace = false;
   std::set<std::string> deleted;
@@ -230,7 +230,7 @@ Result<void> merge_in_order(json::Object& target, std::string_view name, const j
   }
   value = target.if_contains(name);
   if (value == nullptr) return {};
-  // What was merged has the keys of what it was merged from.
+  // The merged list has the keys of the lists that it was merged from.
   value->get_array() = sorted(std::move(value->get_array()), key, *order, *before);
   return {};
 }

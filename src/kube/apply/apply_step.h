@@ -34,8 +34,8 @@ std::function<Result<void>(const Limits& limits)> apply_and_wait(std::shared_ptr
                                                                  k8s::GroupVersionResource resource,
                                                                  k8s::Dynamic document,
                                                                  ApplyStepOptions options);
-/// Returns the same work for a document of any kind; `objects` looks the kind up. A kind that is not served,
-/// or not known yet, is retried too.
+/// Returns work that applies a document of any kind and waits for it; `objects` looks the kind up. A kind
+/// that is not served, or not known yet, is retried too.
 std::function<Result<void>(const Limits& limits)> apply_and_wait(DynamicClient objects, k8s::Dynamic document,
                                                                  ApplyStepOptions options);
 

@@ -298,7 +298,7 @@ ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource,
   request.method = "PATCH";
   request.path = *std::move(path);
   ApplyOptions asked = options;
-  // What servers do by default is not asked for.
+  // A default of the server is not sent.
   if (!asked.force.value_or(false)) asked.force.reset();
   request.query = k8s::to_query(asked).to_string();
   // JSON is YAML.

@@ -72,7 +72,8 @@ struct ApiRequest {
 /// "status", "scale" or another one of the kind; empty for the object itself.
 class Client {
  public:
-  /// Errors: certificates or files that cannot be read, an invalid server URL or rate limit.
+  /// Creates a client. Errors: certificates or files that cannot be read, an invalid server URL or rate
+  /// limit.
   static Result<std::shared_ptr<Client>> create(ClientConfig config, ClientSettings settings = {});
   ~Client();
   Client(const Client&) = delete;

@@ -45,7 +45,7 @@ ApiResult<DynamicApi> DynamicClient::api_of_object(const k8s::GroupVersionKind& 
 /// Marks the mapper outdated after a 404 that names no object: the kind is no longer served, or in another
 /// way.
 template <class T>
-ApiResult<T> DynamicClient::noted(ApiResult<T> answer) const {
+ApiResult<T> DynamicClient::recorded(ApiResult<T> answer) const {
   if (!answer && answer.error().is_not_found() && !answer.error().is_object_not_found())
     mapper_->mark_outdated();
   return answer;
@@ -55,7 +55,7 @@ ApiResult<k8s::Dynamic> DynamicClient::get(const k8s::GroupVersionKind& kind, co
                                            const Limits& limits) const {
   auto api = api_of_object(kind, key, limits);
   if (!api) return std::unexpected(api.error());
-  return noted(api->get(key.name, limits));
+  return recorded(api->get(key.name, limits));
 }
 
 ApiResult<k8s::Dynamic> DynamicClient::apply(k8s::Dynamic document, const ApplyOptions& options,
@@ -67,7 +67,7 @@ ApiResult<k8s::Dynamic> DynamicClient::apply(k8s::Dynamic document, const ApplyO
     static_cast<Error&>(api.error()) = api.error().within("applying " + document.key().to_string());
     return std::unexpected(api.error());
   }
-  return noted(api->apply(std::move(document), options, limits));
+  return recorded(api->apply(std::move(document), options, limits));
 }
 
 ApiResult<void> DynamicClient::remove(const k8s::Dynamic& document, const DeleteOptions& options,
@@ -76,7 +76,7 @@ ApiResult<void> DynamicClient::remove(const k8s::Dynamic& document, const Delete
   if (!kind) return refuse(kind.error().within("deleting an object"));
   auto api = api_of_object(*kind, document.key(), limits);
   if (!api) return std::unexpected(api.error());
-  return noted(api->remove(std::string(document.name()), options, limits));
+  return recorded(api->remove(std::string(document.name()), options, limits));
 }
 
 ApiResult<void> DynamicClient::watch(const k8s::GroupVersionKind& kind, const std::string& namespace_name,
@@ -84,7 +84,7 @@ ApiResult<void> DynamicClient::watch(const k8s::GroupVersionKind& kind, const st
                                      const Limits& limits) const {
   auto api = this->api(kind, namespace_name, limits);
   if (!api) return refuse(api.error());
-  return noted(api->watch(options, on_event, limits));
+  return recorded(api->watch(options, on_event, limits));
 }
 
 }  // namespace fairway::kube

@@ -52,7 +52,7 @@ class DynamicClient {
   ApiResult<DynamicApi> api_of_object(const k8s::GroupVersionKind& kind, const k8s::Key& key,
                                       const Limits& limits) const;
   template <class T>
-  ApiResult<T> noted(ApiResult<T> answer) const;
+  ApiResult<T> recorded(ApiResult<T> answer) const;
 
   std::shared_ptr<Client> client_;
   std::shared_ptr<ResourceMapper> mapper_;

@@ -78,7 +78,7 @@ Result<k8s::ApiResource> ResourceMapper::wait_for(const k8s::GroupVersionKind& k
 
 std::shared_ptr<const ServedResources> ResourceMapper::known() const {
   const std::lock_guard lock(mutex_);
-  return known_;
+  return cache_;
 }
 
 void ResourceMapper::mark_outdated() {
@@ -89,7 +89,7 @@ void ResourceMapper::mark_outdated() {
 
 Result<k8s::ApiResource> ResourceMapper::look_up(const Lookup& lookup, const Limits& limits) {
   std::unique_lock lock(mutex_);
-  std::shared_ptr<const ServedResources> seen = known_;
+  std::shared_ptr<const ServedResources> seen = cache_;
   std::optional<Result<k8s::ApiResource>> found;
   if (seen) found = lookup(*seen);
   if (found && (found->has_value() ? !outdated() : !may_change(found->error()))) return *std::move(found);
@@ -99,7 +99,7 @@ Result<k8s::ApiResource> ResourceMapper::look_up(const Lookup& lookup, const Lim
     const auto waited = wait_for_reading(lock, may ? std::max(ended_ + 1, needed_) : ended_ + 1, limits);
     if (!waited && !is_known(found)) return fail(waited.error());
   }
-  if (known_ && known_ != seen) found = lookup(*known_);
+  if (cache_ && cache_ != seen) found = lookup(*cache_);
   // Known before, and not contradicted; or a miss in what the server has just said.
   if (found && (is_known(found) || !failure_)) return *std::move(found);
   return fail(failure_.value_or(Error{ErrorCode::unavailable, "the server was not asked yet"}));
@@ -135,9 +135,9 @@ bool ResourceMapper::may_begin() const {
   return !begun_ || clock_.steady() >= *begun_ + options_.refresh_every;
 }
 
-/// Returns whether `known_` is outdated. Call it with the lock.
+/// Returns whether `cache_` is outdated. Call it with the lock.
 bool ResourceMapper::outdated() const {
-  return known_from_ < needed_;
+  return cached_from_ < needed_;
 }
 
 /// Starts a discovery. Call it with the lock, and when the previous reader has nothing left to do. If no
@@ -163,9 +163,9 @@ void ResourceMapper::read(const std::stop_token& stop) {
   reading_ = false;
   ++ended_;
   if (served) {
-    if (known_) keep_earlier(*served, *known_);
-    known_ = std::make_shared<const ServedResources>(*std::move(served));
-    known_from_ = ended_;
+    if (cache_) keep_earlier(*served, *cache_);
+    cache_ = std::make_shared<const ServedResources>(*std::move(served));
+    cached_from_ = ended_;
   } else {
     failure_ = std::move(served.error());
   }

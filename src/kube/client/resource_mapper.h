@@ -83,9 +83,9 @@ class ResourceMapper {
   Clock& clock_;
   mutable std::mutex mutex_;
   TimedCondition changed_;
-  std::shared_ptr<const ServedResources> known_;
-  std::uint64_t known_from_ = 0;  ///< number of the discovery that `known_` is from, counted from 1
-  std::uint64_t needed_ = 0;      ///< `known_` from an earlier discovery than this one is outdated
+  std::shared_ptr<const ServedResources> cache_;
+  std::uint64_t cached_from_ = 0;  ///< number of the discovery that `cache_` is from, counted from 1
+  std::uint64_t needed_ = 0;       ///< `cache_` from an earlier discovery than this one is outdated
   bool reading_ = false;
   std::uint64_t ended_ = 0;          ///< number of discoveries that have ended
   std::optional<Error> failure_;     ///< error of the last discovery

@@ -1,4 +1,4 @@
-// How many Events are written.
+// Limits on the number of Events.
 #pragma once
 
 #include <chrono>

@@ -126,7 +126,7 @@ void EventSink::deliver(k8s::Event event, const std::stop_token& stop) {
 
 void EventRecorder::record(const k8s::Dynamic& about, std::string_view type, std::string_view reason,
                            std::string_view message) const {
-  // What the API server takes at most.
+  // The limits of the API server.
   constexpr std::size_t longest_message = 1024, longest_reason = 128;
   k8s::Event event;
   event.set_resource(k8s::Event::resource);

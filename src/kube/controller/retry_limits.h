@@ -1,4 +1,4 @@
-// How fast failed reconciles are retried.
+// Limits on the rate at which failed reconciles are retried.
 #pragma once
 
 #include <chrono>

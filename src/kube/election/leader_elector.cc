@@ -83,7 +83,7 @@ Result<void> LeaderElector::renew(const std::stop_token& ended) {
   std::string why;
   while (true) {
     pause(0, ended);
-    // What the last answer was is too old to count, whatever the next one would say.
+    // The last renewal may be too old to count, whatever the next answer would be.
     const auto until = election_.leads_until();
     const SteadyTime now = election_.clock().steady();
     if (!until || now >= *until) break;

@@ -1,4 +1,4 @@
-// How often an informer asks a server, and how long it waits for it.
+// The timings of a reflector: watch timeouts, polls and backoff.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a registry or its token server says is wrong.
+// The error message of a registry or its token server.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which hosts may hand out a registry's tokens: they receive its password or refresh token.
+// The hosts that may issue a registry's tokens: they receive its password or refresh token.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What of the conditional updates the API takes: the rest is left out of what is written, and named.
+// Limits of the API on available and conditional updates: parts that exceed them are not written, but named.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ inline constexpr std::size_t max_image_bytes = 4'096, max_url_bytes = 4'096, max
 /// left out is listed in `left_out`, each as a sentence. std::nullopt: its image is too long.
 std::optional<ListedRelease> writable_release(const ListedRelease& release,
                                               std::vector<std::string>& left_out);
-/// Does the same for the release that the cluster runs, which has to be written. Does not report what it
-/// leaves out.
+/// Returns the release that the cluster runs, which has to be written, without the parts that cannot be.
+/// What is left out is not reported.
 ListedRelease writable_desired(const ListedRelease& release);
 
 /// Returns the risks of an update as they can be written: without rules that are not supported here (of types

@@ -1,4 +1,4 @@
-// When a service is asked again.
+// The time of the next request to a service.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a release image says of itself.
+// A release as its image describes it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Whether a cluster may be updated to another minor version: ClusterVersion's condition Upgradeable. No I/O.
+// ClusterVersion's condition Upgradeable: whether the cluster may be updated to another minor version. No
+// I/O.
 #pragma once
 
 #include <memory>

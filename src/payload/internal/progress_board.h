@@ -1,4 +1,4 @@
-// What the steps of a plan are doing, for whoever shows it.
+// The progress of the steps of a plan, for display.
 #pragma once
 
 #include <cstddef>

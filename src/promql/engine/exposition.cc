@@ -33,7 +33,7 @@ std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
   const auto metric = take_series(line);
   if (!metric) return metric.error();
   if ((*metric)->labels().empty()) return "the sample has neither a name nor labels";
-  // What follows a # on the line of a sample is an exemplar.
+  // Text after a # on the line of a sample is an exemplar.
   line = trim(line.substr(0, line.find('#')));
   const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
   const auto value = parse_value(line.substr(0, end));

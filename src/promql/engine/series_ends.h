@@ -1,4 +1,4 @@
-// When series ended, in the text exposition format.
+// The times at which series ended, in the text exposition format.
 #pragma once
 
 #include <cstddef>

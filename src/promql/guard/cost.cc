@@ -274,7 +274,7 @@ class Measure {
       const std::uint64_t on = binary.matching->labels.size(), include = binary.matching->include.size();
       cost_.labels += on + include;
       if (binary.matching->on) read = std::min(read, times(on, yield.label));
-      // What one side brings is written, beside all labels, for each series of the other.
+      // Labels that one side includes are written, beside all others, for each series of the other side.
       if (include > 0) {
         yield.labels = plus(yield.labels, times(include, yield.label));
         read = plus(read, yield.labels);

@@ -1,4 +1,4 @@
-// Whether a query of a risk condition gives 0 where its metrics are not scraped.
+// A check for queries of risk conditions that give 0 where their metrics are not scraped.
 #pragma once
 
 #include <vector>

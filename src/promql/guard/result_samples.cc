@@ -52,7 +52,7 @@ Samples samples_of(const Expression& expression);
 
 FixedLabels labels_of(const VectorSelector& selector) {
   FixedLabels labels;
-  // What a recording rule makes has whatever labels it leaves.
+  // Series of a recording rule have whatever labels the rule leaves.
   labels.scraped = selector.name.find(':') == std::string::npos;
   for (const Matcher& matcher : selector.matchers) {
     if (matcher.kind() == Matcher::Kind::equal && matcher.name() != metric_name_label)
@@ -123,7 +123,7 @@ FixedLabels labels_of_absent(const Expression& argument) {
   for (const Matcher& matcher : found->matchers) ++asked[matcher.name()];
   for (const Matcher& matcher : found->matchers) {
     if (matcher.name() == metric_name_label) continue;
-    // Which of several matchers of a label decides, depends on the Prometheus.
+    // It depends on the Prometheus which of several matchers of a label decides.
     if (asked[matcher.name()] > 1) {
       labels.known[matcher.name()] = std::nullopt;
     } else if (matcher.kind() == Matcher::Kind::equal) {

@@ -1,4 +1,4 @@
-// How many samples a query of a risk condition gives, where the operators alone decide.
+// A check for queries of risk conditions that give several samples, as far as the operators decide that.
 #pragma once
 
 #include <vector>

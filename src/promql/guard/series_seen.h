@@ -1,4 +1,4 @@
-// How many series each metric was seen with: what the cost of a query is counted with.
+// The number of series that each metric was seen with, from which the cost of a query is computed.
 #pragma once
 
 #include <cstdint>

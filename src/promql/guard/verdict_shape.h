@@ -1,4 +1,4 @@
-// Whether a query has the result that a risk condition needs: one sample, 1 or 0.
+// A check that a query has the result that a risk condition needs: one sample, 1 or 0.
 #pragma once
 
 #include <string>

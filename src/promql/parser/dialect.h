@@ -7,7 +7,7 @@ namespace fairway::promql {
 /// docs/promql-compatibility.md lists.
 enum class Dialect {
   prometheus3,  ///< 3.x without experimental features
-  prometheus2,  ///< 2.42
+  prometheus2,  ///< Prometheus 2, as of 2.42
 };
 
 }  // namespace fairway::promql

@@ -153,7 +153,7 @@ std::expected<double, std::string> parse_number(std::string_view text) {
   }
   if (rest == "inf" || rest == "infinity") return sign * std::numeric_limits<double>::infinity();
   if (rest == "nan") return std::numeric_limits<double>::quiet_NaN();
-  // What is left of hexadecimal here lacks the exponent that a hexadecimal fraction needs.
+  // Hexadecimal text that comes here lacks the exponent that a hexadecimal fraction needs.
   if (rest.empty() || rest.starts_with("0x") ||
       rest.find_first_not_of("0123456789.e+-") != std::string_view::npos)
     return wrong("invalid syntax");

@@ -65,7 +65,7 @@ std::expected<Matcher, std::string> Matcher::make(Kind kind, std::string name, s
   matcher.value_ = std::move(value);
   if (kind == Kind::regex || kind == Kind::not_regex) {
     auto regex = std::make_shared<Regex>();
-    // What is not UTF-8 is for the compiler to refuse.
+    // Text that is not UTF-8 is left to the compiler, which refuses it.
     if (is_utf8(matcher.value_)) regex->alternatives = plain_alternatives(matcher.value_);
     if (regex->alternatives.empty()) {
       auto expression = compile_regex(matcher.value_, dialect, RegexUse::matcher);

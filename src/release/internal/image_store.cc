@@ -73,7 +73,7 @@ void ImageStore::put(const std::string& digest, const Contents& image) const {
       json::to_text(json::Object{{"digest", digest}, {"arch", image.arch}, {"files", std::move(files)}});
   const auto file = path(digest, image_suffix);
   const auto written = write_file_atomically(file, std::string(header) + sha256_hex(body) + "\n" + body);
-  // What a full disk or a kill has left behind would never be removed otherwise.
+  // Files that a full disk or a kill has left behind would never be removed otherwise.
   remove_temporary_files(file);
   if (!written) {
     log::warning("a release image cannot be cached; after a restart it is pulled again",

@@ -197,7 +197,7 @@ class Capturer {
       for (; i < ended.size() && ended[i]->points.back().time >= last - lookback.count(); ++i) {
         const std::string key = key_of(ended[i]->labels);
         const promql::Timestamp from = ended[i]->points.back().time, alive = from + lookback.count();
-        // What is only known is that it is not there at the time of the capture.
+        // It is only known that the series is not there at the time of the capture.
         promql::Timestamp end = capture_.time;
         if (fault.empty()) {
           const auto found = seen->find(key);

@@ -254,7 +254,7 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
     const auto [said, first] = latest.try_emplace(labels->labels(), value, &source);
     const double before = said->second.first;
     if (!first && before != value && !(std::isnan(before) && std::isnan(value))) {
-      // Which of them is right is unknown: neither may be relied on.
+      // It is unknown which of them is right: neither may be relied on.
       source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
                      said->second.second->name + " and another in " + source.name;
     }

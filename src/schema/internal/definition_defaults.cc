@@ -20,7 +20,7 @@ struct Step {
   std::string_view name;
 };
 
-/// The surroundings of a default.
+/// The context of a default: the path to it, and whether it is within the header.
 struct Context {
   const Step* step = nullptr;
   /// True within apiVersion, kind or metadata.

@@ -59,7 +59,7 @@ std::vector<Node> children(const json::Array* schemas) {
   if (schemas == nullptr) return nodes;
   nodes.reserve(schemas->size());
   for (const json::Value& one : *schemas) {
-    // What is no schema allows everything, as an empty one does.
+    // A value that is not a schema allows everything, as an empty schema does.
     Node& node = nodes.emplace_back();
     if (const json::Object* schema = one.if_object()) fill(node, *schema);
   }

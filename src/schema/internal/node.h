@@ -43,7 +43,7 @@ struct Node {
   std::string format;
   FormatCheck format_check = nullptr;
   std::string pattern;
-  /// nullptr if there is no pattern, or if it is no regular expression.
+  /// The compiled pattern; nullptr if there is none, or if it is no regular expression.
   std::unique_ptr<re2::RE2> compiled_pattern;
   std::optional<double> minimum, maximum, multiple_of;
   bool exclusive_minimum = false, exclusive_maximum = false;

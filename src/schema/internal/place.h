@@ -1,4 +1,4 @@
-// Where a walk through a value is: made of the stack, and text only where something is reported.
+// The position of a walk through a value: kept on the stack, and a text only where something is reported.
 #pragma once
 
 #include <cstddef>

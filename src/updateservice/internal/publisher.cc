@@ -223,7 +223,7 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
   const Served old = serving_.served();
   if (!rules_fit(*snapshot)) {
     if (!old.snapshot) return false;
-    // What is served stays, and says why.
+    // The served graph stays, and `rules_fit` has set the reason.
     snapshot = old.snapshot;
     inputs = old.inputs;
   }
@@ -235,7 +235,7 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                            .max_age = options_.max_age,
                            .show_sources = options_.show_sources,
                            .previous = old.responses,
-                           // What is served goes first: a rebuild keeps one core at most.
+                           // Serving goes first: a rebuild takes one core at most.
                            .threads = old.responses ? 1 : 2});
   const bool changed = !old.responses || !responses->same_content(*old.responses);
   const Served built{std::move(responses), std::move(snapshot), std::move(inputs)};

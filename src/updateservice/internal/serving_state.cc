@@ -52,16 +52,16 @@ const Responses* ServingState::responses() const {
     std::uint64_t generation = 0;
     std::shared_ptr<const Responses> responses;
   };
-  thread_local Cached cached;
+  thread_local Cached entry;
   const std::uint64_t generation = generation_.load(std::memory_order_acquire);
-  if (cached.owner != id_ || cached.generation != generation) {
+  if (entry.owner != id_ || entry.generation != generation) {
     std::shared_ptr<const Responses> old;
     const std::lock_guard lock(mutex_);
-    old = std::exchange(cached.responses, built_.responses);
-    cached.owner = id_;
-    cached.generation = generation_.load(std::memory_order_relaxed);
+    old = std::exchange(entry.responses, built_.responses);
+    entry.owner = id_;
+    entry.generation = generation_.load(std::memory_order_relaxed);
   }
-  return cached.responses.get();
+  return entry.responses.get();
 }
 
 Served ServingState::served() const {

@@ -1,5 +1,5 @@
-// What is served right now, how old it is, and whether there is anything to serve: swapped as a whole by
-// Publisher, read by every request.
+// The data that is served now, its age, and whether there is any: swapped as a whole by Publisher, read by
+// every request.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Whether an object on a server still has what was written to it.
+// A check that an object on a server still has the values that were written to it.
 #pragma once
 
 #include "base/json.h"

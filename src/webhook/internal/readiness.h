@@ -1,4 +1,4 @@
-// Whether a webhook server converts every version that API servers may ask it for.
+// The readiness of a webhook server: it converts every version that API servers may ask it for.
 #pragma once
 
 #include <mutex>

@@ -218,7 +218,7 @@ void DeltaStream::add_trial(const View& view, DeltaResponse& response) {
   // In turn: what is refused in one again and again keeps no other waiting.
   std::vector<std::string> names(subscription.names.begin(), subscription.names.end());
   std::ranges::rotate(names, std::ranges::upper_bound(names, last_tried_));
-  // What is known to be refused of something first.
+  // Resources of which a part is known to be refused come first.
   for (const bool is_search : {true, false}) {
     for (const std::string& name : names) {
       if (!subscription.needs_trial(name) || view.find(Type::route, name) == nullptr) continue;
@@ -280,7 +280,7 @@ DeltaResponse DeltaStream::changes(const View& view, Type type, bool with_remova
     if (!response.resources.empty()) return response;
   }
   for (const std::string& name : subscription.names) {
-    // What is held lacks what has come since.
+    // A held snapshot lacks the resources that came later.
     if (view.find(type, name) != nullptr || view.now().find(type, name) != nullptr) continue;
     if (!prefix_of(name).empty()) continue;
     const auto found = subscription.known.find(name);
@@ -300,7 +300,7 @@ DeltaResponse DeltaStream::changes(const View& view, Type type, bool with_remova
 bool DeltaStream::has_as_it_is(const View& view, Type type, std::string_view name) const {
   const auto found = of(type).known.find(name);
   const EncodedResource* resource = view.find(type, name);
-  // What it refuses refers to nothing.
+  // A version that the client refuses refers to nothing.
   return resource != nullptr && found != of(type).known.end() &&
          found->second.acknowledged == resource->version;
 }
@@ -379,7 +379,7 @@ void DeltaStream::hold(const Snapshot& snapshot) {
   if (held_ || asks_for_nothing_) return;
   const View view(snapshot, nullptr);
   if (!is_listener_new(view)) return;
-  // What its routes lead to comes first, and is not held.
+  // The resources that its routes lead to come first, and are not held.
   const bool is_due = std::all_of(types.begin(), std::ranges::find(types, Type::listener),
                                   [&](Type type) { return is_settled(view, type); });
   if (!is_due) return;

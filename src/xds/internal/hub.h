@@ -1,4 +1,4 @@
-// What is served, and to whom: all of the server but its streams.
+// The hub of the server: the resources that it serves, and its clients. All of the server but its streams.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What Envoy says when it refuses something, for those who wrote it.
+// Envoy's message when it refuses a resource, for the authors of that resource.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ void ClientParts::record_refused(const std::string& id, const std::string& words
 
 void ClientParts::record_taken(const std::string& id) {
   taken_.insert(id);
-  // What nobody is known to refuse any more needs no exception.
+  // A part that nobody is known to refuse any more needs no exception.
   if (taken_.size() > most)
     std::erase_if(taken_, [&](const std::string& one) { return !of_all_->words(one); });
 }

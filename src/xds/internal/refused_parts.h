@@ -1,4 +1,4 @@
-// What Envoys have refused below a resource, for the streams to come.
+// The parts of resources that Envoys have refused, for the streams to come.
 #pragma once
 
 #include <cstdint>

@@ -94,7 +94,7 @@ class RouteIsolation::Maker {
       return true;
     }
     // The same route may be in many virtual hosts.
-    if (of_.is_searching() && !of_.taken_.contains(id) && !is_served(id) && noted_.insert(id).second)
+    if (of_.is_searching() && !of_.taken_.contains(id) && !is_served(id) && recorded_.insert(id).second)
       made_.untried.push_back({id, std::string(bytes), is_host});
     return false;
   }
@@ -128,7 +128,7 @@ class RouteIsolation::Maker {
   RouteIsolation& of_;
   /// The parts of the acknowledged configuration, found on first use: it is rarely needed.
   std::optional<std::set<std::string>> served_;
-  std::set<std::string> noted_;
+  std::set<std::string> recorded_;
   /// The replacements, in a deque since they are referred to.
   std::deque<std::string> replacements_;
   Made made_;
@@ -226,7 +226,7 @@ void RouteIsolation::plan_search() {
     return words.has_value();
   });
   if (groups_.empty()) {
-    // What takes the place of what is refused.
+    // The parts that take the place of the refused ones.
     Group rest = make().untried;
     if (rest.empty()) {
       mode_ = Mode::none;
@@ -295,7 +295,7 @@ void RouteIsolation::finish(Made made) {
   acknowledged_whole_ = whole_->version;
   refused_parts_ = std::move(made.refused);
   is_owed_ = false;
-  // What is not there any more is not kept: others could make it grow for ever.
+  // Refused parts that are no longer there are dropped: others could make the set grow for ever.
   std::erase_if(refused_, [&](const auto& entry) { return !made.left_out.contains(entry.first); });
   presumed_.clear();
   taken_.clear();
@@ -386,7 +386,7 @@ void RouteIsolation::tried(const std::string& words) {
     }
     groups_.clear();
   }
-  // What has come since goes before what may be refused.
+  // Changes that have come since go before parts that may be refused.
   if (mode_ == Mode::retry) adopt();
 }
 

@@ -1,4 +1,4 @@
-// What a Service is to its clients: one address, behind which connections go to endpoints in turn.
+// A load balancer as a Service is to its clients: one address, and connections to its endpoints in turn.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What the tests on the real API server share.
+// The fixture of the tests on the real API server.
 #pragma once
 
 #include <gtest/gtest.h>

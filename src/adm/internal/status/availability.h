@@ -1,4 +1,4 @@
-// Why a node is not available.
+// The availability of a node: reasons why it is not available.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// How long an update has still to go.
+// An estimate of the time that an update still needs.
 #pragma once
 
 #include <chrono>

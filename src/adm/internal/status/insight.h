@@ -1,4 +1,4 @@
-// What is worth knowing about an update that is under way.
+// Insights: observations about an update that is under way.
 #pragma once
 
 #include <chrono>

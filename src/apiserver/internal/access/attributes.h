@@ -1,4 +1,4 @@
-// What a request asks for, in the terms of authorization.
+// The attributes of a request that authorization decides on: verb, resource, namespace, name.
 #pragma once
 
 #include <string>
@@ -15,9 +15,11 @@ struct Attributes {
   bool is_resource = false;
   /// The core group's name is empty.
   std::string group, version, resource, subresource;
-  /// Empty for cluster-scoped resources and for requests over all namespaces. For a Namespace it is its name.
+  /// The namespace; empty for cluster-scoped resources and for requests over all namespaces. For a Namespace
+  /// it is its name.
   std::string namespace_name;
-  /// Empty for collections, unless a list or watch selects one object by `metadata.name`.
+  /// The name of the object; empty for collections, unless a list or watch selects one object by
+  /// `metadata.name`.
   std::string name;
   /// The path as received, without the query.
   std::string path;

@@ -1,4 +1,4 @@
-// Who sends a request.
+// Authentication: the user of a request, by client certificate or bearer token.
 #pragma once
 
 #include <optional>

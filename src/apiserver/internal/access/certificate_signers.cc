@@ -23,7 +23,7 @@ std::string signer_error(const Authorizer& authorize, const User& user, const k8
       is_same(object, old, "status.conditions")) {
     return {};
   }
-  // That of before: nobody chooses by whom they are judged.
+  // The signer of the old object: a client must not choose the signer by which its right is checked.
   const std::string signer(old.text("spec.signerName"));
   const std::string verb = is_approval ? "approve" : "sign";
   Attributes attributes{.verb = verb,

@@ -1,4 +1,4 @@
-// Who approves and signs CertificateSigningRequests.
+// The rights to approve and to sign CertificateSigningRequests.
 #pragma once
 
 #include <functional>

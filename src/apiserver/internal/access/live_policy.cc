@@ -149,7 +149,7 @@ bool LivePolicy::read_changes() {
 
 std::shared_ptr<const Policy> LivePolicy::current() {
   const std::lock_guard lock(mutex_);
-  // What is written from here on is for the next request.
+  // Changes that are written from here on are seen by the next request.
   const storage::Revision revision = storage_.revision();
   const bool is_followed = watches_.back() != nullptr;
   if (is_followed && revision == read_until_) return policy_;

@@ -21,7 +21,7 @@ using CollectionOptions = std::variant<k8s::ListOptions, k8s::WatchOptions>;
 /// The meaning of a request's method, path and query. Flow, authorization, audit, metrics and verbs all read
 /// this one value, as in kube-apiserver.
 struct RequestInfo {
-  /// Empty where the path cannot be read.
+  /// The attributes for authorization; empty if the path cannot be read.
   Attributes attributes;
   /// Parsed path. Errors (400): as `k8s::ApiPath::parse`.
   k8s::StatusResult<k8s::ApiPath> path;
@@ -32,7 +32,7 @@ struct RequestInfo {
 
   /// Reads a request. `path` is encoded, `query` is the text after "?".
   static RequestInfo read(std::string_view method, std::string_view path, std::string_view query);
-  /// True if the query has `dryRun`, whatever its value.
+  /// Returns whether the query has `dryRun`, whatever its value.
   bool is_dry_run() const { return query && query->find("dryRun").has_value(); }
 };
 

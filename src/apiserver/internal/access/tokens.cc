@@ -22,7 +22,7 @@ constexpr std::chrono::minutes leeway{1};
 
 /// Number of tokens whose claims are cached, so that their signature is not verified again. A token has about
 /// a kilobyte.
-constexpr std::size_t most_known = 1024;
+constexpr std::size_t max_cached = 1024;
 
 std::unexpected<Error> refuse(std::string why) {
   return fail(ErrorCode::unauthenticated, std::move(why));
@@ -103,7 +103,7 @@ Result<std::shared_ptr<const TokenClaims>> Tokens::claims_of(std::string_view to
   auto made = std::make_shared<const TokenClaims>(*std::move(claims));
   const std::lock_guard lock(mutex_);
   // Only what was signed here is remembered: strangers cannot fill it.
-  if (cache_.size() >= most_known) cache_.clear();
+  if (cache_.size() >= max_cached) cache_.clear();
   cache_.try_emplace(std::string(token), made);
   return made;
 }

@@ -1,4 +1,4 @@
-// Who bears a token, and tokens for ServiceAccounts.
+// Tokens: those of ServiceAccounts, and the users that bear them.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Who sends a request.
+// The user who sends a request: name, UID, groups and extra values.
 #pragma once
 
 #include <map>

@@ -44,7 +44,7 @@ void Configurations::publish() {
 
 Result<std::shared_ptr<const Configured>> Configurations::current() {
   const std::lock_guard lock(mutex_);
-  // What is written from here on is for the next request.
+  // Changes that are written from here on are seen by the next request.
   const storage::Revision revision = storage_.revision();
   if (revision == read_until_) return configured_;
   const auto webhooks = [&](bool is_mutating) {

@@ -1,4 +1,4 @@
-// Which writes a webhook or a policy is about.
+// The writes that a webhook or a policy matches: rules, selectors and match policy.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Who may let a policy read parameters.
+// The right to let a policy read parameters.
 #pragma once
 
 #include <optional>

@@ -105,7 +105,7 @@ void Policy::validate(const Inputs& inputs, PolicyVerdict& verdict) const {
     if (!evaluated) return fail_with(verdict, "failed messageExpression: " + evaluated.error());
     if (!evaluated->error.empty() || !evaluated->value.is(cel::ValueKind::string)) continue;
     const std::string_view text = trimmed(evaluated->value.text());
-    // What is no message is as if there were no expression.
+    // A text that is not a valid message is ignored, as if there were no expression.
     if (text.empty() || text.size() > longest_message || text.find('\n') != std::string_view::npos) continue;
     denial.message = text;
   }

@@ -1,4 +1,4 @@
-// Which fields a request may own: not those that a strategy resets.
+// A filter for the fields that a request may own: not those that a strategy resets.
 #pragma once
 
 #include <map>

@@ -340,9 +340,9 @@ json::Value record_update(const ManagedKind& kind, Live live, json::Value next, 
   const bool is_new = old == nullptr || metadata_text(*old, "uid").empty();
   if (managed.owners.empty() && !is_new) return next;
   const Request request(kind, now);
-  if (const auto noted =
+  if (const auto recorded =
           request.update(old != nullptr ? old : request.empty(), borrow(next), managed, manager);
-      !noted)
+      !recorded)
     return next;
   set_managed_fields(next, managed);
   return next;
@@ -366,11 +366,11 @@ k8s::StatusResult<json::Value> apply(const ManagedKind& kind, Live live, const j
     return std::unexpected(unexpected_failure("failed to decode managed fields: " + managed.error().message));
   }
   if (managed->owners.empty()) {
-    // What was there before belongs to a manager of its own.
-    const auto noted = request.update(request.empty(), old, *managed, before_first_apply);
-    if (!noted) {
+    // Fields from before the first apply belong to a manager of their own.
+    const auto recorded = request.update(request.empty(), old, *managed, before_first_apply);
+    if (!recorded) {
       return std::unexpected(
-          unexpected_failure("failed to create manager for existing fields: " + noted.error().message));
+          unexpected_failure("failed to create manager for existing fields: " + recorded.error().message));
     }
   }
   auto outcome = apply_after_client_side(request, old, document, *managed, manager, force);

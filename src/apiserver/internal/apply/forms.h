@@ -1,4 +1,4 @@
-// Which of a type's forms a value has.
+// The forms of a type (map, scalar, list), and the one that a value has.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace fairway::apiserver::apply::internal {
 struct ManagerIdentity {
   std::string manager;
   bool applied = false;
-  /// Empty where `applied`: an applier has one entry for all versions.
+  /// Version and subresource; both empty if `applied`: an applier has one entry for all versions.
   std::string api_version, subresource;
 
   /// The key in `Owners`.

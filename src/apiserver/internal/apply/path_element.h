@@ -1,4 +1,4 @@
-// How one child of a value is named: a step of a field path of managedFields.
+// The name of a child of a value: one step of a field path of managedFields.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Where a walk through a value is, for messages and for the sets that it fills.
+// The path of a walk through a value, for messages and for the sets that the walk fills.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What is known of a value's form, as server-side apply needs it: which lists are sets, maps or atomic.
+// Types of values for server-side apply: which lists are sets, maps or atomic.
 #pragma once
 
 #include <cstdint>

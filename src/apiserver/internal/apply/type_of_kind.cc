@@ -64,8 +64,8 @@ class Builder {
       return {&map};
     }
     const TypeRef value = build_value(field);
-    const bool is_atomic_already = field.message != nullptr && field.message->atomic();
-    if (!field.atomic || is_atomic_already || field.type != kinds::FieldType::message) return value;
+    const bool has_members = field.type == kinds::FieldType::message && field.message != nullptr;
+    if (!field.atomic || !has_members || field.message->atomic()) return value;
     // A type of its own: elsewhere the members have owners of their own.
     Type& atomic = types_.add();
     atomic.map.emplace().element = types_.untyped();

@@ -1,4 +1,4 @@
-// What differs between two values of one type.
+// The differences between two values of one type.
 #include <algorithm>
 #include <span>
 #include <utility>

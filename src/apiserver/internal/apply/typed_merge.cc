@@ -39,7 +39,7 @@ class NamedItems {
       if (!allow_repeated) faults.add(at, "duplicate entries for key " + names[order_[i]].to_string());
       repeated_.push_back(order_[i]);
     }
-    // What is there twice is not merged with anything.
+    // Repeated items are not merged with anything.
     for (const std::size_t one : repeated_) values_[place_of(names[one]).value()] = &null;
   }
 

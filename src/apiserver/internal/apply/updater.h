@@ -1,4 +1,4 @@
-// Who owns what after a write: the rules of updates and of server-side apply.
+// The owners of fields after a write: the rules of updates and of server-side apply.
 #pragma once
 
 #include <expected>

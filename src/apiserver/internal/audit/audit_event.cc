@@ -75,7 +75,7 @@ bool holds_secrets(const access::Attributes& attributes) {
 /// object that a patch has made.
 bool may_quote(const AuditEvent& event, const LoggedBody& body) {
   if (holds_secrets(event.attributes)) return true;
-  // What was refused before its body was read quotes nothing of it.
+  // A failure before the body was read quotes nothing of the body.
   if (event.resource == nullptr) return false;
   return body.is_incomplete() || std::ranges::any_of(event.failure->causes(), [](const auto& cause) {
            return cause.field() == "patch";
@@ -97,7 +97,7 @@ json::Object status_of(const AuditEvent& event, const LoggedBody& body) {
 
 std::string to_line(const AuditEvent& event, AuditLevel level) {
   const access::Attributes& attributes = event.attributes;
-  // What is wrong with a body may quote it, at all levels.
+  // A failure may quote the body, so the body is looked at on all levels.
   const bool has_level = level == AuditLevel::request;
   LoggedBody logged = has_level || event.failure != nullptr ? logged_body(event) : LoggedBody();
   json::Object status = status_of(event, logged);

@@ -1,4 +1,4 @@
-// What other programs do for a real API server, done by the server itself.
+// Controllers that run in the server itself. Beside a real API server they are other programs.
 #pragma once
 
 #include <stop_token>

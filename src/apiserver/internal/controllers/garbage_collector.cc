@@ -199,8 +199,8 @@ bool GarbageCollector::settle_dependent(const Place& place, const k8s::Dynamic& 
   if (!waiting.empty() && has_dependents) {
     const auto is_circle = owns_what_waits(object);
     if (!is_circle) return false;
-    // What waits for this would be waited for by it: it no longer blocks its owners. Its change is news, and
-    // it comes here again.
+    // A circle: this object waits for dependents that wait for it. It no longer blocks its owners; that is a
+    // change, which leads here again.
     if (*is_circle && blocks_any(object)) return unblock_owners(object, *resource);
     return remove(place, object, resource, k8s::Propagation::foreground);
   }
@@ -231,7 +231,7 @@ bool GarbageCollector::settle_foreground(const k8s::Dynamic& object,
       const auto read_dependent = read(place);
       if (!read_dependent) return false;
       const std::optional<k8s::Dynamic>& dependent = *read_dependent;
-      // What owns itself does not wait for itself.
+      // An object that owns itself does not wait for itself.
       if (!dependent || dependent->uid() == object.uid()) continue;
       const auto owners = dependent->owners();
       blocked |= std::ranges::any_of(owners, [&](const k8s::OwnerReference& owner) {
@@ -250,7 +250,7 @@ bool GarbageCollector::settle_orphaning(const Place& place, const k8s::Dynamic& 
     std::size_t released = 0;
     for (const Place& dependent : found->second) {
       if (++released > places_at_once) {
-        // Those that are done are no dependents any more when it comes here again.
+        // Dependents that are released no longer count when the owner is processed again.
         later_.insert(place);
         return true;
       }

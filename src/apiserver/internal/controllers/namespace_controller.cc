@@ -50,7 +50,7 @@ void NamespaceController::observe(const Observed& observed) {
 }
 
 void NamespaceController::resync(const std::string& resource) {
-  // What was left of their content may be gone.
+  // The rest of their contents may be gone.
   due_ = terminating_;
   if (resource == "namespaces") terminating_.clear();
 }

@@ -143,7 +143,7 @@ bool TokenSecrets::fill(const k8s::Dynamic& secret, const k8s::Dynamic& account)
         return filled(*current, account);
       }};
   const auto done = objects_.update(*objects_.registry().find({"", "v1", "secrets"}), request, context());
-  // What cannot be changed (it is immutable) stays as it is.
+  // A Secret that cannot be changed (it is immutable) stays as it is.
   return done || is_settled(done.error()) || done.error().is_failure(k8s::reason::invalid);
 }
 

@@ -1,4 +1,4 @@
-// What the server sets in a CustomResourceDefinition before it is validated.
+// Defaults and status of a CustomResourceDefinition, set before it is validated.
 #pragma once
 
 #include "base/json.h"

@@ -122,7 +122,8 @@ Result<void> Definitions::list_and_watch() {
     if (!stored.contains(name)) gone.push_back(name);
   }
   for (const std::string& name : gone) withdraw(name);
-  // Those that have their names first, so that nobody else is given one of them.
+  // All stored definitions must be known before the first is reconciled, so that nobody is given a name that
+  // another one has.
   for (const auto& [name, definition] : stored) {
     const auto known = known_.find(name);
     if (known != known_.end() && known->second.uid() != definition.uid()) withdraw(name);
@@ -188,7 +189,7 @@ void Definitions::reconcile(const k8s::Dynamic& document) {
   known_.insert_or_assign(name, document);
   if (document.is_being_deleted()) {
     const k8s::CustomResourceDefinition definition(document.json());
-    // Those who hold an object have to reach it.
+    // It is still served: clients whose finalizers hold objects must reach these.
     serve(definition);
     begin_removal(definition);
     return;
@@ -271,7 +272,7 @@ void Definitions::serve(const k8s::CustomResourceDefinition& definition) {
   served.part = std::move(part);
   served.resources = std::move(now);
   before.request_stop();
-  // What was made of the objects by the rules of before is not asked for any more.
+  // Values that were computed from the objects by the old definition must no longer be used.
   if (!is_change) return;
   [[maybe_unused]] const auto invalidated = objects_.storage().invalidate(storage_of(definition));
 }

@@ -1,4 +1,4 @@
-// Which names a CustomResourceDefinition gets, and its conditions.
+// The accepted names of a CustomResourceDefinition, and its conditions.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Who writes what the server does with definitions by itself.
+// The user and field manager of the server's own writes to definitions.
 #pragma once
 
 #include <string>

@@ -92,7 +92,7 @@ Removal::Step Removal::look(const std::function<void()>& wake) {
     if (!watch) return Step::failed;
     watch_ = *std::move(watch);
   }
-  // What comes after this is ready at once.
+  // Skips the changes so far: only later ones shall wake it.
   while (true) {
     const bool may_have_more = watch_->may_block();
     const storage::WatchBatch batch = watch_->poll();

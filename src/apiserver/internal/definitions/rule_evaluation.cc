@@ -278,7 +278,7 @@ bool RuleEvaluation::report(const RuleNode& node, const RuleProgram& rule, const
     budget_ -= static_cast<std::int64_t>(outcome.cost);
     constexpr std::size_t longest_message = 5 * 1024;
     const std::string_view made = is_text ? trimmed(outcome.value.text()) : std::string_view();
-    // What is no message is as if there were no expression.
+    // A text that is not a valid message is ignored, as if there were no expression.
     if (!made.empty() && made.size() <= longest_message && made.find('\n') == std::string_view::npos) {
       detail = made;
     }

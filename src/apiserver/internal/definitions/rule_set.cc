@@ -41,7 +41,7 @@ std::unique_ptr<const RuleNode> make_node(const json::Object& rules, const json:
     for (const auto& property : *properties) {
       const json::Object *part = property.value().if_object(),
                          *member = object_at(*of_schema, property.key());
-      // What expressions cannot see is not judged, nor what is in it.
+      // Fields that expressions cannot see are not validated, nor anything within them.
       if (part == nullptr || member == nullptr || types.find(*member) == nullptr) continue;
       if (auto made = make_node(*part, *member, types)) {
         node->properties.emplace(std::string(property.key()), std::move(made));

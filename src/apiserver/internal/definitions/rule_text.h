@@ -1,4 +1,4 @@
-// How Kubernetes writes what is wrong with an expression.
+// Error texts about CEL expressions, in the words of Kubernetes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the subresource `scale` shows of a custom resource.
+// Checks of the values that the subresource `scale` of a custom resource shows.
 #pragma once
 
 #include "apiserver/internal/resources/served_resource.h"

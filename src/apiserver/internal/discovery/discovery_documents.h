@@ -1,4 +1,4 @@
-// What the server says about what it serves.
+// The discovery documents of the server, at /api and /apis.
 #pragma once
 
 #include <cstdint>

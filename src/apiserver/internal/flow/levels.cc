@@ -49,9 +49,9 @@ std::string stranger_at(const http::Peer* peer) {
 
 std::vector<http::FlowLevel> levels_of(const RequestLimits& limits) {
   const int all = std::max(limits.in_flight, 1);
-  // What a level leaves to those that are more urgent.
+  // Threads that a level leaves to more urgent ones.
   const int eighth = all / 8, quarter = all / 4;
-  // What a user leaves to the others of a level.
+  // Each user leaves some threads of a level to the others.
   const auto most_of_one = [](int threads) { return threads > 1 ? threads - std::max(threads / 4, 1) : 1; };
   const int for_leases = std::max(all / 2, 1), for_workload = std::max(all - quarter, 1);
   return {
@@ -78,13 +78,13 @@ http::Flow flow_of(const http::Request& request, const access::Tokens* tokens) {
   if (is_read && std::ranges::find(open_paths, request.path) != open_paths.end())
     return {health, {}, nullptr};
   const auto user = access::presumed_user(request, tokens);
-  // What somebody says whom nobody knows is read when its turn has come, and not by those who serve all.
+  // A request of an unknown user is parsed when its turn has come, and not by the threads that serve all.
   if (!user) return {workload, stranger_at(request.peer), nullptr};
   auto info = access::request_info(request);
   const Level level = is_sign_of_life(info->attributes, *user) ? leases
                       : user->is_in(access::masters_group)     ? system
                                                                : workload;
-  // What is read of a long query is many times as long, and would be held for as long as the request waits.
+  // A long query takes many times its size once it is parsed, for as long as the request waits.
   if (request.query.size() > longest_held_query) info.reset();
   return {level, user->name, std::move(info)};
 }

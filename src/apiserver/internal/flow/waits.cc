@@ -61,16 +61,16 @@ std::expected<Waits::Place::Kind, Waits::Share> Waits::find_place(const Caller& 
 }
 
 bool Waits::await_place(std::unique_lock<std::mutex>& lock, const Caller& caller, const std::string& party) {
-  if (patient_ >= limits_.total) return false;
-  if (caller.privilege != Privilege::all && is_used_up(patient_users_, caller.user, limits_.per_user))
+  if (waiting_ >= limits_.total) return false;
+  if (caller.privilege != Privilege::all && is_used_up(waiting_users_, caller.user, limits_.per_user))
     return false;
-  ++patient_;
-  ++patient_users_[caller.user];
+  ++waiting_;
+  ++waiting_users_[caller.user];
   const http::OutsideWait wait;
   const bool has_place = left_.wait_for(lock, caller.cancelled, limits_.queue_timeout,
                                         [&] { return find_place(caller, party).has_value(); });
-  --patient_;
-  give_back(patient_users_, caller.user);
+  --waiting_;
+  give_back(waiting_users_, caller.user);
   return has_place;
 }
 
@@ -126,7 +126,7 @@ void Waits::leave(const Place& place) {
     if (!place.namespace_.empty()) give_back(namespaces_, place.namespace_);
     give_back(parties_, place.party_);
   }
-  if (patient_ > 0) left_.notify_all();
+  if (waiting_ > 0) left_.notify_all();
 }
 
 Waits::Counts Waits::counts() const {

@@ -73,8 +73,8 @@ class Waits {
   Used users_, namespaces_, parties_;
   Used lease_users_;  ///< Leases' places in the reserve, by user
   /// Number of requests that wait for a place, and of those of each user.
-  int patient_ = 0;
-  Used patient_users_;
+  int waiting_ = 0;
+  Used waiting_users_;
   std::array<std::uint64_t, 4> refused_{};
 };
 

@@ -1,4 +1,4 @@
-// How strategic merge patches merge the built-in kinds.
+// Patch strategies of the built-in kinds, for strategic merge patches.
 #pragma once
 
 #include "k8s/group_version.h"

@@ -26,7 +26,7 @@ k8s::GroupVersionKind kind_of(std::string_view text, const k8s::GroupVersion& gr
 }
 
 k8s::GroupVersionResource storage_of(const BuiltInResource& resource) {
-  const k8s::GroupVersionResource own = resource.resource();
+  k8s::GroupVersionResource own = resource.resource();
   if (own.group == "events.k8s.io") return {"", "v1", own.resource};
   if (own.group == "autoscaling") return {own.group, "v2", own.resource};
   return own;

@@ -117,7 +117,7 @@ class Scanner {
   }
   void report(std::string_view what) {
     constexpr std::size_t most = 100, most_bytes = std::size_t{1} << 20;
-    // Those that are named already count as well: a path may be as long as the document.
+    // Repeated errors count as well: a path may be as long as the document.
     if (errors_.size() >= most || bytes_ >= most_bytes) return;
     bytes_ += path_.size() + key_.size();
     const std::string path = path_.empty() ? key_ : path_ + "." + key_;

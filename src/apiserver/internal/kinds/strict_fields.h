@@ -1,4 +1,4 @@
-// What fieldValidation reports of objects of built-in kinds: unknown and duplicate fields.
+// The errors of fieldValidation for objects of built-in kinds: unknown and duplicate fields.
 #pragma once
 
 #include <string>

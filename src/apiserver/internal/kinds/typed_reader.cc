@@ -190,7 +190,7 @@ bool TypedReader::map(const Field& field, const json::Value& from, json::Value& 
   for (const auto& [key, member] : given->get_object()) {
     json::Value& one = read.emplace_back(key, json::Value(storage_)).second;
     if (!value(field, member.is_null() ? nullptr : &member, one)) return false;
-    // What is stored tells no empty from an absent one here.
+    // The stored form does not tell an empty value from an absent one here.
     if (one.is_null() && field.type == FieldType::bytes) one.emplace_string();
     if (one.is_null() && field.type == FieldType::strings) one.emplace_array();
   }

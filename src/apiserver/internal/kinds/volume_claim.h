@@ -1,4 +1,4 @@
-// What PersistentVolumeClaims ask for.
+// The size and the StorageClass of PersistentVolumeClaims.
 #pragma once
 
 #include <string_view>

@@ -29,7 +29,7 @@ std::string without_last_dash(std::string_view prefix) {
 void add_common(std::vector<FieldError>& errors, const k8s::Dynamic& object, bool with_finalizers) {
   for (schema::Violation& problem : schema::check_headers(object.json())) {
     const std::string_view field = problem.path;
-    // Those have rules that depend on the kind.
+    // The skipped fields have rules that depend on the kind.
     if (!field.starts_with("metadata") || field == "metadata.name" || field == "metadata.generateName" ||
         field == "metadata.namespace") {
       continue;
@@ -65,7 +65,8 @@ json::Value value_at(const k8s::Dynamic& object, std::string_view path) {
   return value != nullptr ? *value : json::Value();
 }
 
-/// Returns whether finalizers need a domain. Those of custom resources and of some groups do not.
+/// Returns whether finalizers need a domain. Those of custom resources, of Events and of some groups do
+/// not.
 bool checks_finalizers(const resources::ServedResource& resource) {
   constexpr std::array<std::string_view, 4> lenient{"admissionregistration.k8s.io", "apiextensions.k8s.io",
                                                     "apiregistration.k8s.io", "coordination.k8s.io"};

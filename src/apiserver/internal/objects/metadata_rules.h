@@ -1,4 +1,4 @@
-// What metadata must be, with the messages of an API server.
+// Validation of metadata, with the messages of an API server.
 #pragma once
 
 #include <vector>

@@ -17,7 +17,8 @@ namespace fairway::apiserver::objects {
 /// `resource_version` replaces the object's own; empty: there is none.
 std::string to_text(const k8s::Dynamic& object, std::string_view resource_version);
 
-/// Returns that text with an empty resourceVersion, for `storage::Body`, which puts the revision there.
+/// Returns the text of an object with an empty resourceVersion, for `storage::Body`, which puts the revision
+/// there.
 std::string to_stored_text(const k8s::Dynamic& object);
 
 /// Returns an object in the version of a resource. It is the stored text itself if that has the version and

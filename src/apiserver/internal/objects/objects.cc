@@ -72,7 +72,7 @@ k8s::StatusResult<void> Objects::check_write(WriteStage stage, const CheckedWrit
   });
   if (staged == write_checks_.end()) return {};
   if (write.resource.kind == write.resource.storage_kind) return staged->check(write);
-  // What another version shows need not be what is stored.
+  // The check is for the stored form, from which another version may differ.
   k8s::Dynamic stored = write.object, stored_old = write.old == nullptr ? k8s::Dynamic() : *write.old;
   for (k8s::Dynamic* one : {&stored, &stored_old}) {
     if (one == &stored_old && write.old == nullptr) continue;
@@ -135,7 +135,8 @@ storage::Room Objects::room_of(const storage::Change& change, const resources::S
                                const k8s::Dynamic& object, const storage::Record* current,
                                bool was_being_deleted, const WriteContext& context) {
   using storage::Room;
-  // What goes grows by the entry of a manager at most, who takes a finalizer away.
+  // An object that is being deleted grows by one entry of managedFields at most, that of whoever removes a
+  // finalizer.
   constexpr std::size_t most_growth = 1024;
   const std::size_t size = change.body->size();
   // A body has no digits of a revision.

@@ -1,4 +1,4 @@
-// Which objects a request selects.
+// The selection of objects by the label and field selectors of a request.
 #pragma once
 
 #include <cstdint>

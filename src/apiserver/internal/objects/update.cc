@@ -153,7 +153,7 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   if (context.dry_run) {
     return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version()))};
   }
-  // What changes nothing is not written, and raises no version.
+  // An update that changes nothing is not written, and does not raise the resourceVersion.
   if (!goes && is_as_written_today(*current, resource) && changes_nothing(object, old)) {
     return outcome_of(current, resource);
   }

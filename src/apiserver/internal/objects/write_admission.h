@@ -1,4 +1,4 @@
-// What admits a write, beside the rules of the server.
+// The interface of admission to writes, beside the server's own rules.
 #pragma once
 
 #include "apiserver/internal/resources/served_resource.h"

@@ -85,7 +85,7 @@ bool Decoder::field(const kinds::Field& field, Entries found, json::Object& into
     }
     return message(*field.message, joined(found, room), into);
   }
-  // What is in no message has no number, and is never on the wire.
+  // A field without a number is in no message, and never on the wire.
   if (field.number == 0 && field.omit_empty) return true;
   const Place place(*this, field.name);
   if (!place.fits()) return false;
@@ -113,10 +113,10 @@ bool Decoder::field(const kinds::Field& field, Entries found, json::Object& into
 
 bool Decoder::member(const kinds::Field& field, Entries found, json::Object& into) {
   json::Value made(storage_);
-  if (field.pointer && found.empty()) {
-    if (field.omit_empty) return true;
-  } else if (found.empty() &&
-             (field.type == kinds::FieldType::bytes || field.type == kinds::FieldType::strings)) {
+  // Go's nil.
+  const bool may_be_nil =
+      field.pointer || field.type == kinds::FieldType::bytes || field.type == kinds::FieldType::strings;
+  if (found.empty() && may_be_nil) {
     if (field.omit_empty) return true;
   } else {
     if (!value(field, found, made)) return false;
@@ -196,7 +196,7 @@ bool Decoder::number(kinds::FieldType type, std::uint64_t value, json::Value& in
     case kinds::FieldType::boolean:
       into = value != 0;
       return true;
-    // What is too large is cut, as Go does.
+    // Numbers that are too large are truncated, as in Go.
     case kinds::FieldType::int32:
       into = static_cast<std::int64_t>(static_cast<std::int32_t>(value));
       return true;

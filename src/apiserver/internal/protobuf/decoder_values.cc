@@ -22,7 +22,7 @@ std::size_t depth_of(const json::Value& value) {
   }
   const json::Object* object = value.if_object();
   if (object == nullptr) return 0;
-  for (const auto& [key, member] : *object) depth = std::max(depth, depth_of(member));
+  for (const auto& member : *object) depth = std::max(depth, depth_of(member.value()));
   return depth + 1;
 }
 

@@ -1,4 +1,4 @@
-// Where in the document a decoder is.
+// The position of a decoder in the document: path and depth.
 #pragma once
 
 #include <cstddef>

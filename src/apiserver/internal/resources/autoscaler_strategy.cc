@@ -268,7 +268,7 @@ void convert_to_v2(Dynamic& object) {
 class AutoscalerStrategy final : public Strategy {
  public:
   void prepare_for_create(Dynamic& object) const override {
-    // What Go writes of a status that is empty.
+    // An empty status, as Go writes it.
     if (object.api_version() != "autoscaling/v2") return;
     object.set("status", json::Value{{"desiredReplicas", 0}, {"currentMetrics", nullptr}});
   }

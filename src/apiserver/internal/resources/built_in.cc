@@ -155,7 +155,7 @@ void add_particulars(ServedResource& made) {
   if (is("", "Service")) made.check_name = &k8s::check_dns_1035_label;
   // "v1." has an empty group.
   if (is("apiregistration.k8s.io", "APIService")) made.check_name = &k8s::check_path_name;
-  // Those take nothing but the status.
+  // A write of the status of these kinds does not change labels and annotations.
   made.status_is_all = is("apiregistration.k8s.io", "APIService") ||
                        is("storage.k8s.io", "VolumeAttachment") || is("networking.k8s.io", "ServiceCIDR") ||
                        is("admissionregistration.k8s.io", "ValidatingAdmissionPolicy");

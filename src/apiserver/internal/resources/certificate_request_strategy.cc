@@ -46,7 +46,7 @@ bool has_duplicates(const Dynamic& object) {
 }
 
 void check_conditions(std::vector<FieldError>& errors, const Dynamic& object, const Dynamic& old) {
-  // What is stored already may stay as it is.
+  // Stored conditions may stay as they are.
   const bool may_have_both = has_both_decisions(old), may_repeat = has_duplicates(old);
   std::set<std::string_view> seen;
   std::size_t index = 0;

@@ -1,4 +1,4 @@
-// Whether a PersistentVolumeClaim may ask for more than it did.
+// The check on a PersistentVolumeClaim that asks for more storage than before.
 #pragma once
 
 #include "apiserver/internal/storage/storage.h"

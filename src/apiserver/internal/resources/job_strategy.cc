@@ -33,7 +33,7 @@ class JobStrategy final : public Strategy {
     const std::string uid(object.uid()), name(object.name());
     const auto give = [&](std::string_view label, const std::string& value) {
       const auto now = object.map(labels_path).find(label);
-      // What the author has written is for `validate`.
+      // A label that the author has written is left to `validate`.
       if (!now || (!taken.empty() && *now == taken)) object.set_entry(labels_path, label, value);
     };
     for (const std::string_view label : uid_labels) give(label, uid);

@@ -1,4 +1,4 @@
-// What a Pod is given by what it names: its ServiceAccount, PriorityClass and RuntimeClass.
+// Completion of a Pod from the ServiceAccount, PriorityClass and RuntimeClass that it names.
 #pragma once
 
 #include "apiserver/internal/storage/storage.h"

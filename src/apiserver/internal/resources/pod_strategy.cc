@@ -84,7 +84,7 @@ Dynamic fixed_part(const Dynamic& pod, bool was_gated) {
   }
   for (const std::string_view path : {tolerations_path, deadline_path, grace_path, gates_path})
     fixed.erase(path);
-  // What keeps a Pod from being scheduled may be made stricter until it is.
+  // The constraints on scheduling may be tightened as long as the Pod has scheduling gates.
   if (was_gated) {
     fixed.erase("spec.nodeSelector");
     fixed.erase("spec.affinity");

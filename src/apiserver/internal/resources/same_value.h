@@ -1,4 +1,4 @@
-// Whether a part of an object is as it was.
+// Comparison of parts of objects, by the rules of Go.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Which addresses and ports Services have, and which the next one is given.
+// Allocation of addresses and ports to Services.
 #pragma once
 
 #include <cstdint>

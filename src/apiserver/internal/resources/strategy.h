@@ -1,4 +1,4 @@
-// What is particular to one kind when its objects are written.
+// The strategy of a kind: its own rules on create, update and delete.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class Strategy {
                                                  const WriteScope&) const {
     return nullptr;
   }
-  /// True if the status that a client sends with a new object is kept.
+  /// Returns whether the status that a client sends with a new object is kept.
   virtual bool begins_with_status() const { return false; }
   /// Prepares a create: sets defaults, and fields that clients may not set.
   virtual void prepare_for_create(k8s::Dynamic&) const {}

@@ -1,4 +1,4 @@
-// What one object takes over from another.
+// Copying a member from one object to another.
 #pragma once
 
 #include <string_view>

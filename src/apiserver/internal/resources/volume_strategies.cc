@@ -157,7 +157,7 @@ class VolumeStrategy final : public CheckedStrategy {
   }
   void stamp(Dynamic& object, const Dynamic* old, const Writer& writer) const override {
     const bool moved = old == nullptr || old->text(phase_path) != object.text(phase_path);
-    // What a client says of the time of a change stays.
+    // A transition time that the client has changed stays.
     const bool is_said =
         old != nullptr && object.has(transition_path) && !same_at(object, *old, transition_path);
     if (moved && !is_said) {

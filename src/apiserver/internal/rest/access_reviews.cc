@@ -1,4 +1,4 @@
-// What somebody may do: SubjectAccessReview and its relatives, and SelfSubjectRulesReview.
+// Reviews of access: SubjectAccessReview and its relatives, and SelfSubjectRulesReview.
 #include "apiserver/internal/access/policy.h"
 #include "apiserver/internal/rest/reviews.h"
 #include "base/text.h"

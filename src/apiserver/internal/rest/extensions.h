@@ -1,4 +1,4 @@
-// Where parts of the server attach that are not about REST itself.
+// Extension points of the REST server: authentication, authorization, admission, audit.
 #pragma once
 
 #include <functional>

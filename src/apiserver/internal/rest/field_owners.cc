@@ -128,9 +128,9 @@ void record_owners(const resources::ServedResource& resource, std::string_view s
                    const k8s::Dynamic* live, k8s::Dynamic& next, std::string_view manager, WallTime now) {
   apply::ManagedKind kind = managed_kind(resource, subresource);
   if (live == nullptr) kind.zero = zero_of(resource);
-  json::Value noted = apply::record_update(kind, live != nullptr ? &live->json() : nullptr,
-                                           json::Value(next.release()), manager, now);
-  next = k8s::Dynamic(std::move(noted.get_object()));
+  json::Value recorded = apply::record_update(kind, live != nullptr ? &live->json() : nullptr,
+                                              json::Value(next.release()), manager, now);
+  next = k8s::Dynamic(std::move(recorded.get_object()));
 }
 
 std::string manager_of(const Call& call, std::string_view field_manager) {

@@ -1,4 +1,4 @@
-// What the server says of its health, and which paths it has beside its resources.
+// The health checks of the server, and the index of its paths at `/`.
 #pragma once
 
 #include <optional>

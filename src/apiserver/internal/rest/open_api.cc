@@ -46,7 +46,7 @@ http::Response reply(const http::Request& request, const openapi::Document& docu
 
 k8s::StatusResult<http::Response> of_group_version(openapi::Documents& documents,
                                                    const http::Request& request) {
-  // What follows is the path of the group version itself.
+  // The rest is the path of the group version itself.
   const std::string below(request.path.substr(v3_path.size()));
   const auto path = k8s::ApiPath::parse(below);
   if (!path || path->kind != k8s::ApiPath::Kind::group_version) {

@@ -1,4 +1,4 @@
-// What is asked of a Pod beside the object itself.
+// Requests for subresources of a Pod: binding, eviction, log.
 #pragma once
 
 #include "apiserver/internal/rest/call.h"

@@ -1,4 +1,4 @@
-// What `/metrics` says of requests, under kube-apiserver's names.
+// Metrics of requests on `/metrics`, under kube-apiserver's names.
 #pragma once
 
 #include <chrono>

@@ -37,7 +37,7 @@ k8s::StatusResult<k8s::Dynamic> read_review(Call& call, const k8s::GroupVersionK
                                        "metadata.deletionGracePeriodSeconds", "metadata.selfLink"}) {
     object->erase(field);
   }
-  // That of the ServiceAccount, in a TokenRequest.
+  // In a TokenRequest, the UID is that of the ServiceAccount.
   if (kind.kind != "TokenRequest") object->erase("metadata.uid");
   object->erase("status");
   return object;

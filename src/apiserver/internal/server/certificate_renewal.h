@@ -17,8 +17,8 @@ struct RenewalOptions {
   std::function<Result<WallTime>()> renew;
   /// Time before its end at which a certificate is replaced.
   std::chrono::hours before{24 * 30};
-  /// Interval at which the time is checked, and a failed renewal is retried. It is short so that a machine
-  /// may sleep, or its clock be set.
+  /// Interval at which the time is checked, and a failed renewal is retried. It is short, so that a
+  /// renewal is in time even if the machine slept or its clock was set.
   std::chrono::minutes every{60};
   Clock* clock = &Clock::system();
 };

@@ -124,18 +124,18 @@ Result<RecordPtr> History::read_record(Revision revision) {
 }
 
 Result<RecordPtr> History::read_latest(std::int64_t resource, std::string_view path, Revision revision,
-                                       ReadRecords* known) {
+                                       ReadRecords* read) {
   ResetAtEnd reset(latest_);
   auto row = latest_.bind(1, resource).bind(2, path).bind(3, revision).step();
   if (!row) return fail(row.error());
   if (!*row || latest_.integer(1) == static_cast<std::int64_t>(EventType::deleted)) return nullptr;
   auto found = latest_.integer(0);
-  if (known != nullptr) {
-    if (auto one = known->find(found); one != known->end()) return one->second;
+  if (read != nullptr) {
+    if (auto one = read->find(found); one != read->end()) return one->second;
   }
   auto record = std::make_shared<const Record>(std::string(path), found, std::string(latest_.text(3)),
                                                static_cast<std::size_t>(latest_.integer(2)));
-  if (known != nullptr) known->emplace(found, record);
+  if (read != nullptr) read->emplace(found, record);
   return record;
 }
 
@@ -143,7 +143,7 @@ Result<RecordPtr> History::get(std::int64_t resource, std::string_view path, Rev
   return read_latest(resource, path, revision, nullptr);
 }
 
-Result<EventPtr> History::read_event(std::int64_t resource, Revision revision, ReadRecords& known) {
+Result<EventPtr> History::read_event(std::int64_t resource, Revision revision, ReadRecords& read) {
   auto event = std::make_shared<Event>();
   std::string path;
   {
@@ -154,7 +154,7 @@ Result<EventPtr> History::read_event(std::int64_t resource, Revision revision, R
     path = row_.text(0);
     event->type = static_cast<EventType>(row_.integer(1));
     if (event->type != EventType::deleted) {
-      auto& record = known[revision];
+      auto& record = read[revision];
       if (record == nullptr) {
         record = std::make_shared<const Record>(path, revision, std::string(row_.text(3)),
                                                 static_cast<std::size_t>(row_.integer(2)));
@@ -163,7 +163,7 @@ Result<EventPtr> History::read_event(std::int64_t resource, Revision revision, R
     }
   }
   if (event->type != EventType::added) {
-    auto previous = read_latest(resource, path, revision - 1, &known);
+    auto previous = read_latest(resource, path, revision - 1, &read);
     if (!previous) return fail(previous.error());
     event->previous = std::move(*previous);
   }
@@ -202,19 +202,19 @@ Result<Loaded> History::load(std::int64_t resource, Revision compacted, std::siz
   std::vector<std::size_t> order(latest.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto left, auto right) { return latest[left] < latest[right]; });
-  ReadRecords known;
+  ReadRecords read;
   loaded.records.resize(latest.size());
   for (auto index : order) {
     auto record = read_record(latest[index]);
     if (!record) return fail(record.error());
-    if (*record != nullptr && latest[index] > compacted) known.emplace(latest[index], *record);
+    if (*record != nullptr && latest[index] > compacted) read.emplace(latest[index], *record);
     loaded.records[index] = std::move(*record);
   }
   std::erase(loaded.records, nullptr);
   std::sort(changed.begin(), changed.end(), std::greater<>());
   std::size_t bytes = 0;
   for (auto revision : changed) {
-    auto event = read_event(resource, revision, known);
+    auto event = read_event(resource, revision, read);
     if (!event) return fail(event.error());
     if (*event != nullptr) bytes += (*event)->record->json().size();
     if (loaded.events.size() == most_events || bytes > most_bytes) {
@@ -246,9 +246,9 @@ Result<HistoryPage> History::events(std::int64_t resource, Revision from, Revisi
     }
   }
   std::size_t bytes = 0;
-  ReadRecords known;
+  ReadRecords read;
   for (auto revision : found) {
-    auto event = read_event(resource, revision, known);
+    auto event = read_event(resource, revision, read);
     if (!event) return fail(event.error());
     if (*event == nullptr) continue;
     bytes += (*event)->record->json().size();

@@ -126,11 +126,11 @@ class History {
   explicit History(Database database) : database_(std::move(database)) {}
   /// Records by revision, so that a record that is read twice is in memory once.
   using ReadRecords = std::unordered_map<Revision, RecordPtr>;
-  Result<EventPtr> read_event(std::int64_t resource, Revision revision, ReadRecords& known);
+  Result<EventPtr> read_event(std::int64_t resource, Revision revision, ReadRecords& read);
   Result<RecordPtr> read_record(Revision revision);
   /// Returns the latest record up to `revision`.
   Result<RecordPtr> read_latest(std::int64_t resource, std::string_view path, Revision revision,
-                                ReadRecords* known);
+                                ReadRecords* read);
 
   /// Deletes the changes of an object before `revision`. Returns the bytes that they took.
   Result<std::int64_t> forget_before(std::int64_t resource, std::string_view path, Revision revision);

@@ -1,4 +1,4 @@
-// How the space of a quota is given out.
+// The disk quota of the storage, and its reserve.
 #pragma once
 
 #include <algorithm>

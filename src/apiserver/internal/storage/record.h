@@ -1,4 +1,4 @@
-// What the storage keeps: one object's JSON under its key, as of one revision.
+// Records of the storage: one object's JSON under its key, as of one revision.
 #pragma once
 
 #include <cstddef>

@@ -167,7 +167,7 @@ RecordPtr ResourceCache::find(std::string_view path) const {
 List ResourceCache::list(const ListQuery& query, Revision current) {
   std::unique_lock lock(mutex_);
   auto snapshot = records_.snapshot();
-  // What the snapshot has may be newer than `current`, which was read before.
+  // The snapshot may be newer than `current`, which was read before.
   auto revision = std::max(current, last_);
   lock.unlock();
   auto list = walk(snapshot, {}, query);

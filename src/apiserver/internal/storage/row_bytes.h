@@ -1,4 +1,4 @@
-// What a change takes in the database.
+// The bytes that a change takes in the database.
 #pragma once
 
 #include <cstdint>

@@ -166,8 +166,8 @@ class Storage {
   /// that a test sees 410.
   virtual Result<void> compact(Revision revision) = 0;
 
-  /// Returns whether writes are possible: the error of the last one, until one succeeds, or that the quota is
-  /// used up, until there is room. For /readyz.
+  /// Checks that writes are possible, for /readyz. Errors: that of the last write, until one succeeds; the
+  /// quota is used up, until there is room.
   virtual Result<void> health() const = 0;
   virtual StorageCounts counts() const = 0;
 

@@ -217,7 +217,7 @@ void Engine::commit(std::span<Request> writes) {
     for (std::size_t i = 0; i < writes.size(); ++i) {
       if (answers[i]) continue;
       if (auto no_room = check_room(writes[i], batch.added())) {
-        // What would not be written anyhow is told why.
+        // A write with a conflict is answered with the conflict, and not with the lack of room.
         if (auto conflict = batch.conflict_of(writes[i])) {
           answers[i] = Written{.records = {}, .conflict = std::move(conflict)};
           continue;
@@ -329,7 +329,7 @@ void Engine::compact_some() {
   };
   auto done = step();
   if (!done) {
-    // What failed is tried again at the next time.
+    // A failed step is tried again the next time.
     writer_->database().roll_back();
     compaction_.reset();
     over_bytes_ = false;
@@ -431,10 +431,10 @@ void Engine::measure() {
   file_bytes_ = pages->all * page_bytes + log;
   used_bytes_ = (pages->all - pages->free) * page_bytes + log;
   if (!quota_.is_set()) return;
-  // What was refused would have to fit.
+  // Writes that were refused have to fit, too.
   const auto is_calm = [&] { return used_bytes_ + refused_bytes_ <= quota_.calm(); };
   if (!is_calm() && log > 0 && !compaction_ && writer_->empty_log()) {
-    // What was in the log is in the database.
+    // The contents of the log are in the database now.
     used_bytes_ -= log;
     file_bytes_ -= log;
   }

@@ -1,4 +1,4 @@
-// How cells of built-in kinds are made.
+// Columns and cells of built-in kinds in tables.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// What makes Pods.
+// Workloads, which make Pods.
 #include <algorithm>
 
 #include "apiserver/internal/table/cells.h"

@@ -189,7 +189,7 @@ SessionPtr WatchHub::Implementation::pick(Lane& lane) {
 }
 
 void WatchHub::Implementation::run(Lane& lane, const std::stop_token& stop) {
-  // What a webhook is asked for a watch ends with the hub; such threads are few, and take no place.
+  // Webhook calls for a watch end with the hub. The threads that make them are few, so they take no place.
   const flow::Caller caller{.user = "", .namespace_name = "", .takes_place = false, .cancelled = stop};
   const flow::CallerScope scope(caller);
   std::unique_lock lock(mutex_);
@@ -234,7 +234,7 @@ void WatchHub::Implementation::run_timer(const std::stop_token& stop) {
           // Its turn may be far: what it holds meanwhile is not needed.
           session->rest(now);
           SteadyTime at = session->next_time();
-          // What it has to do is done in its turn, and does not keep it from letting go.
+          // Its work is done in its turn, and does not keep it from releasing what it holds before.
           if (at <= now) at = session->rest_time();
           if (Lane& lane = lane_of(session->queued_for); lane.threads == 0) {
             // No thread could be made when it came.

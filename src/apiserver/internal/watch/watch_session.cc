@@ -188,7 +188,7 @@ void WatchSession::add_initial() {
   if (!holds_initial() && !reread_initial()) return;
   std::string lines;
   std::size_t bytes = 0, read = 0;
-  // What is shown may be small, and take long to make of what is read.
+  // A short output may take long if much is read for it, so that the size of what is read counts as well.
   for (; holds_initial() && std::max(bytes + lines.size(), read) < piece_bytes; ++next_initial_) {
     const storage::RecordPtr record = std::move(spec_.initial[next_initial_]);
     read += record->json().size();

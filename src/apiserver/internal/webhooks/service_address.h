@@ -1,4 +1,4 @@
-// Where a Service can be reached from this server.
+// The address at which this server reaches a Service.
 #pragma once
 
 #include <cstdint>

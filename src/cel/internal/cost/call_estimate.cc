@@ -1,4 +1,4 @@
-// What calls can cost, by the sizes of their arguments.
+// Estimated costs of calls, by the sizes of their arguments.
 #include <cmath>
 
 #include "cel/internal/cost/estimator.h"

@@ -1,5 +1,5 @@
-// What calls cost, by the sizes of what they read: cel-go's interpreter/runtimecost.go and ext/lists.go,
-// Kubernetes's pkg/cel/library/cost.go.
+// Costs of calls, by the sizes of the values that they read: cel-go's interpreter/runtimecost.go and
+// ext/lists.go, Kubernetes's pkg/cel/library/cost.go.
 #include <algorithm>
 
 #include "cel/internal/eval/evaluation.h"

@@ -1,4 +1,4 @@
-// What equality, type and text of the values of the libraries are.
+// Equality, type and text of the libraries' values.
 #pragma once
 
 #include <string>

@@ -227,7 +227,7 @@ int run_gateway(const GatewayOptions& options) {
   if (!client) return report(client.error(), exit_usage);
   auto ways_in = prepare_ways_in(options);
   if (!ways_in) return report(ways_in.error());
-  // What the controller calls outlives it.
+  // The controller calls these, so they outlive it.
   std::unique_ptr<ReplicaCertificates> certificates;
   std::unique_ptr<gateway::Replicas> replicas;
   std::function<void(const std::string& flag, const std::string& address)> record_own;
@@ -265,12 +265,12 @@ int run_gateway(const GatewayOptions& options) {
   if (!controller) return report(controller.error());
   if (!ways_in->socket.empty()) log::info("serving Envoys", {{"socket", ways_in->socket.string()}});
   if (!ways_in->listen.empty()) log::info("serving Envoys", {{"address", (*controller)->xds_address()}});
-  // A port that the kernel chooses is noted once it is known.
+  // A port that the kernel chooses is added once it is known.
   record_own = [&](const std::string& flag, const std::string& address) {
     if (address.empty() || address.ends_with(":0")) return;
-    if (const auto noted = (*controller)->add_own_listener(flag, address); !noted)
+    if (const auto added = (*controller)->add_own_listener(flag, address); !added)
       log::warning("a Gateway or an endpoint may be given a port of the controller",
-                   {{"error", noted.error().message}});
+                   {{"error", added.error().message}});
   };
   record_own("--status-listen", options.status_listen);
   record_own("--replica-listen", options.replica_listen);

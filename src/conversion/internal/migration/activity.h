@@ -1,4 +1,4 @@
-// When the API server last answered a migration.
+// The time at which the API server last answered a migration.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// Which kinds a migration has, and whether it may start.
+// The plan of a migration: its kinds, and whether it may start.
 #include <algorithm>
 #include <utility>
 

@@ -35,7 +35,7 @@ class MigrationPool {
     std::int64_t generation = 0;
     /// The names of the definitions whose objects it writes.
     std::vector<std::string> definitions;
-    /// `definition_changes` from before its planning began: a change noted since makes the plan outdated.
+    /// `definition_changes` from before its planning began: a change recorded since makes the plan outdated.
     std::optional<std::uint64_t> planned_after = {};
     /// The reason in the Conversion's status; std::nullopt if the status does not say that it waits.
     std::optional<std::string> reason_to_wait;
@@ -49,9 +49,9 @@ class MigrationPool {
     std::string uid;
     std::int64_t generation = 0;
     std::vector<std::string> definitions = {};
-    /// A change was noted since it was added: the Conversion should be reconciled again at once.
+    /// True if a change was recorded since it was added: the Conversion should be reconciled again at once.
     bool changed = false;
-    /// It was stopped because no request was answered for the stall timeout.
+    /// True if it was stopped because no request was answered for the stall timeout.
     bool stalled = false;
     Result<kube::Requeue> result;
   };
@@ -89,7 +89,7 @@ class MigrationPool {
   /// Records that a definition has changed: the migrations of its objects, and their results, are about the
   /// definition as it was before. Those that wait are outdated.
   void record_definition_change(const std::string& definition);
-  /// Number of changes noted so far: a change cannot mark a migration that is not in the pool yet.
+  /// Number of changes recorded so far: a change cannot mark a migration that is not in the pool yet.
   std::uint64_t definition_changes() const;
   /// Drops the Conversion's migration, and its result. Returns true if it runs: stop has been requested, and
   /// `on_end` will be called.

@@ -1,4 +1,4 @@
-// How many objects are written in a second.
+// A limit on the objects that are written per second.
 #pragma once
 
 #include <algorithm>

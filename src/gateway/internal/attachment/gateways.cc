@@ -50,7 +50,7 @@ std::optional<std::string> refusal_of(const std::string& address, const AddressP
 void refuse_own_ports(const PassContext& context, GatewayState& state) {
   std::vector<std::string> addresses;
   if (context.behind_services.contains(state.object->key())) {
-    // What comes to a Service comes to whatever address Envoy has.
+    // Connections to a Service arrive at any address that Envoy has.
     addresses.emplace_back("0.0.0.0");
   } else {
     for (const View& one : state.object->items("spec.addresses")) addresses.emplace_back(one.text("value"));

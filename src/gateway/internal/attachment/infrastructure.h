@@ -1,5 +1,6 @@
-// What is created in the cluster for Gateways: a Service with the Gateway's addresses, so that pods reach it
-// by a name, and so that the labels and annotations of `spec.infrastructure` have something to be on.
+// Objects that are created in the cluster for Gateways: a Service with the Gateway's addresses, so that pods
+// reach it by a name, and so that there is an object to carry the labels and annotations of
+// `spec.infrastructure`.
 #pragma once
 
 #include <vector>

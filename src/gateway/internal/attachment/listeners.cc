@@ -157,7 +157,7 @@ void mark_overlaps(const std::vector<Listener*>& shared) {
     }
     if (!other) other = hostnames.first(listener.hostname, i);
     if (!other) continue;
-    // What is in another namespace is not told to those who may not look into it.
+    // Objects in another namespace are not named to readers who may not look into it.
     const Listener& second = *with_tls[*other];
     const bool is_near = listener.owner->namespace_name() == second.owner->namespace_name();
     overlap.message = (is_near ? second.describe() : "another listener") + ": " + overlap.message;
@@ -214,13 +214,13 @@ void compare_listeners(std::vector<Listener>& listeners) {
   const auto mark = [](Listener& loser, const std::string& reason, const Listener& other) {
     // A protocol in the way says more than a hostname.
     if (loser.conflict && (loser.conflict->reason == reason || reason != "ProtocolConflict")) return;
-    // What is in another namespace is not told to those who may not look into it.
+    // Objects in another namespace are not named to readers who may not look into it.
     const bool is_near = loser.owner->namespace_name() == other.owner->namespace_name();
     loser.conflict = ConditionError{
         reason, "in conflict with " + (is_near ? other.describe() : "a listener of higher precedence")};
   };
   for (auto& [port, shared] : by_port) {
-    // Those that have lost to an owner of higher precedence are in nobody's way.
+    // Listeners that have lost to an owner of higher precedence conflict with no others.
     std::set<const Listener*> lost;
     for (Listener* listener : shared) {
       for (const Listener* other : shared) {

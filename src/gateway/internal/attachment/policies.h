@@ -34,7 +34,7 @@ std::vector<json::Object> local_references(const k8s::Dynamic& policy);
 
 /// The policy by which connections to a port of a Service are made.
 struct BackendPolicy {
-  /// nullptr: none, they are made in the clear.
+  /// The policy; nullptr: there is none, and connections are made without TLS.
   const k8s::Dynamic* policy = nullptr;
   /// True if it is accepted; otherwise no connection may be made at all.
   bool is_usable = false;

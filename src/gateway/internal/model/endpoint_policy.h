@@ -1,5 +1,5 @@
-// Which endpoints Envoy may be led to. Whoever may write an EndpointSlice names addresses, and Envoy would
-// carry requests from outside to what trusts this machine.
+// The policy on the endpoints that Envoy may connect to. Whoever may write an EndpointSlice names addresses,
+// and Envoy would carry requests from outside to services that trust this machine.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ ExpressionVerdict compile(const std::string& expression) {
 
 /// A cache of verdicts by expression. A full generation replaces the former one, and verdicts that only the
 /// former one had are forgotten.
-class Remembered {
+class VerdictCache {
  public:
   std::optional<ExpressionVerdict> find(const std::string& expression) {
     const std::scoped_lock lock(mutex_);
@@ -65,10 +65,10 @@ class Remembered {
 
 ExpressionVerdict judge_expression(const std::string& expression) {
   if (expression.size() > longest_remembered) return compile(expression);
-  static Remembered remembered;
-  if (auto known = remembered.find(expression)) return *known;
+  static VerdictCache cache;
+  if (auto cached = cache.find(expression)) return *cached;
   ExpressionVerdict verdict = compile(expression);
-  remembered.keep(expression, verdict);
+  cache.keep(expression, verdict);
   return verdict;
 }
 

@@ -82,7 +82,7 @@ void Objects::put(std::shared_ptr<const k8s::Dynamic> object) {
   OfKind& of_kind = by_kind_[name];
   const std::size_t at = free_.empty() ? objects_.size() : free_.back();
   const auto [place, is_new] = of_kind.by_key.try_emplace(object->key(), at);
-  // What is there already changes nothing.
+  // An object that is there already changes nothing.
   if (!is_new && objects_[place->second] == object) return;
   const bool is_slice = name == slice_kind;
   of_kind.revision = next_revision();

@@ -1,4 +1,4 @@
-// What a pass without a cluster knows from outside.
+// The context of a pass without a cluster, from flags.
 #pragma once
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-// What the CRDs of Gateway API refuse, as far as it matters to those who check objects before they apply
+// The rules of the CRDs of Gateway API that an object breaks, for those who check objects before they apply
 // them.
 #pragma once
 

@@ -87,7 +87,7 @@ void ProbeRunner::run(const std::stop_token& stop) {
     lock.unlock();
     const Clock& machine = Clock::system();
     parallel_for(due.size(), schedule_.threads, {.stop = stop}, machine, [&](std::size_t i) {
-      // What one has shown does not wait for the others.
+      // A result does not wait for the others.
       if (record(due[i], send_(due[i], Limits::within(machine, schedule_.limit, stop))) && on_change_)
         on_change_();
     });

@@ -28,7 +28,7 @@ struct ProbeSchedule {
   BackoffSchedule backoff = {.first = std::chrono::milliseconds(10), .longest = std::chrono::seconds(5)};
 };
 
-/// Safe from all threads.
+/// Sends the probes of a pass by a schedule. Thread-safe.
 class ProbeRunner final : public Probes {
  public:
   using Send = std::function<Result<void>(const Probe& probe, const Limits& limits)>;

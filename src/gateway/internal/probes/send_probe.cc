@@ -98,7 +98,7 @@ Result<void> shake_hands(const Probe& probe, int socket, const http::SocketWait&
   const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   const std::unique_ptr<SSL, void (*)(SSL*)> session(context ? SSL_new(context.get()) : nullptr, SSL_free);
   if (!session) return fail(ErrorCode::internal, "making a TLS session failed");
-  // Whether it is trusted is for clients to say; here it is compared with what Envoy was given.
+  // Clients decide whether they trust the certificate; here it is compared with the one that Envoy was given.
   SSL_set_verify(session.get(), SSL_VERIFY_NONE, nullptr);
   // OpenSSL's own socket BIO would raise SIGPIPE when the other side is gone.
   BIO* const from_peer = BIO_new(BIO_s_mem());

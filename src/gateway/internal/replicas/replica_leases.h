@@ -1,4 +1,4 @@
-// Which replicas there are, by their Leases.
+// The replicas that are alive, by their Leases.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a replica tells the leader of its Envoys, on the wire: JSON.
+// The report of a replica on its Envoys, which the leader gets as JSON.
 #pragma once
 
 #include <cstdint>

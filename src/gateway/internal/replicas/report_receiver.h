@@ -17,7 +17,7 @@ namespace fairway::gateway {
 /// Interval at which a replica reports even if nothing has changed, and time after which it counts as silent.
 inline constexpr std::chrono::seconds report_every{3}, silent_after{10};
 
-/// Safe from all threads.
+/// Receives the reports of other replicas about their Envoys. Thread-safe.
 class ReportReceiver {
  public:
   ReportReceiver(std::string identity, xds::DiscoveryServer& server, Clock& clock)

@@ -1,4 +1,4 @@
-// What each condition of Gateway API means here: the table by which conditions are set, and from which
+// The table of the conditions of Gateway API, by which they are set, and from which
 // docs/gateway-conditions.md is written.
 #pragma once
 

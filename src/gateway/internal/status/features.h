@@ -1,4 +1,4 @@
-// What GatewayClasses say that they support.
+// The features that GatewayClasses list as supported.
 #pragma once
 
 #include <span>

@@ -106,7 +106,8 @@ PublishedReadiness read_published(const Objects& objects, const GatewayStates& g
     read(*gateway.object);
     for (const ListenerSetState& set : gateway.sets) read(*set.object);
   }
-  // What is another's now says what it was published here; what others have said of it is theirs.
+  // Objects that belong to another controller now still have the readiness that this one published; any other
+  // readiness of theirs is up to that controller.
   for (const auto& [owner, parts] : own) {
     if (!judged.contains(owner) && find_owner(objects, owner) != nullptr) published.emplace(owner, parts);
   }

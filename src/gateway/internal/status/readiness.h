@@ -1,4 +1,4 @@
-// What has been said of Ready, and what Envoys must not be given before it has been taken back.
+// The published readiness, and the changes that Envoys must not get before it has been taken back.
 #pragma once
 
 #include <map>

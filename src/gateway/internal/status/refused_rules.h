@@ -1,4 +1,4 @@
-// What Envoys refuse of RouteConfigurations, as rules of the routes that it is from.
+// The rules of routes that Envoys refuse in RouteConfigurations.
 #pragma once
 
 #include "gateway/internal/model/answers.h"

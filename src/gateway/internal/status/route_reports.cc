@@ -91,7 +91,7 @@ std::string words_on_parents(const RouteState& route, const Answers& answers, co
     }
     if (parent.gateway->refuses(*parent.owner)) add('g', describe(*parent.gateway->object));
     for (const Attachment& attachment : parent.attachments) {
-      // Whether it is accepted is said as well.
+      // The letter tells whether the listener is accepted.
       add(attachment.listener->is_accepted() ? 'l' : 'i', attachment.listener->spec.name());
     }
     const RefusedRules* const refused = answers.refused_of(parent);

@@ -26,7 +26,7 @@ void compare(const std::optional<k8s::Condition>& before, const std::optional<k8
       out.push_back({.reason = "Programmed", .message = what + std::string(now->message())});
     return;
   }
-  // What is unknown or not answered yet passes by itself.
+  // An unknown or pending status passes by itself.
   if (now->status() != k8s::ConditionStatus::is_false || now->reason() == "Pending") return;
   const bool is_known = before && before->status() == now->status() && before->reason() == now->reason() &&
                         before->message() == now->message();

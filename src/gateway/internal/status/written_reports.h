@@ -1,4 +1,4 @@
-// Which reports have been found written: most of them stay as they are from pass to pass.
+// A cache of the reports that are known to be written: most of them stay the same from pass to pass.
 #pragma once
 
 #include <string>

@@ -53,7 +53,7 @@ class Making {
   }
 
   void add_cluster(const std::string& name, json::Object cluster) {
-    // What EDS has are addresses.
+    // EDS has addresses only, no names.
     if (cluster.at("type") == "STRICT_DNS") {
       add({Type::cluster, name}, std::move(cluster));
       return;

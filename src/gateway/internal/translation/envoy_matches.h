@@ -1,4 +1,4 @@
-// What requests a rule is for, as Envoy's matches.
+// The matches of a rule, as Envoy's route matches.
 #pragma once
 
 #include <compare>

@@ -7,7 +7,7 @@
 namespace fairway::gateway {
 
 std::vector<std::string> addresses_of(const GatewayState& gateway) {
-  // What comes to a Service comes to whatever address Envoy has.
+  // Connections to a Service arrive at any address that Envoy has.
   if (gateway.service_addresses) return {"0.0.0.0"};
   std::vector<std::string> addresses;
   for (const k8s::View& one : gateway.object->items("spec.addresses")) {

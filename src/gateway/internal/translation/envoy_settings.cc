@@ -45,7 +45,7 @@ json::Object retries(const View& retry, std::optional<std::chrono::milliseconds>
   }
   policy["retry_on"] = on;
   if (const auto backoff = read_duration(retry.text("backoff")); backoff && backoff->count() > 0) {
-    // What is asked for is the least between two tries; it grows no further.
+    // The API's backoff is the shortest time between two tries; it does not grow.
     policy["retry_back_off"] =
         json::Object{{"base_interval", seconds(*backoff)}, {"max_interval", seconds(*backoff)}};
   }

@@ -1,4 +1,4 @@
-// What a rule asks of Envoy beyond its backends: time limits, retries, CORS, sessions.
+// Envoy's settings for a rule beyond its backends: time limits, retries, CORS, sessions.
 #pragma once
 
 #include "base/json.h"

@@ -84,7 +84,7 @@ std::vector<PlacedRoute> placed(const Port& port, const ServedRoutes& served, co
     for (std::size_t i = 0; i < routes.size(); ++i)
       candidates.push_back({pattern, &routes[i], {.served = served[place], .number = i}});
   }
-  // What is equal stays in the order of age and rules, in which it is here.
+  // Equal candidates stay in their present order, that of age and rules.
   std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
     if (a.hostname != b.hostname) return is_narrower(a.hostname, b.hostname);
     return a.route->precedence > b.route->precedence;
@@ -148,7 +148,7 @@ bool is_misdirected(const json::Object& host) {
 
 std::vector<PlacedRoute> routes_placed(const Port& port, const Listener* listener, std::string_view host) {
   const std::string hostname(host == "*" ? "" : host);
-  // Those of probes have none of ours.
+  // The virtual host of probes has no routes of users.
   if (listener == nullptr && port.gateway->parameters.ready && hostname == probe_host) return {};
   if (listener != nullptr && port.owner_of(hostname) != listener) return {};
   const ServedRoutes routes = routes_of(port, listener);
@@ -184,7 +184,7 @@ class RouteTable::Update {
     } else if (affected.empty()) {
       return false;
     } else {
-      // What is behind a wildcard comes to its routes, too.
+      // Hostnames that a changed wildcard covers have its routes, too.
       std::set<std::string> covered;
       for (const std::string& pattern : affected) {
         if (!pattern.empty() && !pattern.starts_with('*')) continue;

@@ -126,7 +126,7 @@ void use_shards(json::Value& value, const std::string& table) {
 bool is_sharded(const xds::Resource& table) {
   std::size_t exact = 0;
   for (const xds::VirtualHost& host : table.hosts()) {
-    // Those of other listeners change with them alone.
+    // Virtual hosts of other listeners (421) change only together with those listeners.
     if (is_exact(name_of(host)) && !is_misdirected(*host) && ++exact >= least_sharded) return true;
   }
   return false;

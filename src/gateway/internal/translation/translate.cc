@@ -110,9 +110,9 @@ TranslationCache::Routes TranslationCache::routes(const RouteState& route, const
               .port = port,
               .asked = {},
               .routes = {}};
-  BackendsOf noted = backends;
-  noted.asked = &made.asked;
-  made.routes = std::make_shared<const std::vector<EnvoyRoute>>(envoy_routes(noted, scheme, port));
+  BackendsOf recording = backends;
+  recording.asked = &made.asked;
+  made.routes = std::make_shared<const std::vector<EnvoyRoute>>(envoy_routes(recording, scheme, port));
   if (found == all.end()) found = all.emplace(all.end());
   *found = std::move(made);
   return found->routes;

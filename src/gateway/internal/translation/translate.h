@@ -58,9 +58,9 @@ class TranslationCache {
   bool still_leads_there(const Cached& cached, Translation& out) const;
 
   std::unordered_map<const k8s::Dynamic*, std::vector<Cached>> cache_;
-  /// True if all objects that decide what backends lead to are the same as in the last translation; and their
-  /// revisions.
+  /// True if all objects that decide what backends lead to are the same as in the last translation.
   bool is_same_world_ = false;
+  /// Revisions of these objects in the last translation.
   std::vector<std::uint64_t> world_;
   /// Clusters of the last translation.
   Translation::Of clusters_;

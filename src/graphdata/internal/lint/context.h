@@ -1,4 +1,4 @@
-// What the checks of lint share: the files as read, and where findings go.
+// The context of lint's checks: the files as read, and the findings.
 #pragma once
 
 #include <map>

@@ -41,7 +41,8 @@ void check_one_meaning(LintContext& context, const Files& files) {
   std::map<std::string, Files> by_body;
   for (const BlockedEdgeFile* file : files) by_body[file->block.risk.body()].push_back(file);
   if (by_body.size() < 2) return;
-  // What most files say is taken for what the name means; of equals, what the base says, then the first file.
+  // The text of most files is taken for the meaning of the name. Of equally many files, the base counts, then
+  // the first file.
   const auto usual = std::ranges::max_element(by_body, [&](const auto& a, const auto& b) {
     const Files &left = a.second, &right = b.second;
     if (left.size() != right.size()) return left.size() < right.size();

@@ -1,4 +1,4 @@
-// Which proxy a request goes through, by the environment's rules.
+// The proxy of a request, by the rules of the environment.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What each remote address holds of a server: connections, and requests that it has begun and not ended.
+// A table of remote addresses: the connections and the incomplete requests of each.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,12 @@
 
 namespace fairway::http {
 
-/// Safe from all threads. It holds the addresses of open connections and begun requests only.
+/// Counts of connections and begun requests by address. It holds the addresses of open connections and begun
+/// requests only. Thread-safe.
 class AddressTable {
  public:
-  /// Counts one more connection of this address, unless it has `most` already.
+  /// Counts one more connection of this address, unless it has `most` already; returns whether it
+  /// did.
   bool open(const AddressKey& address, std::size_t most);
   void close(const AddressKey& address);
   /// Returns whether the address has `most` connections or more.

@@ -21,7 +21,7 @@ class Worker;
 enum class Stage : std::uint8_t { handshake, head, body };
 constexpr std::size_t stages = 3;
 
-/// Safe from all threads. It holds the addresses of begun requests only.
+/// The begun requests by address. Thread-safe. It holds the addresses of begun requests only.
 class BegunTable {
  public:
   struct Begun {

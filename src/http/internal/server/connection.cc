@@ -82,7 +82,7 @@ void Connection::on_ready(std::uint32_t events) {
   }
   if ((events & EPOLLIN) != 0) {
     readable_ = true;
-    // What it sends on while its reply waits is held by the kernel.
+    // Data that the client sends while its reply waits is held by the kernel.
     if (unread > 0) worker_.count_unread(*this);
   }
   advance();
@@ -325,7 +325,8 @@ bool Connection::body_is_fast_enough() {
 
 bool Connection::reader_is_fast_enough() {
   const ServerOptions& options = worker_.state().options;
-  // What the kernel still holds has not been read: its buffer may be filled at once and emptied slowly.
+  // Bytes that the kernel still holds have not been read: its buffer may be filled at once and emptied
+  // slowly.
   const std::uint64_t held = unacknowledged();
   const std::uint64_t delivered = sent_bytes_ > held ? sent_bytes_ - held : 0;
   const std::uint64_t before = std::exchange(delivered_bytes_, std::max(delivered, delivered_bytes_));
@@ -373,7 +374,7 @@ Connection::Step Connection::parse() {
     in.head_done = true;
     const RequestHead& head = in.parser.head();
     if (!worker_.state().routes->takes_body(head.path, head.method)) {
-      // What no handler will see is not kept, and not awaited where it is long or where it was asked for.
+      // A body that no handler will see is not kept, and not awaited if it is long or waits for 100 Continue.
       in.body_refused = head.expects_continue || in.parser.announced() > most_dropped_body_bytes;
       if (in.body_refused) return respond();
       in.parser.discard_body();

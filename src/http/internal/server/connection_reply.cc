@@ -248,7 +248,7 @@ Connection::Step Connection::reply(Response response) {
 
 Connection::Step Connection::await_reader() {
   phase_ = Phase::writing;
-  // Those who do not read may be many: each holds what is still to be sent, and nothing of its request.
+  // There may be many clients that do not read: each holds the rest of its reply, and nothing of its request.
   forget_request();
   if (intake_ && intake_->begin == intake_->end) release_intake();
   worker_.wait(*this, Wait::write);
@@ -381,7 +381,7 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   write_began_ = worker_.loop().now();
   worker_.wait(*this, Wait::write);
   if (worker_.state().draining.load(std::memory_order_relaxed)) stream_->ask_to_end();
-  // What has come in behind the request may wait as long as the stream lasts; the request itself does not.
+  // Data behind the request may wait as long as the stream lasts; the request itself is dropped.
   forget_request();
   if (intake_->begin == intake_->end) release_intake();
   return pump();

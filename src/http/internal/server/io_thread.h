@@ -1,4 +1,4 @@
-// What a thread that serves connections asks of the system.
+// The system settings of a thread that serves connections.
 #pragma once
 
 namespace fairway::http {

@@ -1,4 +1,4 @@
-// How many requests one remote address may send: a token bucket each, in bounded memory.
+// A limit on the requests of one remote address: a token bucket each, in bounded memory.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct AddressHash {
   std::size_t operator()(const AddressKey& key) const;
 };
 
-/// Safe from all threads.
+/// Token buckets by address. Thread-safe.
 class RateLimit {
  public:
   /// A bucket holds one second's worth, and at least one request.

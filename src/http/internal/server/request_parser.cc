@@ -169,7 +169,7 @@ struct RequestParser::Implementation {
       ++hosts;
       if (!is_host(value)) return refuse(400, "The Host header names no host.", ec);
     } else if (name == beast::field::authorization || name == beast::field::content_type) {
-      // Which of two counts would be for each server on the way to decide.
+      // Each server on the way would decide for itself which of two headers counts.
       bool& seen = name == beast::field::authorization ? authorization_seen : content_type_seen;
       if (std::exchange(seen, true)) {
         return refuse(400, "The request has more than one " + std::string(text) + " header.", ec);
@@ -249,7 +249,7 @@ struct RequestParser::Implementation {
     if (discards) return true;
     const std::size_t size = body.size() + piece.size();
     if (size > body.capacity()) {
-      // What is reserved is what counts: the same for a body of one length, however it comes.
+      // The reserved size counts, which is the same for all bodies of one length, however they arrive.
       std::size_t room = std::max(size, 2 * body.capacity());
       if (room > first_body_bytes) room = std::bit_ceil(room);
       if (limits.all_bodies != nullptr && room > first_body_bytes) {

@@ -120,12 +120,12 @@ class Worker final : private Ready {
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
   std::chrono::milliseconds limit_of(Wait what) const { return limits_[static_cast<std::size_t>(what)]; }
-  /// The answer to a connection that wants to keep an incomplete request, or one that has reached another
-  /// stage; the request counts as incomplete until the connection waits for something else. If its address
-  /// has more than its share, another request of that address is closed (`BegunTable::give_way`). If memory
-  /// is short, requests of the address that holds most are closed for one of an address that holds less, then
-  /// slow ones.
+  /// The answer of `admit`. `memory`: there is no memory for the request.
   enum class Admission : std::uint8_t { admitted, memory };
+  /// Admits a connection that keeps an incomplete request, or one that has reached another stage; the request
+  /// counts as incomplete until the connection waits for something else. If its address has more than its
+  /// share, another request of that address is closed (`BegunTable::give_way`). If memory is short, requests
+  /// of the address that holds most are closed for one of an address that holds less, then slow ones.
   Admission admit(Connection& connection);
   /// Counts, or counts again, the bytes of a reply that its reader has not taken, until the connection waits
   /// for something else. If all replies together hold too much, those of the address that holds most are

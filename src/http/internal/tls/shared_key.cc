@@ -27,17 +27,17 @@ constexpr std::chrono::minutes time_between_lines{1};
 /// The key of a context.
 struct KeySource {
   SharedKey key;
-  /// Guards `told`. Anybody who can reach the port begins handshakes, so a missing key is logged once a
-  /// minute.
+  /// Guards `last_logged`. Anybody who can reach the port begins handshakes, so a missing key is logged once
+  /// a minute.
   mutable std::mutex mutex;
-  mutable std::optional<std::chrono::steady_clock::time_point> told;
+  mutable std::optional<std::chrono::steady_clock::time_point> last_logged;
 
   void tell(const Error& error) const {
     const auto now = std::chrono::steady_clock::now();
     {
       const std::scoped_lock lock(mutex);
-      if (told && now - *told < time_between_lines) return;
-      told = now;
+      if (last_logged && now - *last_logged < time_between_lines) return;
+      last_logged = now;
     }
     log::error("connections end: there is no key for them", {{"reason", error.message}});
   }
@@ -67,7 +67,7 @@ SSL_SESSION* make_psk(SSL* session) {
     source->tell(secret.error());
     return nullptr;
   }
-  // What is used here is of no use elsewhere, and has the same length for all secrets.
+  // The derived key is of no use elsewhere, and has the same length for all secrets.
   const std::string bytes = hmac_sha256_hex(*secret, "fairway shared key for TLS");
   std::unique_ptr<SSL_SESSION, void (*)(SSL_SESSION*)> psk(SSL_SESSION_new(), SSL_SESSION_free);
   const SSL_CIPHER* cipher = SSL_CIPHER_find(session, suite.data());

@@ -58,7 +58,8 @@ Result<TlsContext> new_context(const SSL_METHOD* method) {
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_read_ahead(context.get(), 1);
-  // What a file of CAs names is trusted by itself, be it a root, an intermediate or one server's certificate.
+  // Each certificate of a CA file is trusted by itself, be it a root, an intermediate or one server's
+  // certificate.
   X509_STORE_set_flags(SSL_CTX_get_cert_store(context.get()), X509_V_FLAG_PARTIAL_CHAIN);
   return context;
 }

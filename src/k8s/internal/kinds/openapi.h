@@ -1,4 +1,4 @@
-// What a server's OpenAPI document says about the members of an API type, and paths checked against it.
+// Members of API types, from a server's OpenAPI document, and paths checked against them.
 #pragma once
 
 #include <cstddef>

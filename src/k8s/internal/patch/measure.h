@@ -1,4 +1,4 @@
-// How large a value is, before a patch is applied to it.
+// The size and depth of a value, before a patch is applied to it.
 #pragma once
 
 #include <cstddef>

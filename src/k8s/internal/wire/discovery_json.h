@@ -1,4 +1,4 @@
-// What the documents of discovery have in common.
+// Common parts of the discovery documents.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where objects of a kind that is known only at run time live, and whether a call fits that.
+// The namespace of objects whose kind is known only at run time, and checks of calls against it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which events are written: repeated ones are counted, floods are limited. No I/O.
+// The correlation of events: repeated ones are counted, floods are limited. No I/O.
 #pragma once
 
 #include <chrono>
@@ -20,9 +20,9 @@ namespace fairway::kube {
 
 /// A cache of values by key; the least recently used value is dropped first.
 template <class Value>
-class Remembered {
+class LruCache {
  public:
-  explicit Remembered(std::size_t capacity) : capacity_(capacity) {}
+  explicit LruCache(std::size_t capacity) : capacity_(capacity) {}
   /// Returns the value of a key, which is created if it is not in the cache.
   template <class... Arguments>
   Value& at(const std::string& key, Arguments&&... arguments) {
@@ -85,9 +85,9 @@ class EventCorrelator {
 
   const EventLimits limits_;
   Clock& clock_;
-  Remembered<TokenBucket> buckets_;
-  Remembered<Similar> similar_;
-  Remembered<Counted> counted_;
+  LruCache<TokenBucket> buckets_;
+  LruCache<Similar> similar_;
+  LruCache<Counted> counted_;
   std::uint64_t last_name_ = 0;
 };
 

@@ -21,7 +21,7 @@ HandlerId Deliveries::add(Handler handler, std::vector<SharedObject> present, bo
   auto handlers = std::make_shared<Recipients>(*handlers_);
   handlers->push_back(registered);
   handlers_ = std::move(handlers);
-  // What it is told of is later than what waits: that must not grow any more.
+  // The handler's first batch is later than the waiting changes: these must not grow any more.
   joinable_.clear();
   Entry entry;
   entry.batch = std::make_unique<Batch>();
@@ -92,7 +92,7 @@ void Deliveries::push(const StoreChange& change) {
     if (join(change, key)) return;
     joinable_[key] = front_ + waiting_.size();
   } else if (!joinable_.empty()) {
-    // What follows is later than this, and must not be told of before it.
+    // Later changes of the object must not be joined with one before this.
     joinable_.erase(key_of(entry.step));
   }
   enqueue(std::move(entry));

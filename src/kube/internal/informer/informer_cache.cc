@@ -37,7 +37,7 @@ bool InformerCache::make_as(ObjectType type) {
   if (type.type == type_.type || type.type == typeid(k8s::Dynamic)) return true;
   if (type_.type != typeid(k8s::Dynamic)) return false;
   type_ = type;
-  // What was handed out stays what it is; nothing of it reaches those who ask for the view.
+  // Objects that were handed out stay unchanged, and share nothing with those of the new view.
   store_.remake([&](const k8s::Dynamic& object) { return type.make(json::compact(object.json())); });
   return true;
 }

@@ -1,4 +1,4 @@
-// What the watches of one informer fill.
+// The cache of one informer, which its watches fill.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What informers of any type stand on: one cache, and a watch for each of its namespaces.
+// The engine of an informer of any type: one cache, and a watch for each of its namespaces.
 #pragma once
 
 #include <atomic>

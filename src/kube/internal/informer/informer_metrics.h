@@ -1,4 +1,4 @@
-// What informers of one resource have done and hold.
+// Metrics of the informers of one resource.
 #pragma once
 
 #include "base/metrics.h"

@@ -155,7 +155,7 @@ void InformerSet::end_unused(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     auto unused = take_unused();
     if (!unused.empty()) {
-      // What is destroyed here may hold handles of other informers: not with the lock.
+      // Engines that are destroyed here may hold handles of other informers: not with the lock.
       lock.unlock();
       for (const auto& engine : unused) engine->request_stop();
       for (const auto& engine : unused) engine->join();

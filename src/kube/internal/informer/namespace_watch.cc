@@ -42,7 +42,7 @@ void NamespaceWatch::begin_list() {
 }
 
 void NamespaceWatch::list_object(k8s::Dynamic object) {
-  // What has not changed is kept as it is, so that a new list takes no memory of its own.
+  // An unchanged object is kept as it is, so that a new list takes no memory of its own.
   SharedObject known = cache_.store().find(KeyView::of(object));
   const bool same =
       known && known->uid() == object.uid() && known->resource_version() == object.resource_version();

@@ -1,4 +1,4 @@
-// Which view the objects of a cache are made as, and read as.
+// The view that the objects of a cache are made as, and read as.
 #pragma once
 
 #include <memory>

@@ -171,7 +171,7 @@ class Reflector {
   /// cache.
   bool cache_paginates_ = false;
 
-  // What other threads may ask for.
+  // State that other threads may read.
   mutable std::mutex mutex_;
   std::string version_;
   std::optional<Error> problem_;

@@ -196,7 +196,7 @@ double quantile_of(double quantile, std::vector<double> values) {
   if (values.empty() || std::isnan(quantile)) return not_a_number;
   if (quantile < 0) return -std::numeric_limits<double>::infinity();
   if (quantile > 1) return std::numeric_limits<double>::infinity();
-  // What is no number comes first.
+  // NaN comes first.
   std::ranges::sort(values, [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; });
   const auto count = static_cast<double>(values.size());
   const double rank = quantile * (count - 1);

@@ -49,7 +49,7 @@ bool put_in_order(std::vector<Bucket>& buckets) {
   } else if (buckets.size() > 12) {
     return false;  // where Go's sort leaves them then is of its making, and so is what comes out
   } else {
-    // What is no number has no place. Go sorts up to twelve by insertion, which leaves it where it stands.
+    // NaN has no place. Go sorts up to twelve values by insertion, which leaves it where it stands.
     for (std::size_t i = 1; i < buckets.size(); ++i) {
       for (std::size_t j = i; j > 0 && buckets[j].bound < buckets[j - 1].bound; --j)
         std::swap(buckets[j], buckets[j - 1]);

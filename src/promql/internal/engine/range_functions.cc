@@ -197,7 +197,7 @@ double best_of(Points points, const Better& better) {
   double result = best[0];
   for (const double value : best) result = better(value, result) ? value : result;
   for (; i < points.size(); ++i) result = better(points[i].value, result) ? points[i].value : result;
-  // Which zero came first, 0 or -0, is shown.
+  // The result shows which zero came first, 0 or -0.
   return result == 0 ? std::ranges::find(points, result, &Point::value)->value : result;
 }
 

@@ -1,5 +1,5 @@
-// What is the same as at the time before is not computed again: most of what a range query looks at, such as
-// the type of a cluster's infrastructure, does not change from one step to the next.
+// Results that are the same as at the step before, and need not be computed again: most data of a range
+// query, such as the type of a cluster's infrastructure, does not change from one step to the next.
 #include <algorithm>
 #include <bit>
 #include <utility>

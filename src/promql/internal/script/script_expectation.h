@@ -1,4 +1,4 @@
-// What an eval command of a test script expects.
+// The expected result of an eval command of a test script.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a capture says of itself.
+// The times that a capture covers, by its own series.
 #pragma once
 
 #include <chrono>

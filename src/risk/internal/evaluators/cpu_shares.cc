@@ -16,7 +16,7 @@ std::vector<std::size_t> CpuShares::run(
   std::ranges::stable_sort(questions, {}, &PricedQuestion::work);
   nanoseconds of_slot = std::min(limits_.slot, left_);
   for (int pass = 1; pass <= passes && !questions.empty(); ++pass) {
-    // What is spent in vain is half of what there was, at most.
+    // At most half of the time is spent in vain.
     nanoseconds of_pass = pass == passes ? of_slot : of_slot / 2;
     std::vector<PricedQuestion> unfinished;
     for (std::size_t i = 0; i < questions.size(); ++i) {

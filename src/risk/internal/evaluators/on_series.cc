@@ -34,7 +34,7 @@ std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesSt
                                                           const promql::EngineOptions& options) {
   using Kind = promql::QueryError::Kind;
   promql::EngineOptions engine = options;
-  // What only Prometheus 2 understands cannot be meant for 3.
+  // A query that only Prometheus 2 understands cannot be meant for Prometheus 3.
   if (question.dialect == promql::Dialect::prometheus2) engine.dialect = promql::Dialect::prometheus2;
   auto result = promql::instant_query(*question.expression, question.query, series, time, engine);
   if (result) return judge(result->value);

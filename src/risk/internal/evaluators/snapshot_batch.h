@@ -1,4 +1,4 @@
-// Which questions one fetch of series serves.
+// The questions that one fetch of series serves.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What series a query needs, where plain selectors can bring them.
+// The series that a query needs, where plain selectors can fetch them.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What lies below --data, used by one at a time.
+// A lock on files below --data, held by one owner at a time.
 #pragma once
 
 #include <filesystem>

@@ -96,8 +96,8 @@ class Look {
     return S_ISDIR(status.st_mode);
   }
 
-  /// Notes the content of a folder. Links in it are noted with their targets, and not followed further: they
-  /// may lead to a folder that contains them.
+  /// Records the content of a folder. Links in it are recorded with their targets, and not followed further:
+  /// they may lead to a folder that contains them.
   void below(const fs::path& path, const std::string& shown, int depth) {
     std::vector<std::string> names;
     std::error_code error;
@@ -271,7 +271,7 @@ class Watcher {
 
     watch_anew();
     if (known_.empty()) known_ = read_folder_state(folder_, *options_.clock).fingerprint;
-    // What happened before the watches stood has left no event.
+    // Changes before the watches stood have left no event.
     bool pending = read_folder_state(folder_, *options_.clock).fingerprint != known_;
     while (!stopped()) {
       if (!pending) {

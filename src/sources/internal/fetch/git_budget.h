@@ -1,4 +1,4 @@
-// What libgit2 may take while it works for a source. Only the git_*.cc files see this.
+// Limits on the memory and time of libgit2 while it works for a source. For the git_*.cc files only.
 #pragma once
 
 #include <cstddef>

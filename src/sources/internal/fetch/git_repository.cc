@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t object_cache_bytes = std::size_t{16} << 20;
 // Packs are mapped into memory by pieces.
 constexpr std::size_t pack_window_bytes = std::size_t{32} << 20, mapped_pack_bytes = std::size_t{256} << 20;
-// What a fetch takes of one pack: each object costs some 200 bytes while it is indexed.
+// Limit on the objects of one pack: each takes some 200 bytes while it is indexed.
 constexpr std::size_t max_pack_objects = 500'000;
 
 /// The objects of a repository's database, each checked against its id by libgit2.
@@ -130,8 +130,8 @@ void start_git() {
     git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, mapped_pack_bytes);
     git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, max_pack_objects);
     git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, static_cast<ssize_t>(object_cache_bytes));
-    // What is read here are objects and refs; nothing in a repository or in a user's configuration is run or
-    // obeyed. So whose files they are does not matter (containers mount them under any user), nor what
+    // Only objects and refs are read here; nothing in a repository or in a user's configuration is run or
+    // obeyed. So it does not matter who owns the files (containers mount them under any user), nor what
     // ~/.gitconfig says.
     git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
     for (const int level : {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,

@@ -117,7 +117,7 @@ class Reader {
       case EntryKind::other:
         break;
     }
-    // What a symbolic link or a submodule stands for is not in this tree, and must not just be missing.
+    // The target of a symbolic link or a submodule is not in this tree, and must not just be missing.
     if (!graphdata::counts(path) && !folder_counts) return {};
     if (limits_.lenient) {
       files_.insert_or_assign(path, "");

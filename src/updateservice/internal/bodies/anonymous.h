@@ -1,4 +1,4 @@
-// What callers without credentials are told of where things come from: nothing.
+// Texts for callers without credentials, who are not told where anything comes from.
 #pragma once
 
 #include <string>

@@ -101,7 +101,7 @@ class Filter {
       if (key == "description" && value.is_string()) {
         left[key] = view_.redact(value.as_string());
       } else if (key == "name" || key == "versions" || key == "tombstones" || !mentions_hidden(key, value)) {
-        // What a channel lists is no secret. Its feeder only says where that comes from.
+        // The versions that a channel lists are no secret. Its feeder only says where they come from.
         left[key] = value;
       }
     }
@@ -167,7 +167,7 @@ class Filter {
       }
       left[version] = std::move(entry);
     }
-    // What is not understood stays so.
+    // Metadata that is not understood stays so.
     for (const graph::MetadataFault& fault : data.metadata_faults) {
       if (!fault.edges.version) return view_.mentions_hidden(text) ? "withheld" : text;
       const std::string version = fault.edges.version->to_string();

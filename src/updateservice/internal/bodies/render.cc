@@ -110,7 +110,7 @@ class Renderer {
     if (old != nullptr) {
       job.result.past = remember(old->past, *old->document, *job.result.document);
     } else if (previous_ != nullptr) {
-      // What is new was the empty graph until now, and may have been another one before.
+      // A new graph was the empty graph until now, and may have been another one before.
       const GoneGraph* gone = find_in(previous_->gone, job.architecture->name, channel);
       job.result.past =
           remember(gone != nullptr ? gone->past : unknown.past, *unknown.document, *job.result.document);

@@ -1,4 +1,4 @@
-// Everything that is served without computing: the graphs of all channels and the documents of every
+// The responses that are served without computing: the graphs of all channels and the documents of every
 // audience. A value, never changed once made; render.h makes it.
 #pragma once
 

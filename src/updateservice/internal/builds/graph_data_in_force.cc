@@ -145,7 +145,7 @@ void GraphDataInForce::restore(const std::shared_ptr<const graphdata::Files>& fi
                                const std::stop_token& stop) {
   const std::lock_guard one_at_a_time(asking_);
   if (state().good) return;
-  // What was understood where channels came from elsewhere too may be refused where they do not.
+  // Graph data that was understood while channels came from elsewhere too may be refused where they do not.
   if (!understood || (needs_channels_ && understood->channels.empty())) {
     auto loaded = guarded("loading the graph data",
                           [&] { return load(*files, Limits::within(clock_, longest_load, stop)); });

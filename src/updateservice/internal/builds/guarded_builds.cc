@@ -152,7 +152,7 @@ Result<void> GuardedBuilds::build_restored(const Limits& limits) {
       (*one)->snapshot = std::move(*built);
       continue;
     }
-    // What is not made yet is made by the next build: without it the guard would let everything through.
+    // The next build makes it if this one was stopped: without it the guard would let everything through.
     if (has_ended(built.error().code)) return fail(built.error().within("building the last good graph"));
     log::warning("the last good graph cannot be built any more", {{"why", built.error().message}});
     one->reset();
@@ -174,7 +174,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
   WideningMemory memory = in_force_->inputs->guard;
   const WallTime now = clock_.now();
   memory.forget_old(now);
-  // What was closed while a widening was held is in force too: `memory.absent` has it.
+  // Updates that were closed while a widening was held are in force too: `memory.absent` has them.
   const Build& base = baseline_ ? *baseline_ : *in_force_;
   auto found =
       graph::find_widening(*base.snapshot, *fresh.snapshot, *memory.absent, memory.accepted, limits, clock_);

@@ -1,4 +1,4 @@
-// Whether what was kept on disk is of a source that there is now.
+// The identity of a source, by which data on disk is matched with the sources of today.
 #pragma once
 
 #include <string>

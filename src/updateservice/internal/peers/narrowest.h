@@ -1,4 +1,4 @@
-// What several replicas hold as one build: an update is as open as at the replica where it is least open.
+// The builds of several replicas as one: an update is as open as at the replica where it is least open.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What one replica tells another of what it holds.
+// The answer of one replica to another about the build that it holds.
 #pragma once
 
 #include <cstddef>

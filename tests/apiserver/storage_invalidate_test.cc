@@ -1,4 +1,4 @@
-// What is computed of records, and by which rules they were written.
+// Values computed from records, their invalidation, and the rules by which records were written.
 #include <gtest/gtest.h>
 
 #include "storage_case.h"
@@ -6,7 +6,7 @@
 namespace fairway::apiserver::storage {
 namespace {
 
-class StorageRenewal : public ::testing::Test {
+class StorageInvalidation : public ::testing::Test {
  protected:
   RecordPtr read() const { return storage_->get(key_).value(); }
   int computed(int value) const {
@@ -17,7 +17,7 @@ class StorageRenewal : public ::testing::Test {
   std::unique_ptr<Storage> storage_ = open_memory_storage().value();
 };
 
-TEST_F(StorageRenewal, ForgetsWhatWasComputedAndNothingElse) {
+TEST_F(StorageInvalidation, ForgetsWhatWasComputedAndNothingElse) {
   auto written = Body::of(R"({"metadata":{"name":"a"},"data":{"k":"v"}})", 7);
   ASSERT_TRUE(storage_->write({key_, Precondition::absent(), *written}));
   const RecordPtr before = read();
@@ -33,7 +33,7 @@ TEST_F(StorageRenewal, ForgetsWhatWasComputedAndNothingElse) {
   EXPECT_EQ(text(storage_->list({key_.resource})->records), "default/a=2");
 }
 
-TEST_F(StorageRenewal, ADeletionHasTheFormOfTheLastState) {
+TEST_F(StorageInvalidation, ADeletionHasTheFormOfTheLastState) {
   auto written = Body::of(R"({"metadata":{"name":"a"}})", 7);
   ASSERT_TRUE(storage_->write({key_, Precondition::absent(), *written}));
   const auto deleted = storage_->write(remove(key_));
