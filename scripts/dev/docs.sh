@@ -52,9 +52,9 @@ dev_docs() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --check) site= ;;
-      --list | --update) blocks="$blocks $1" ;;
+      --list | --commands | --update) blocks="$blocks $1" ;;
       -*)
-        echo "error: ./dev docs takes --check, --list, --update and pages, not '$1'" >&2
+        echo "error: ./dev docs takes --check, --list, --commands, --update and pages, not '$1'" >&2
         exit 2
         ;;
       *) blocks="$blocks --page $1" ;;
@@ -62,7 +62,7 @@ dev_docs() {
     shift
   done
   case "$blocks" in
-    *--list*)
+    *--list* | *--commands*)
       # shellcheck disable=SC2086
       python3 scripts/docs/console_blocks.py $blocks
       return

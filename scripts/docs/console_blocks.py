@@ -51,6 +51,8 @@ MOST_OUTPUT = 4 << 20
 PATIENCE = 3.0
 # The sessions that have not ended.
 LIVE = set()
+# What the site's button takes as commands (copybutton_prompt_text of site/conf.py).
+PROMPT = re.compile(r"\$ |> |>$")
 STATUS = re.compile(r"\[(\d+)\]")
 COLORS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -114,6 +116,10 @@ def read_block(fence):
             expected = expected[:-1]
         while expected and not expected[-1].strip():
             expected.pop()
+        for index, line in enumerate(expected):
+            if PROMPT.match(line):
+                block.faults.append((command.begin + index, "this output looks like a line of a command, and would be copied as one: let "
+                                     "the command print something else"))
         if expected:
             command.expected = [line.rstrip() for line in expected]
         block.commands.append(command)
@@ -125,6 +131,15 @@ def read_block(fence):
 def read_blocks(text):
     """Returns the console blocks of a page."""
     return [read_block(fence) for fence in pages.fences(text) if fence.info.split()[:1] == ["console"]]
+
+
+def commands_of(blocks):
+    """Returns the commands of console blocks as they are pasted: without prompts and output, an empty line between blocks."""
+    texts = []
+    for block in blocks:
+        needs = [f"# This block needs {' and '.join(block.needs)}."] if block.needs else []
+        texts.append("\n".join(needs + [command.text for command in block.commands]))
+    return "\n\n".join(texts)
 
 
 def lines_of(output):
@@ -389,10 +404,14 @@ def main():
     parser.add_argument("--build", default=os.path.join(pages.ROOT, "build"), help="the folder that has fairway (default: build)")
     parser.add_argument("--page", action="append", metavar="FILE", help="run the blocks of this page alone")
     parser.add_argument("--list", action="store_true", help="count the blocks and commands of each page, and run nothing")
+    parser.add_argument("--commands", action="store_true", help="print the commands of the pages, ready to paste, and run nothing")
     parser.add_argument("--update", action="store_true", help="write what the commands print into the pages")
     parser.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="for one command (default: 30)")
     arguments = parser.parse_args()
 
+    if arguments.commands and not arguments.page:
+        print("error: --commands needs a page, such as docs/service.md", file=sys.stderr)
+        return 2
     known = [name for name in pages.tracked() if name.endswith(".md")]
     names = [os.path.relpath(os.path.abspath(name), pages.ROOT) for name in arguments.page or []] or known
     texts = {}
@@ -408,6 +427,13 @@ def main():
         for name, of_page in with_blocks.items():
             print(f"{name}: {len(of_page)} blocks, {sum(len(block.commands) for block in of_page)} commands")
         print(f"console blocks: {len(with_blocks)} pages, {blocks} blocks, {commands} commands")
+        return 0
+    if arguments.commands:
+        for name in names:
+            if name not in with_blocks:
+                print(f"error: {name} has no console block", file=sys.stderr)
+                return 1
+            print(commands_of(with_blocks[name]))
         return 0
     if commands and not os.access(os.path.join(arguments.build, "fairway"), os.X_OK):
         print(f"error: there is no {arguments.build}/fairway: ./dev build builds it", file=sys.stderr)

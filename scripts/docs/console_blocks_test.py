@@ -1,6 +1,7 @@
 """Tests of console_blocks.py: `python3 -m unittest discover -q -s scripts/docs -p '*_test.py'`, which ./dev lint runs."""
 
 import os
+import re
 import tempfile
 import textwrap
 import unittest
@@ -25,6 +26,26 @@ class Reading(unittest.TestCase):
         self.assertEqual((first.begin, first.end), (7, 8))
         self.assertEqual((second.expected, second.status, second.begin, second.end), (None, 1, 11, 12))
         self.assertEqual((third.expected, third.begin, third.end), (None, 13, 13))
+
+    def test_commands_are_those_that_one_pastes(self):
+        text = page("$ cat <<END\n> $ b\n>\n> END\n$ b\n[1]\n$ a \\\n>   b", "$ c\noutput\n") + "\n```console envoy\n$ d\n```\n"
+        self.assertEqual(console_blocks.commands_of(console_blocks.read_blocks(text)),
+                         "cat <<END\n$ b\n\nEND\nb\na \\\n  b\n\nc\n\n# This block needs envoy.\nd")
+
+    def test_the_button_of_the_site_copies_the_same(self):
+        conf = console_blocks.pages.read("scripts/docs/site/conf.py")
+        self.assertIn(f'copybutton_prompt_text = r"{console_blocks.PROMPT.pattern}"', conf)
+        button = re.compile(f"^({console_blocks.PROMPT.pattern})(.*)")
+        for name in ("docs/writing-docs.md", "docs/graph-data.md", "docs/operator.md"):
+            for fence in console_blocks.pages.fences(console_blocks.pages.read(name)):
+                if fence.info == "console":
+                    copied = [match.group(2) for line in fence.lines if (match := button.match(line))]
+                    self.assertEqual("\n".join(copied), console_blocks.commands_of([console_blocks.read_block(fence)]))
+
+    def test_an_output_does_not_look_like_a_command(self):
+        ((line, what),) = run("```console\n$ echo a; echo '> b'\na\n> b\n```\n").faults
+        self.assertEqual(line, 4)
+        self.assertIn("would be copied as one", what)
 
     def test_other_blocks_are_no_commands(self):
         self.assertEqual(console_blocks.read_blocks("```sh\n$ a\n```\n````md\n```console\n$ a\n```\n````\n"), [])

@@ -5,6 +5,7 @@
 - A link to the web has a form that can work; nothing is fetched.
 - A page that a source or another page names as docs/NAME.md exists, with its #anchor.
 - No node of a flowchart has the name of a word of Mermaid, which then draws nothing.
+- A page of docs/ has at most 250 lines.
 - Each page stands in one group of docs/pages.toml, and each page named there exists.
 """
 
@@ -19,6 +20,7 @@ import pages
 # Hosts that are nobody's to give as an example: example.com, example.org and *.example are there for that (RFC 2606).
 NOT_EXAMPLES = re.compile(
     r"(^|\.)(acme|domain|foo|bar|foobar|mycompany|mydomain|mysite|test|yourcompany|yourdomain|yoursite)\.(com|org|net|io)$")
+MOST_LINES = 250
 # Words that Mermaid reads as its own where a flowchart has the name of a node: it draws nothing then.
 RESERVED = {"call", "class", "classDef", "click", "end", "flowchart", "graph", "href", "interpolate", "linkStyle", "style", "subgraph"}
 SOURCES = (".cc", ".h", ".py", ".sh", ".cmake", ".yaml", ".json", ".toml", ".txt", ".proto")
@@ -123,6 +125,9 @@ class Checker:
 
     def check_markdown(self, name):
         text = pages.read(name, self.root)
+        lines = text.count("\n")
+        if name.startswith("docs/") and lines > MOST_LINES:
+            self.faults.append((name, lines, f"this page has {lines} lines, and {MOST_LINES} are the most: write two pages"))
         for fence in pages.fences(text):
             if not fence.closed:
                 self.faults.append((name, fence.line, "this block has no end: close it with the same fence"))

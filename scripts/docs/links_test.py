@@ -73,6 +73,11 @@ flowchart LR
             "README.md:4: Mermaid reads the node end as a word of its own",
             "README.md:6: Mermaid reads the node call as a word of its own"])
 
+    def test_a_long_page_is_two(self):
+        self.assertEqual(self.faults({"docs/a.md": "a\n" * 250, "CHANGELOG.md": "a\n" * 300}), [])
+        self.assertEqual(self.faults({"docs/a.md": "a\n" * 251}),
+                         ["docs/a.md:251: this page has 251 lines, and 250 are the most: write two pages"])
+
     def test_a_block_has_an_end(self):
         self.assertEqual(self.faults({"README.md": "# A\n\n```sh\nx\n"}),
                          ["README.md:3: this block has no end: close it with the same fence"])

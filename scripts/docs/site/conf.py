@@ -8,13 +8,19 @@ from docutils.parsers.rst import Directive
 project = "Fairway"
 html_title = "Fairway"
 language = "en"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx_copybutton"]
 root_doc = "index"
 # The anchors of headings are those of a Git host.
 myst_heading_anchors = 6
 myst_fence_as_directive = ["mermaid"]
 # Files that are shown as they are may be no JSON to a strict reader (comments).
 suppress_warnings = ["misc.highlighting_failure"]
+
+# The button of a console block copies its commands: without prompts, also those of here-documents, and without output.
+copybutton_prompt_text = r"\$ |> |>$"
+copybutton_prompt_is_regexp = True
+copybutton_only_copy_prompt_lines = True
+copybutton_copy_empty_lines = False
 
 html_theme = "furo"
 html_static_path = ["static"]
