@@ -37,7 +37,7 @@ void ServingState::set_age(WallTime last_good, bool stale) {
   stale_.store(stale, std::memory_order_relaxed);
 }
 
-void ServingState::set_reason(std::string reason) {
+void ServingState::set_reason(std::string_view reason) {
   const std::lock_guard lock(mutex_);
   reason_ = redact_urls(reason);
 }

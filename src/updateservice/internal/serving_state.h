@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "graph/snapshot.h"
@@ -34,7 +35,7 @@ class ServingState {
   /// whether a later one failed (or none was made since the start).
   void set_age(WallTime last_good, bool stale);
   /// Sets the reason why there is nothing to serve (first line of /readyz); "" once there is something.
-  void set_reason(std::string reason);
+  void set_reason(std::string_view reason);
   void set_draining();
 
   /// Returns the responses, without a lock or a shared counter: valid on the calling thread until its next
