@@ -389,8 +389,7 @@ Fault weights_problem(const View& rule) {
   return std::nullopt;
 }
 
-Fault matches_problem(RouteKind kind, const View& rule, Expressions& expressions) {
-  const auto matches = rule.items("matches");
+Fault matches_problem(RouteKind kind, const std::vector<View>& matches, Expressions& expressions) {
   for (std::size_t i = 0; i < matches.size(); ++i) {
     if (auto fault = match_problem(kind, matches[i], "matches[" + std::to_string(i) + "]", expressions))
       return fault;
@@ -398,9 +397,9 @@ Fault matches_problem(RouteKind kind, const View& rule, Expressions& expressions
   return std::nullopt;
 }
 
-/// Checks all of a rule but its matches.
-Fault action_problem(RouteKind kind, const View& rule, Expressions& expressions) {
-  const auto matches = rule.items("matches");
+/// Checks all of a rule but its matches, on which some of its filters depend.
+Fault action_problem(RouteKind kind, const View& rule, const std::vector<View>& matches,
+                     Expressions& expressions) {
   const RuleFacts facts{
       .has_one_prefix = matches.empty() ||
                         (matches.size() == 1 && matches[0].text("path.type", "PathPrefix") == "PathPrefix"),
@@ -443,10 +442,16 @@ std::vector<std::optional<RuleProblem>> rule_problems(RouteKind kind, const std:
   std::vector<std::optional<RuleProblem>> problems(rules.size());
   Expressions expressions;
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    Fault fault = is_http(kind) ? matches_problem(kind, rules[i], expressions) : std::nullopt;
-    const bool is_of_matches = fault.has_value();
-    if (!fault)
-      fault = is_http(kind) ? action_problem(kind, rules[i], expressions) : connections_problem(rules[i], i);
+    Fault fault;
+    bool is_of_matches = false;
+    if (is_http(kind)) {
+      const auto matches = rules[i].items("matches");
+      fault = matches_problem(kind, matches, expressions);
+      is_of_matches = fault.has_value();
+      if (!fault) fault = action_problem(kind, rules[i], matches, expressions);
+    } else {
+      fault = connections_problem(rules[i], i);
+    }
     if (!fault) continue;
     fault->message = rule_name(rules[i], i) + ": " + fault->message;
     problems[i] = {.error = *std::move(fault), .is_of_matches = is_of_matches};

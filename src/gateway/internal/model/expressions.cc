@@ -16,8 +16,8 @@ namespace {
 
 /// Number of verdicts in each of the two generations of the cache, and length of the longest expression that
 /// is cached: a few MiB in all.
-constexpr std::size_t most_remembered = 4096;
-constexpr std::size_t longest_remembered = 2048;
+constexpr std::size_t max_cached = 4096;
+constexpr std::size_t longest_cached = 2048;
 
 ExpressionVerdict compile(const std::string& expression) {
   // Envoy's schema has no empty ones.
@@ -54,7 +54,7 @@ class VerdictCache {
 
  private:
   void add(const std::string& expression, const ExpressionVerdict& verdict) {
-    if (now_.size() >= most_remembered) before_ = std::exchange(now_, {});
+    if (now_.size() >= max_cached) before_ = std::exchange(now_, {});
     now_.emplace(expression, verdict);
   }
   std::mutex mutex_;
@@ -64,7 +64,7 @@ class VerdictCache {
 }  // namespace
 
 ExpressionVerdict judge_expression(const std::string& expression) {
-  if (expression.size() > longest_remembered) return compile(expression);
+  if (expression.size() > longest_cached) return compile(expression);
   static VerdictCache cache;
   if (auto cached = cache.find(expression)) return *cached;
   ExpressionVerdict verdict = compile(expression);

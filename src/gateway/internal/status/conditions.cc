@@ -212,8 +212,7 @@ constexpr ConditionRow rows[] = {
     {route, "PartiallyInvalid", is_true, "UnsupportedValue",
      "Some rules are valid and served, the others are not: the message begins with Dropped Rule. Their "
      "requests are answered with an error (500 or 503), unless it is the match of a rule that is not "
-     "understood or "
-     "that Envoy refuses. If Envoy refuses a rule, the message has its words.",
+     "understood or that Envoy refuses. If Envoy refuses a rule, the message has its words.",
      api},
 
     {route, "fairway.dev/EndpointsLeftOut", is_true, "RefusedAddress",
