@@ -48,7 +48,7 @@ done
 MARK = "FAIRWAY_DOCS_PAGE"
 MOST_OUTPUT = 4 << 20
 # Time that a background process has to end by itself when its page ends.
-PATIENCE = 3.0
+END_TIMEOUT = 3.0
 # The sessions that have not ended.
 LIVE = set()
 # What the site's button takes as commands (copybutton_prompt_text of site/conf.py).
@@ -234,9 +234,9 @@ def end_all(mark):
     begun = time.monotonic()
     for pid in marked(mark):
         signal_quietly(pid, signal.SIGTERM)
-    while marked(mark) and time.monotonic() < begun + PATIENCE:
+    while marked(mark) and time.monotonic() < begun + END_TIMEOUT:
         time.sleep(0.02)
-    while (left := marked(mark)) and time.monotonic() < begun + 2 * PATIENCE:
+    while (left := marked(mark)) and time.monotonic() < begun + 2 * END_TIMEOUT:
         for pid in left:
             signal_quietly(pid, signal.SIGKILL)
         time.sleep(0.02)
@@ -330,6 +330,8 @@ class Result:
     def __init__(self):
         self.errors = []
         self.differences = []
+        # The blocks that did not run, each with the program that this machine lacks, as (line, program).
+        self.skipped = []
         self.ran = 0
         self.changes = []
         self.seconds = 0.0
@@ -373,7 +375,9 @@ def run_page(name, text, build, isolation=(), examples=None, timeout=30.0):
     session = Session(build, isolation, examples)
     try:
         # `console envoy`: a block that needs a program which not every machine has.
-        left = [(block, command) for block in blocks if all(map(shutil.which, block.needs)) for command in block.commands]
+        result.skipped = [(block.line, program) for block in blocks for program in block.needs if not shutil.which(program)]
+        without = {line for line, _ in result.skipped}
+        left = [(block, command) for block in blocks if block.line not in without for command in block.commands]
         while left:
             block, command = left.pop(0)
             output, status = session.run(command.text, timeout)
@@ -420,7 +424,7 @@ def main():
             print(f"error: {name} is no page of this checkout", file=sys.stderr)
             return 2
         texts[name] = pages.read(name)
-    with_blocks = {name: read_blocks(texts[name]) for name in names if read_blocks(texts[name])}
+    with_blocks = {name: blocks for name in names if (blocks := read_blocks(texts[name]))}
     blocks = sum(len(of_page) for of_page in with_blocks.values())
     commands = sum(len(block.commands) for of_page in with_blocks.values() for block in of_page)
     if arguments.list:
@@ -456,6 +460,8 @@ def main():
                 with open(os.path.join(pages.ROOT, name), "w", encoding="utf-8") as file:
                     file.write(changed(texts[name], result.changes))
                 print(f"{name}: wrote the output of {len(result.changes)} commands")
+            for line, program in result.skipped:
+                print(f"{name}:{line}: skipped: this block needs {program}, which is not in PATH")
             for line, what in faults:
                 print(f"{name}:{line}: {what}")
             if arguments.page or result.seconds > 10:

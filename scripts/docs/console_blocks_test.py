@@ -144,7 +144,7 @@ class Running(unittest.TestCase):
     def test_nothing_is_left_running(self):
         with tempfile.TemporaryDirectory() as folder:
             pids = os.path.join(folder, "pids")
-            patience, console_blocks.PATIENCE = console_blocks.PATIENCE, 0.3
+            before, console_blocks.END_TIMEOUT = console_blocks.END_TIMEOUT, 0.3
             try:
                 result = run(page(f"""
                     $ sleep 60 &
@@ -153,7 +153,7 @@ class Running(unittest.TestCase):
                     $ until [ "$(wc -l <{pids})" = 2 ]; do sleep 0.02; done
                     """))
             finally:
-                console_blocks.PATIENCE = patience
+                console_blocks.END_TIMEOUT = before
             self.assertEqual(result.faults, [])
             with open(pids, encoding="utf-8") as file:
                 for pid in file.read().split():
@@ -163,6 +163,12 @@ class Running(unittest.TestCase):
     def runs(pid):
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+
+    def test_a_block_whose_program_is_not_there_is_skipped_and_named(self):
+        text = page("$ echo a\nb").replace("```console", "```console no-such-program") + page("$ echo c\nc")
+        result = run(text)
+        self.assertEqual(result.faults, [])
+        self.assertEqual((result.ran, result.skipped), (1, [(2, "no-such-program")]))
 
     def test_pages_have_networks_of_their_own(self):
         isolation = console_blocks.namespace()
