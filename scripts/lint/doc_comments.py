@@ -12,10 +12,10 @@ what the file is about. Usage:
   doc_comments.py --check  prints each, and fails if there is one
 """
 
-import pathlib
 import re
-import subprocess
 import sys
+
+import structure
 
 # The words that ask or relate, and the prepositions that leave the subject out. `One`, `All` and the
 # like are in order before a noun ("One part of a path"), and not before a relative clause.
@@ -51,14 +51,11 @@ def comments(text, is_header=False):
             yield number, behind.group(1).strip()
 
 
-def of_tree(root):
-    """Yields (path, line number, first line) of each doc comment of the sources in git below `root`."""
-    listed = subprocess.run(["git", "-C", root, "ls-files", "*.h", "*.cc"], check=True, capture_output=True, text=True)
-    for path in listed.stdout.split():
-        source = pathlib.Path(root, path)
-        if source.exists():
-            for number, text in comments(source.read_text(encoding="utf-8"), is_header=source.suffix == ".h"):
-                yield path, number, text
+def of_tree(root=structure.ROOT):
+    """Yields (path, line number, first line) of each doc comment of the checkout in `root`."""
+    for path, source in structure.sources(root):
+        for number, text in comments(source, is_header=path.endswith(".h")):
+            yield path, number, text
 
 
 def is_relative(text):
@@ -67,8 +64,7 @@ def is_relative(text):
 
 
 def main(arguments):
-    root = pathlib.Path(__file__).resolve().parents[2]
-    found = list(of_tree(root))
+    found = list(of_tree())
     if "--all" in arguments:
         print(len(found))
         return

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks that the sources use the field's names, and not those that they have replaced (docs/glossary.md)."""
 
-import pathlib
 import re
-import subprocess
 import sys
+
+import structure
 
 # A name that has gone, and its successors.
 REPLACED = {
@@ -30,14 +30,9 @@ def faults(text):
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parents[2]
-    listed = subprocess.run(["git", "-C", root, "ls-files", "*.h", "*.cc"], check=True, capture_output=True, text=True)
     count = 0
-    for path in listed.stdout.split():
-        source = root / path
-        if not source.exists():
-            continue
-        for number, name, successor in faults(source.read_text(encoding="utf-8")):
+    for path, source in structure.sources():
+        for number, name, successor in faults(source):
             print(f"{path}:{number}: `{name}` is not a name of the field here; use {successor}", file=sys.stderr)
             count += 1
     sys.exit(1 if count else 0)

@@ -84,10 +84,18 @@ def clock_reads(text):
     return [match.start() for match in CLOCK_READ.finditer(text)]
 
 
-def tracked():
-    out = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+def tracked(root=ROOT):
+    out = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, check=True,
                          capture_output=True, text=True).stdout.split("\n")
-    return [name for name in out if name and os.path.isfile(os.path.join(ROOT, name))]
+    return [name for name in out if name and os.path.isfile(os.path.join(root, name))]
+
+
+def sources(root=ROOT):
+    """Yields the path and the text of each C++ source and header of the checkout, also of those that git does not track yet."""
+    for name in tracked(root):
+        if name.endswith((".h", ".cc")):
+            with open(os.path.join(root, name), encoding="utf-8", errors="replace") as source:
+                yield name, source.read()
 
 
 def read_modules(text):
@@ -119,8 +127,7 @@ class Tree:
         self.files = tracked()
         with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as lists:
             self.above, order = read_modules(lists.read())
-        self.text = {name: open(os.path.join(ROOT, name), encoding="utf-8", errors="replace").read()
-                     for name in self.files if name.endswith((".h", ".cc"))}
+        self.text = dict(sources())
         self.headers = {name for name in self.text if name.startswith("src/") and name.endswith(".h")}
         # Header -> the files that include it; file -> (offset, header).
         self.users = collections.defaultdict(set)
