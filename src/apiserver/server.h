@@ -24,7 +24,7 @@ struct ServerOptions {
   /// Address to listen on: "127.0.0.1:6443". Port 0: any free one.
   std::string listen = "127.0.0.1:0";
   /// Folder of the database; empty: in memory, for tests.
-  std::filesystem::path data;
+  std::filesystem::path data = {};
   /// Space that past revisions may take in the database. Beyond it the oldest are deleted, even if they are
   /// less than ten minutes old.
   std::int64_t history_bytes = std::int64_t{32} << 20;
@@ -33,13 +33,13 @@ struct ServerOptions {
   std::int64_t disk_quota = std::int64_t{2} << 30;
   /// Further names under which clients reach the server, besides the host of `listen`, localhost and
   /// kubernetes.default.svc.
-  std::vector<std::string> names;
+  std::vector<std::string> names = {};
   /// Clock of timestamps, bookmarks and the ends of watches. Certificates go by the machine's clock.
   Clock* clock = &Clock::system();
   /// Source of uids and generated names; empty: the system's.
-  Random random;
-  RequestLimits requests;
-  WaitLimits waits;
+  Random random = {};
+  RequestLimits requests = {};
+  WaitLimits waits = {};
   /// Limits on what clients may hold. The address, TLS, the threads of handlers and the size of bodies are
   /// not taken from here. A list is made separately for each client, and authorized clients may ask for many
   /// large ones at once, so replies have more memory than elsewhere.
@@ -61,7 +61,7 @@ struct ServerOptions {
   /// ServiceAccount.
   bool token_secrets = true;
   /// File to which every request is appended, except those for health and version; empty: none.
-  std::filesystem::path audit_log;
+  std::filesystem::path audit_log = {};
   AuditLevel audit_level = AuditLevel::metadata;
 };
 

@@ -77,8 +77,8 @@ class FairQueue {
 
  private:
   struct Turn {
-    std::string name;
-    std::deque<Job> jobs;  ///< not empty
+    std::string name = {};
+    std::deque<Job> jobs = {};  ///< not empty
   };
   using Turns = std::list<Turn>;
 

@@ -12,7 +12,7 @@ namespace fairway::metrics {
 
 /// One series and its value.
 struct Sample {
-  Labels labels;
+  Labels labels = {};
   double value = 0;
 };
 
@@ -30,8 +30,8 @@ class GaugeFamilies {
 
  private:
   struct Family {
-    std::string help;
-    std::map<Labels, double> series;
+    std::string help = {};
+    std::map<Labels, double> series = {};
   };
   mutable std::mutex mutex_;
   std::map<std::string, Family> families_;

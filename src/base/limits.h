@@ -12,7 +12,7 @@ namespace fairway {
 struct Limits {
   /// `SteadyTime::max()`: the caller sets none. A callee that needs one documents its default.
   SteadyTime deadline = SteadyTime::max();
-  std::stop_token stop;
+  std::stop_token stop = {};
 
   /// Returns limits from now on for `timeout`; one that is longer than the clock runs is no deadline.
   static Limits within(const Clock& clock, std::chrono::nanoseconds timeout, std::stop_token stop = {});

@@ -30,8 +30,8 @@ struct Field {
     requires(!std::same_as<Number, bool>)
   Field(std::string_view field_key, Number number) : key(field_key), value(std::uint64_t{number}) {}
 
-  std::string_view key;
-  Value value;
+  std::string_view key = {};
+  Value value = {};
 };
 
 /// Sets level and format; the default is info and text. Safe to call at any time.

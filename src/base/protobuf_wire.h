@@ -25,9 +25,9 @@ struct Entry {
   std::uint64_t value = 0;
   /// The value of a field of bytes: a text, a message or a packed list. A group has neither value: it is
   /// skipped.
-  std::string_view bytes;
+  std::string_view bytes = {};
   /// The entry with its tag and, if it has one, its length: appended to a message, it adds the same field.
-  std::string_view whole;
+  std::string_view whole = {};
 };
 
 /// Reads entry after entry. The results are views into the message.

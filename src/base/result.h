@@ -30,7 +30,7 @@ std::string_view to_string(ErrorCode code);
 /// about it.
 struct Error {
   ErrorCode code = ErrorCode::internal;
-  std::string message;
+  std::string message = {};
 
   /// Returns the error with "doing: " in front: `reading /x/y: permission denied`.
   [[nodiscard]] Error within(std::string_view doing) const;

@@ -23,13 +23,13 @@ struct Entry;
 struct Node {
   enum class Kind { null, scalar, sequence, mapping };
   Kind kind = Kind::null;
-  Mark mark;
+  Mark mark = {};
   /// The text of a scalar, quotes and folding undone.
-  std::string scalar;
+  std::string scalar = {};
   /// True if it is written without quotes, or with a tag that gives it the type of its text (`!!int "12"`):
   /// `12`, `true` and `~` are typed by the schema.
   bool plain = false;
-  std::vector<Node> items;
+  std::vector<Node> items = {};
   /// The entries in the order of the file; a duplicate key is here twice.
   std::vector<Entry> entries;
 
@@ -40,27 +40,27 @@ struct Node {
 
 /// One entry of a mapping.
 struct Entry {
-  Node key, value;
+  Node key = {}, value = {};
 };
 
 /// A key that a mapping holds more than once.
 struct DuplicateKey {
-  std::string key;
-  Mark first, repeated;
+  std::string key = {};
+  Mark first = {}, repeated = {};
 };
 
 struct Parsed {
-  std::vector<Node> documents;
+  std::vector<Node> documents = {};
   /// Duplicate keys of all documents, in the order of the file.
-  std::vector<DuplicateKey> duplicate_keys;
+  std::vector<DuplicateKey> duplicate_keys = {};
   /// Nodes of all documents, keys and the additions of aliases included: a measure of the memory they hold.
   std::size_t nodes = 0;
 };
 
 /// A syntax error and its position, which `message` does not contain.
 struct SyntaxError {
-  Mark mark;
-  std::string message;
+  Mark mark = {};
+  std::string message = {};
 };
 
 /// Limits of the caller, beyond those that always hold.

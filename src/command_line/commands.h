@@ -21,10 +21,10 @@ struct Context {
   /// The root of the command line (completion and manual are generated from it).
   CLI::App* root = nullptr;
   /// The action to run after parsing, set by the subcommand; returns the exit code.
-  std::function<int()> action;
+  std::function<int()> action = {};
   /// The words behind `--` of a command that runs another one. They are not parsed, because the other
   /// command's flags are its own.
-  std::vector<std::string> other_command;
+  std::vector<std::string> other_command = {};
 };
 
 /// Adds a subcommand that runs `action`. `example` is shown at the end of its help.

@@ -13,8 +13,8 @@ namespace fairway::conversion {
 
 /// A file of objects.
 struct SourceText {
-  std::string name;  ///< for errors
-  std::string text;
+  std::string name = {};  ///< for errors
+  std::string text = {};
 };
 
 /// Converts the objects of YAML or JSON texts with any number of documents, and the items of Lists; plain

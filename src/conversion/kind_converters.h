@@ -147,17 +147,17 @@ class KindConverters {
 
  private:
   struct Hop {
-    std::string from, to;
-    Step forth, back;
+    std::string from = {}, to = {};
+    Step forth = {}, back = {};
   };
   using Path = std::vector<const Hop*>;
   struct Simple {
-    std::string version;
-    Step upgrade_from, downgrade;
+    std::string version = {};
+    Step upgrade_from = {}, downgrade = {};
   };
   struct VersionHooks {
-    Defaulter defaulter;
-    Validator validator;
+    Defaulter defaulter = {};
+    Validator validator = {};
   };
   struct ConversionState;
 

@@ -11,13 +11,13 @@
 namespace fairway::graph {
 
 struct CincinnatiReply {
-  UpdateGraph graph;
+  UpdateGraph graph = {};
   /// Parts that were left out or not understood.
-  std::vector<Problem> problems;
+  std::vector<Problem> problems = {};
   /// Oddities that lost no data: an edge that is listed twice, or both with risks and without.
-  std::vector<Problem> notes;
+  std::vector<Problem> notes = {};
   /// Conditional edges that are listed more than once, sorted.
-  std::vector<IndexPair> repeated;
+  std::vector<IndexPair> repeated = {};
 };
 
 /// Reads as `read_cincinnati_json` does, but a risk without `matchingRules` keeps none: an evaluator must

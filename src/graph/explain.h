@@ -13,17 +13,17 @@ namespace fairway::graph {
 struct Reason {
   /// One of: recommended, unknown-channel, unknown-architecture, unknown-version, not-in-channel, tombstoned,
   /// no-such-edge, blocked, removed-by-metadata, conditional, problem.
-  std::string kind;
-  Place place;
-  std::string message;
+  std::string kind = {};
+  Place place = {};
+  std::string message = {};
   std::string problem = {};  ///< kind of the problem (problem_kind), if `kind` is `problem`
 };
 
 struct Explanation {
   enum class Verdict { recommended, conditional, none };
   Verdict verdict = Verdict::none;
-  std::vector<Reason> reasons;
-  std::vector<Risk> risks;
+  std::vector<Reason> reasons = {};
+  std::vector<Risk> risks = {};
 
   /// {"verdict","reasons":[{"kind","file","line","message"}],"risks":[...]}; file and line only where known.
   json::Object to_json() const;

@@ -14,27 +14,27 @@
 namespace fairway::graph {
 
 struct ChannelVersion {
-  Version version;  ///< a build text limits it to that architecture
-  Place place;
+  Version version = {};  ///< a build text limits it to that architecture
+  Place place = {};
 };
 
 /// The channel that promotes versions into this one, and the versions that it promotes.
 struct Feeder {
-  std::string name;
-  std::string filter;  ///< regular expression over versions; "": all
-  std::string delay;   ///< ISO 8601, as written
-  std::string errata;  ///< value of `errata`, as written
-  Place place;
+  std::string name = {};
+  std::string filter = {};  ///< regular expression over versions; "": all
+  std::string delay = {};   ///< ISO 8601, as written
+  std::string errata = {};  ///< value of `errata`, as written
+  Place place = {};
 };
 
 struct ChannelData {
-  std::string name;
-  std::string description;  ///< "" where none is given
-  Place place;              ///< place of `name`
-  std::vector<ChannelVersion> versions;
+  std::string name = {};
+  std::string description = {};  ///< "" where none is given
+  Place place = {};              ///< place of `name`
+  std::vector<ChannelVersion> versions = {};
   /// Versions that are not promoted into channels that this one feeds; no effect on this channel.
-  std::vector<ChannelVersion> tombstones;
-  std::optional<Feeder> feeder;
+  std::vector<ChannelVersion> tombstones = {};
+  std::optional<Feeder> feeder = {};
 };
 
 /// The effect of one blocked-edges file on the edges into one target.
@@ -46,12 +46,12 @@ struct Block {
                      ///< (GraphDataNotUnderstood, Always)
   };
   Effect effect = Effect::not_understood;
-  std::string file;  ///< "blocked-edges/4.7.4-x.yaml"
-  Place place;       ///< place of the value of `to`
-  Version to;        ///< a build text limits it to that architecture
+  std::string file = {};  ///< "blocked-edges/4.7.4-x.yaml"
+  Place place = {};       ///< place of the value of `to`
+  Version to = {};        ///< a build text limits it to that architecture
   /// Expression searched in `version+arch` of the source; std::nullopt for not_understood (every source).
-  std::optional<Pattern> from;
-  Risk risk;  ///< for conditional and not_understood
+  std::optional<Pattern> from = {};
+  Risk risk = {};  ///< for conditional and not_understood
 };
 
 /// Metadata added by graph data that could not be understood, so that the edges it removes are
@@ -63,22 +63,22 @@ struct MetadataFault {
         version;  ///< edges of this one (a build text limits it to that architecture); nothing: any
     bool into = true, out_of = true;
   };
-  Edges edges;
-  Place place;
-  Risk risk;  ///< GraphDataNotUnderstood, Always
+  Edges edges = {};
+  Place place = {};
+  Risk risk = {};  ///< GraphDataNotUnderstood, Always
 };
 
 struct GraphData {
-  Version schema;
-  std::string source;                 ///< name that the user gave the source
-  std::vector<ChannelData> channels;  ///< in byte order of their files
-  std::vector<Block> blocks;          ///< in byte order of their files
+  Version schema = {};
+  std::string source = {};                 ///< name that the user gave the source
+  std::vector<ChannelData> channels = {};  ///< in byte order of their files
+  std::vector<Block> blocks = {};          ///< in byte order of their files
   /// raw/metadata.json: version (with or without build text) -> key -> value
-  std::map<std::string, std::map<std::string, std::string>> raw_metadata;
+  std::map<std::string, std::map<std::string, std::string>> raw_metadata = {};
   /// Places of the keys of `raw_metadata` that change edges or look like it: version -> key -> place.
-  std::map<std::string, std::map<std::string, Place>> raw_metadata_places;
-  std::vector<MetadataFault> metadata_faults;
-  std::vector<Problem> problems;
+  std::map<std::string, std::map<std::string, Place>> raw_metadata_places = {};
+  std::vector<MetadataFault> metadata_faults = {};
+  std::vector<Problem> problems = {};
 };
 
 }  // namespace fairway::graph

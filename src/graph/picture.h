@@ -17,13 +17,13 @@ struct PictureOptions {
   /// Ends of the updates to draw. With one: only updates out of `from`, or into `to`. With both: the shortest
   /// paths between them. With neither: each version of a channel of up to 30, otherwise one node per minor
   /// version, with edge counts.
-  std::string from, to;
-  std::string title;
+  std::string from = {}, to = {};
+  std::string title = {};
 };
 
 /// An update of a picture whose content the caller has chosen: a path, a change.
 struct DrawnUpdate {
-  std::string from, to;
+  std::string from = {}, to = {};
   bool dashed = false;
   std::vector<std::string> labels = {};
 };

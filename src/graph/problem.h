@@ -13,7 +13,7 @@ namespace fairway::graph {
 /// A place in an input: a file (relative to its source, e.g. "blocked-edges/4.7.4-x.yaml") or an image's pull
 /// spec. Line and column count from 1; 0 is unknown.
 struct Place {
-  std::string file;
+  std::string file = {};
   int line = 0;
   int column = 0;
   /// "file:line:column", as far as known.
@@ -75,14 +75,14 @@ inline constexpr std::array<std::string_view, 18> all{blocked_edge_not_understoo
 }  // namespace problem_kind
 
 struct Problem {
-  std::string kind;
-  Place place;
+  std::string kind = {};
+  Place place = {};
   /// Text that says what is wrong, its effect, and what to do.
-  std::string message;
+  std::string message = {};
   /// Channels and versions that the problem names or affects: a client that may not see them may not see the
   /// problem. A version affected on one architecture only has that as its build metadata.
-  std::vector<std::string> channels;
-  std::vector<std::string> versions;
+  std::vector<std::string> channels = {};
+  std::vector<std::string> versions = {};
   /// Replaces `message` for clients with a restricted view, if `message` may quote anything. Empty: the same.
   /// (For problems of a service, not of a source: it is not stored on disk.)
   std::string public_message = {};

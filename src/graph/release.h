@@ -14,13 +14,13 @@
 namespace fairway::graph {
 
 struct Release {
-  Version version;      ///< without build metadata
-  std::string arch;     ///< "amd64", "multi", ...
-  std::string payload;  ///< pull spec, by digest where known
-  std::map<std::string, std::string> metadata;
+  Version version = {};      ///< without build metadata
+  std::string arch = {};     ///< "amd64", "multi", ...
+  std::string payload = {};  ///< pull spec, by digest where known
+  std::map<std::string, std::string> metadata = {};
   /// Versions (as written, build metadata allowed) with an update to this one, and that this one updates to.
-  std::vector<std::string> previous, next;
-  std::string source;  ///< its origin, for messages: "releases.json", "oci://host/repo:tag"
+  std::vector<std::string> previous = {}, next = {};
+  std::string source = {};  ///< its origin, for messages: "releases.json", "oci://host/repo:tag"
 };
 
 /// Reads one `cincinnati-metadata-v0` document: {"kind","version","previous","next","metadata","image"?}.
@@ -30,8 +30,8 @@ Result<Release> read_release_metadata(const json::Value& document, std::string_v
                                       std::string_view source);
 
 struct ReleaseList {
-  std::vector<Release> releases;
-  std::vector<Problem> problems;
+  std::vector<Release> releases = {};
+  std::vector<Problem> problems = {};
 };
 
 /// Reads a release list {"arch","releases":[...]}. An invalid entry is left out and reported in `problems`;

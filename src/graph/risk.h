@@ -9,12 +9,12 @@ namespace fairway::graph {
 
 /// An entry of `risks`, as docs/risks.md, section Enhanced Cincinnati JSON representation, defines it.
 struct Risk {
-  std::string url;
-  std::string name;
-  std::string message;
+  std::string url = {};
+  std::string name = {};
+  std::string message = {};
   /// Objects with at least `type`, in order of precedence; unknown types and properties are kept as
   /// received.
-  json::Array matching_rules;
+  json::Array matching_rules = {};
 
   /// Returns {"url","name","message","matchingRules"} as compact JSON: equal texts are equal bodies.
   std::string body() const;

@@ -20,30 +20,30 @@ namespace fairway::graph {
 
 /// The reply of another update service for one channel and architecture.
 struct UpstreamGraph {
-  std::string source;  ///< its URL, for messages
-  std::string channel;
-  std::string arch;
-  UpdateGraph graph;
+  std::string source = {};  ///< its URL, for messages
+  std::string channel = {};
+  std::string arch = {};
+  UpdateGraph graph = {};
 };
 
 struct BuildInputs {
-  std::vector<Release> releases;
-  std::vector<UpstreamGraph> upstreams;
+  std::vector<Release> releases = {};
+  std::vector<UpstreamGraph> upstreams = {};
   std::shared_ptr<const GraphData> graph_data = std::make_shared<const GraphData>();  ///< never null
   /// Problems found while loading; the build adds its own.
-  std::vector<Problem> problems;
+  std::vector<Problem> problems = {};
   /// The url of risks that were merged from several bodies and have none.
-  std::string problem_url;
+  std::string problem_url = {};
 };
 
 /// A release in a snapshot.
 struct SnapshotRelease {
-  Version version;   ///< without build text
-  std::string text;  ///< version.to_string()
-  std::string payload;
-  std::vector<std::pair<std::string, std::string>> metadata;  ///< sorted; without `channels_key`
-  std::vector<std::uint32_t> channels;  ///< indices into Snapshot::channels, in the order of display
-  std::string source;
+  Version version = {};   ///< without build text
+  std::string text = {};  ///< version.to_string()
+  std::string payload = {};
+  std::vector<std::pair<std::string, std::string>> metadata = {};  ///< sorted; without `channels_key`
+  std::vector<std::uint32_t> channels = {};  ///< indices into Snapshot::channels, in the order of display
+  std::string source = {};
 };
 
 struct SnapshotEdge {
@@ -61,12 +61,12 @@ struct RemovedEdge {
 };
 
 struct Architecture {
-  std::string name;
-  std::vector<SnapshotRelease> releases;  ///< ascending
-  std::vector<SnapshotEdge> edges;        ///< sorted by from, to
-  std::vector<RemovedEdge> removed;       ///< sorted by from, to
+  std::string name = {};
+  std::vector<SnapshotRelease> releases = {};  ///< ascending
+  std::vector<SnapshotEdge> edges = {};        ///< sorted by from, to
+  std::vector<RemovedEdge> removed = {};       ///< sorted by from, to
   /// Sorted indices of the releases of each channel of the snapshot.
-  std::vector<std::vector<std::uint32_t>> members;
+  std::vector<std::vector<std::uint32_t>> members = {};
 
   std::optional<std::uint32_t> find(std::string_view version) const;
   /// Returns the edge, or nullptr.
@@ -74,10 +74,10 @@ struct Architecture {
 };
 
 struct SnapshotChannel {
-  std::string name;
-  std::string description;
+  std::string name = {};
+  std::string description = {};
   /// Index into graph_data.channels; std::nullopt for a channel that only an upstream has.
-  std::optional<std::uint32_t> data;
+  std::optional<std::uint32_t> data = {};
 };
 
 class Snapshot {

@@ -18,9 +18,9 @@ namespace fairway::graph {
 inline constexpr const char* channels_key = "io.openshift.upgrades.graph.release.channels";
 
 struct Node {
-  std::string version;                                        ///< without build text
-  std::string payload;                                        ///< pull spec
-  std::vector<std::pair<std::string, std::string>> metadata;  ///< sorted by key; `channels_key` included
+  std::string version = {};                                        ///< without build text
+  std::string payload = {};                                        ///< pull spec
+  std::vector<std::pair<std::string, std::string>> metadata = {};  ///< sorted by key; `channels_key` included
 
   std::string_view find_metadata(std::string_view key) const;  ///< "" if absent
 };
@@ -29,14 +29,15 @@ using IndexPair = std::pair<std::uint32_t, std::uint32_t>;
 
 /// Edges with the same list of risks.
 struct ConditionalEdges {
-  std::vector<IndexPair> edges;  ///< indices into `nodes`, sorted
-  std::vector<Risk> risks;
+  std::vector<IndexPair> edges = {};  ///< indices into `nodes`, sorted
+  std::vector<Risk> risks = {};
 };
 
 struct UpdateGraph {
-  std::vector<Node> nodes;       ///< ascending by SemVer precedence
-  std::vector<IndexPair> edges;  ///< recommended to all clusters; indices into `nodes`, sorted
-  std::vector<ConditionalEdges> conditional_edges;  ///< sorted by their first edge; no edge is in two of them
+  std::vector<Node> nodes = {};       ///< ascending by SemVer precedence
+  std::vector<IndexPair> edges = {};  ///< recommended to all clusters; indices into `nodes`, sorted
+  std::vector<ConditionalEdges> conditional_edges =
+      {};  ///< sorted by their first edge; no edge is in two of them
 
   /// Returns the index of a version, or std::nullopt.
   std::optional<std::uint32_t> find(std::string_view version) const;
@@ -47,8 +48,8 @@ struct UpdateGraph {
 std::string to_cincinnati_json(const UpdateGraph& graph);
 
 struct ReadGraph {
-  UpdateGraph graph;
-  std::vector<Problem> problems;
+  UpdateGraph graph = {};
+  std::vector<Problem> problems = {};
 };
 
 /// Parses the reply of another update service, with or without `version`, tolerating errors item by item: an

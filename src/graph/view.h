@@ -97,8 +97,8 @@ class View {
   /// A hidden version with an architecture, and similar versions: an expression that matches it and none of
   /// these reveals it.
   struct HiddenVersion {
-    std::string text;
-    std::vector<std::string> near;
+    std::string text = {};
+    std::vector<std::string> near = {};
   };
   std::vector<HiddenVersion> hidden_versions_;
   // If something is hidden: all that is visible.

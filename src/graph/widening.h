@@ -17,18 +17,18 @@ namespace fairway::graph {
 /// one version under one name: a risk, or that they are not served at all. Usually it is one blocked-edges
 /// file.
 struct LiftedBlock {
-  std::string to;          ///< the target version
-  std::string risk;        ///< the risk's name; "": the updates were not served
-  std::size_t edges = 0;   ///< number of updates that it no longer restrains, of all architectures
-  std::string first_from;  ///< lowest source of these updates, with its architecture
+  std::string to = {};          ///< the target version
+  std::string risk = {};        ///< the risk's name; "": the updates were not served
+  std::size_t edges = 0;        ///< number of updates that it no longer restrains, of all architectures
+  std::string first_from = {};  ///< lowest source of these updates, with its architecture
 };
 
 struct Widening {
-  std::vector<LiftedBlock> lifted;  ///< lifted blocks, sorted by target, then by risk
-  std::size_t blocks = 0;           ///< number of blocks in force before, lifted ones included
+  std::vector<LiftedBlock> lifted = {};  ///< lifted blocks, sorted by target, then by risk
+  std::size_t blocks = 0;                ///< number of blocks in force before, lifted ones included
   /// 32 hex digits: a hash of all opened updates, of the risks lifted from each with their rules, of the
   /// rules that replace them, and of `salt`. "" if no update is opened.
-  std::string id;
+  std::string id = {};
 };
 
 /// Compares two builds update by update. An update is opened if it was not served and is now, if it has lost

@@ -19,12 +19,12 @@ namespace fairway::graph {
 /// taken out and put back would open them.
 struct WithdrawnUpdates {
   struct Ends {
-    std::string arch, from, to;
+    std::string arch = {}, from = {}, to = {};
     friend auto operator<=>(const Ends&, const Ends&) = default;
   };
   /// Restrictions of each update, as indices into `risks`; empty: the update was not served.
-  std::map<Ends, std::vector<std::uint32_t>> updates;
-  std::vector<Risk> risks;  ///< risks with distinct bodies
+  std::map<Ends, std::vector<std::uint32_t>> updates = {};
+  std::vector<Risk> risks = {};  ///< risks with distinct bodies
   /// True if some updates were dropped beyond the limit: an unknown update may be among them.
   bool overflowed = false;
 };

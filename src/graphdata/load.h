@@ -17,8 +17,8 @@ namespace fairway::graphdata {
 using Files = std::map<std::string, std::string>;
 
 struct LoadOptions {
-  std::string source;       ///< name that the user gave the source, for messages
-  std::string problem_url;  ///< url of GraphDataNotUnderstood risks
+  std::string source = {};       ///< name that the user gave the source, for messages
+  std::string problem_url = {};  ///< url of GraphDataNotUnderstood risks
   /// True to refuse data without channels; false if channels also come from an upstream.
   bool needs_channels = true;
   /// Limits that are checked before each file.

@@ -18,16 +18,16 @@ inline constexpr const char* raw_metadata_path = "raw/metadata.json";
 
 struct RawMetadata {
   /// Entries that were understood: version (with or without build text) -> key -> value.
-  std::map<std::string, std::map<std::string, std::string>> entries;
+  std::map<std::string, std::map<std::string, std::string>> entries = {};
   /// Places of their keys that change edges or look like it.
-  std::map<std::string, std::map<std::string, graph::Place>> places;
+  std::map<std::string, std::map<std::string, graph::Place>> places = {};
   /// Entries that were not understood, in the order of the file.
   struct Misunderstood {
-    Fault fault;
+    Fault fault = {};
     /// The edges that it may remove; std::nullopt if only display metadata is lost.
-    std::optional<graph::MetadataFault::Edges> edges;
+    std::optional<graph::MetadataFault::Edges> edges = {};
   };
-  std::vector<Misunderstood> misunderstood;
+  std::vector<Misunderstood> misunderstood = {};
 };
 
 /// Reads {version: {key: text}}; empty where the file is absent. Never fails: entries that are not understood

@@ -11,9 +11,9 @@
 namespace fairway::http {
 
 struct Access {
-  Url url;                    ///< without credentials and fragment
-  std::string fragment;       ///< decoded
-  std::string authorization;  ///< value of the Authorization header; "" where the URL has no credentials
+  Url url = {};                    ///< without credentials and fragment
+  std::string fragment = {};       ///< decoded
+  std::string authorization = {};  ///< value of the Authorization header; "" where the URL has no credentials
 };
 
 /// Takes the credentials out of an http or https URL: they go to its own origin alone, and are never shown.

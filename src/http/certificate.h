@@ -13,12 +13,12 @@ namespace fairway::http {
 
 /// A certificate (PEM; with its chain, if it has one) and its private key (PEM, PKCS #8).
 struct KeyedCertificate {
-  std::string certificate, key;
+  std::string certificate = {}, key = {};
   friend bool operator==(const KeyedCertificate&, const KeyedCertificate&) = default;
 };
 
 struct Validity {
-  WallTime from, until;
+  WallTime from = {}, until = {};
 };
 
 /// A CA that may sign certificates of servers and clients and nothing else. Its common name is `name` and
@@ -43,12 +43,12 @@ Result<KeyedCertificate> issue_client_certificate(const KeyedCertificate& author
 /// The fields of a certificate.
 struct CertificateFacts {
   /// RFC 2253: "CN=a,O=b".
-  std::string subject, issuer;
+  std::string subject = {}, issuer = {};
   /// Hexadecimal.
-  std::string serial, subject_key_id, authority_key_id;
-  Validity validity;
+  std::string serial = {}, subject_key_id = {}, authority_key_id = {};
+  Validity validity = {};
   /// Subject alternative names: DNS names and IP addresses, in order.
-  std::vector<std::string> names;
+  std::vector<std::string> names = {};
   bool is_authority = false;
   /// True if its key may sign, as TLS asks of an EC key: it has no keyUsage, or one with digitalSignature.
   bool may_sign = true;

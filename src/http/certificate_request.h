@@ -12,8 +12,8 @@ namespace fairway::http {
 /// The subject of a request for a certificate (PKCS #10).
 struct CertificateRequest {
   /// Kubernetes takes the common name for a user, and the organizations for the user's groups.
-  std::string common_name;
-  std::vector<std::string> organizations;
+  std::string common_name = {};
+  std::vector<std::string> organizations = {};
 };
 
 /// Reads a request (PEM), and checks that its own key has signed it. Errors: `invalid`.

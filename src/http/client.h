@@ -20,23 +20,23 @@ namespace fairway::http {
 struct ClientOptions {
   /// PEM files of CAs trusted in addition to the system's; of a folder, all files are read. A file that
   /// cannot be read is an error.
-  std::vector<std::string> ca_files;
+  std::vector<std::string> ca_files = {};
   bool system_cas = true;
   /// PEM texts of more trusted CAs, each with its origin, for errors.
-  std::vector<std::pair<std::string, std::string>> ca_texts;
+  std::vector<std::pair<std::string, std::string>> ca_texts = {};
   /// A client certificate (PEM chain and key); reloaded when the files change.
-  std::string certificate_file, key_file;
+  std::string certificate_file = {}, key_file = {};
   /// The client certificate and key as PEM texts, instead of files.
-  std::string certificate, key;
+  std::string certificate = {}, key = {};
   /// The key for https, in place of all certificates: the server has to have the same one.
-  SharedKey shared_key;
+  SharedKey shared_key = {};
   /// Name to verify instead of the URL's host.
-  std::string tls_server_name;
+  std::string tls_server_name = {};
   bool insecure_skip_verify = false;
   /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY and their lower-case forms.
   bool proxy_environment = true;
   /// One http:// proxy for every request, in place of those of the environment; empty for none.
-  std::string proxy;
+  std::string proxy = {};
   std::string user_agent = "fairway";
   std::size_t max_idle_connections_per_host = 8;
   std::chrono::milliseconds connect_timeout{10'000};
@@ -48,12 +48,12 @@ struct ClientOptions {
 /// One call.
 struct Call {
   std::string method = "GET";
-  Url url;
-  Headers headers;
-  std::string body;
+  Url url = {};
+  Headers headers = {};
+  std::string body = {};
   /// The deadline of the whole call, redirects included, by `ClientOptions::clock`, and its stop token.
   /// A call without a deadline is an error.
-  Limits limits;
+  Limits limits = {};
   /// A larger body is an error (`too_large`).
   std::size_t max_body_bytes = 64 << 20;
   /// Number of redirects to follow (GET and HEAD only). Authorization and cookies are sent to the same origin
@@ -61,11 +61,11 @@ struct Call {
   int max_redirects = 0;
   /// Receives the body in chunks instead of `Reply::body`; an error ends the call with that error. Called
   /// only for status 2xx; other bodies are collected (up to 64 KiB) for the error message.
-  std::function<Result<void>(std::string_view piece)> on_body;
+  std::function<Result<void>(std::string_view piece)> on_body = {};
   /// Called when the server, or a proxy, has accepted a new connection, before TLS.
-  std::function<void()> on_reached;
+  std::function<void()> on_reached = {};
   /// Called when a connection is established and the request is about to be written to it.
-  std::function<void()> on_connected;
+  std::function<void()> on_connected = {};
   /// Request gzip, and decompress the reply (within `max_body_bytes`). Has no effect with `on_body`.
   bool accept_gzip = false;
 };
@@ -73,10 +73,10 @@ struct Call {
 struct Reply {
   int status = 0;
   /// The reason phrase of the status, as received: "Not Found", or words of the server's own; may be empty.
-  std::string phrase;
-  Headers headers;
-  std::string body;
-  Url url;  ///< the URL that answered, after redirects
+  std::string phrase = {};
+  Headers headers = {};
+  std::string body = {};
+  Url url = {};  ///< the URL that answered, after redirects
 };
 
 /// An HTTP client that pools keep-alive connections. Thread-safe. If a pooled connection turns out to be

@@ -8,8 +8,8 @@
 namespace fairway::http {
 
 struct BasicCredentials {
-  std::string username;  ///< without ":"
-  std::string password;
+  std::string username = {};  ///< without ":"
+  std::string password = {};
 };
 
 /// The value of an Authorization header: "Basic dXNlcjpwYXNz". `userinfo` is "user:password", as `Url` has

@@ -13,7 +13,7 @@ namespace fairway::http {
 /// Requests that are as urgent as each other.
 struct FlowLevel {
   /// Name for metrics and in the text of a refusal: "leases".
-  std::string name;
+  std::string name = {};
   /// Handlers of this level that run at once; 0: as many as the server has threads. A thread that waits for
   /// another process (`OutsideWait`) does not count.
   int threads = 0;
@@ -32,15 +32,15 @@ struct Flow {
   /// The place in `ServerOptions::levels`; the first one is the most urgent.
   std::size_t level = 0;
   /// Name of the flow for fairness, usually the requester.
-  std::string key;
+  std::string key = {};
   /// The result of parsing the request to choose its flow, if it is kept: the handler finds it as
   /// `Request::context`.
-  std::shared_ptr<const void> context;
+  std::shared_ptr<const void> context = {};
 };
 
 /// State and counters of a level, for metrics.
 struct FlowCounts {
-  std::string level;
+  std::string level = {};
   std::size_t running = 0, waiting = 0;
   std::uint64_t served = 0;
   /// Requests refused because the queue of the flow or the level was full, and after `queue_timeout`.

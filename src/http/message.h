@@ -47,35 +47,35 @@ class Headers {
 /// One header field of a request in flight; views into the connection's buffer. Bytes are as sent (any but
 /// control characters; not necessarily UTF-8).
 struct Field {
-  std::string_view name;
-  std::string_view value;
+  std::string_view name = {};
+  std::string_view value = {};
 };
 
 /// The peer of a connection.
 struct Peer {
-  std::string address;  ///< "127.0.0.1:40112" or "[::1]:40112"
+  std::string address = {};  ///< "127.0.0.1:40112" or "[::1]:40112"
   bool tls = false;
   /// SHA-256 of the DER of the client certificate, verified by TLS: lowercase hexadecimal; empty if there is
   /// none. Read once for a connection, not for each request.
-  std::string certificate_digest;
-  std::string certificate_subject;  ///< RFC 2253, e.g. "CN=alice,O=system:masters"
+  std::string certificate_digest = {};
+  std::string certificate_subject = {};  ///< RFC 2253, e.g. "CN=alice,O=system:masters"
 };
 
 /// A request as a handler sees it. Valid until the handler returns.
 struct Request {
-  std::string_view method;  ///< "GET"
-  std::string_view target;  ///< the target as sent, e.g. "/api/graph?channel=stable-4.16"
-  std::string_view path;    ///< the target up to "?", still percent-encoded
-  std::string_view query;   ///< after "?", still percent-encoded; empty without one
-  std::span<const Field> fields;
-  std::string_view body;
+  std::string_view method = {};  ///< "GET"
+  std::string_view target = {};  ///< the target as sent, e.g. "/api/graph?channel=stable-4.16"
+  std::string_view path = {};    ///< the target up to "?", still percent-encoded
+  std::string_view query = {};   ///< after "?", still percent-encoded; empty without one
+  std::span<const Field> fields = {};
+  std::string_view body = {};
   const Peer* peer = nullptr;
   /// The client's deadline or the server's own limit: handlers must not wait beyond it.
-  SteadyTime deadline;
+  SteadyTime deadline = {};
   /// Stop is requested when the connection is closed or the server stops.
-  std::stop_token cancelled;
+  std::stop_token cancelled = {};
   /// `Flow::context` of the router's flow; null if there is none. The router's owner knows its type.
-  std::shared_ptr<const void> context;
+  std::shared_ptr<const void> context = {};
 
   /// The first value of a header, or std::nullopt; names are case-insensitive.
   std::optional<std::string_view> header(std::string_view name) const;
@@ -115,11 +115,11 @@ struct Response {
   int status = 200;
   /// The headers; with `prepared`, fields added for this request only (for example
   /// Access-Control-Allow-Origin).
-  Headers headers;
-  Bytes body;
-  std::shared_ptr<const Prepared> prepared;
+  Headers headers = {};
+  Bytes body = {};
+  std::shared_ptr<const Prepared> prepared = {};
   /// The body follows in chunks; `body` is not used then.
-  std::shared_ptr<Stream> stream;
+  std::shared_ptr<Stream> stream = {};
 
   static Response text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
   static Response json(int status, std::string body) {

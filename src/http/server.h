@@ -54,14 +54,14 @@ class Router {
 
 /// A TLS server context: certificate chain, key and client CAs, reloadable at run time; or a shared key.
 struct TlsServerOptions {
-  SharedKey shared_key;          ///< in place of certificates: clients have to have the same key
-  std::string certificate_file;  ///< PEM chain
-  std::string key_file;          ///< PEM
+  SharedKey shared_key = {};          ///< in place of certificates: clients have to have the same key
+  std::string certificate_file = {};  ///< PEM chain
+  std::string key_file = {};          ///< PEM
   /// Certificate and key as PEM texts, instead of files: served until `Server::use_certificate` replaces
   /// them.
-  std::string certificate, key;
-  std::string client_ca_file;  ///< CAs for client certificates; empty: none requested
-  std::string client_ca;       ///< CAs for client certificates as PEM text, instead of a file
+  std::string certificate = {}, key = {};
+  std::string client_ca_file = {};  ///< CAs for client certificates; empty: none requested
+  std::string client_ca = {};       ///< CAs for client certificates as PEM text, instead of a file
   bool require_client_certificate = false;
   /// Interval at which the files are checked, and reloaded if they changed; 0: only by `reload_tls`.
   std::chrono::seconds reload_every{10};
@@ -69,14 +69,14 @@ struct TlsServerOptions {
 
 struct ServerOptions {
   /// "127.0.0.1:8080", "[::1]:0" (port 0: any free one), ":8080" (all addresses).
-  std::string listen;
-  std::optional<TlsServerOptions> tls;
+  std::string listen = {};
+  std::optional<TlsServerOptions> tls = {};
   int io_threads = 0;                 ///< 0: one per core
   int blocking_threads = 8;           ///< the pool of blocking handlers
   std::size_t blocking_queue = 1024;  ///< queued requests; beyond it: 503 with Retry-After
   /// Levels of requests, the most urgent first, in place of `blocking_queue`: 429 with a Retry-After that has
   /// jitter. Empty: all requests are in one flow.
-  std::vector<FlowLevel> levels;
+  std::vector<FlowLevel> levels = {};
   /// A request that has waited longer for a thread is refused (429); 0: it waits until its turn comes.
   std::chrono::milliseconds queue_timeout{0};
   std::size_t max_header_bytes = 16 * 1024;  ///< request line and headers; beyond it: 431

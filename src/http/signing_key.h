@@ -25,7 +25,7 @@ bool verify_es256(std::string_view key, std::string_view bytes, std::string_view
 
 /// The point of the key, 32 bytes each, for a JSON Web Key; and the public key in DER, to name it by.
 struct PublicKeyParts {
-  std::string x, y, der;
+  std::string x = {}, y = {}, der = {};
 };
 /// Returns the parts of a public key, or of the public half of a private one. Errors: `invalid` if it is no
 /// key of P-256.

@@ -12,13 +12,13 @@ namespace fairway::http {
 
 /// An absolute URL, split. `host` has no brackets; `port` is the scheme's default if none was given.
 struct Url {
-  std::string scheme;    ///< lower case: "https"
-  std::string userinfo;  ///< decoded "user:password", or ""
-  std::string host;
+  std::string scheme = {};    ///< lower case: "https"
+  std::string userinfo = {};  ///< decoded "user:password", or ""
+  std::string host = {};
   std::uint16_t port = 0;
   std::string path = "/";  ///< still encoded, begins with "/"
-  std::string query;       ///< still encoded, without "?"
-  std::string fragment;
+  std::string query = {};  ///< still encoded, without "?"
+  std::string fragment = {};
 
   static Result<Url> parse(std::string_view text);
   /// The whole URL; the default port and the password are omitted.

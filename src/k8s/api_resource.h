@@ -12,9 +12,9 @@ namespace fairway::k8s {
 /// The kind, resource and scope of a kind that has no typed view, as `Resource` declares them for one that
 /// has: client-go's RESTMapping, kube-rs's ApiResource. `kube::ResourceMapper` finds it by kind or name.
 struct ApiResource {
-  GroupVersionKind kind;
+  GroupVersionKind kind = {};
   /// Plural name of the resource: "deployments".
-  std::string plural;
+  std::string plural = {};
   Scope scope = Scope::namespaced;
 
   ApiResource() = default;

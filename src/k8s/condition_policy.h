@@ -18,14 +18,14 @@ enum class Presence {
 };
 
 struct ConditionType {
-  std::string name;
+  std::string name = {};
   Polarity polarity = Polarity::positive;
   Presence presence = Presence::always;
 };
 
 struct ConditionPolicy {
   /// The types, in the order in which their conditions are added.
-  std::vector<ConditionType> types;
+  std::vector<ConditionType> types = {};
   /// True if conditions have observedGeneration. A schema without the field would prune it.
   bool observed_generation = true;
   /// True if a valid reason is required, and the message is written even if empty.

@@ -16,7 +16,7 @@ namespace fairway::k8s {
 
 /// A problem: the reason is for machines (see `is_condition_reason`), the message for people.
 struct ConditionError {
-  std::string reason, message;
+  std::string reason = {}, message = {};
   bool operator==(const ConditionError&) const = default;
 };
 

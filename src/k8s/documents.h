@@ -12,7 +12,7 @@ namespace fairway::k8s {
 
 /// One document of a file.
 struct Document {
-  json::Value value;
+  json::Value value = {};
   int line = 1;  ///< line at which it begins
   /// Duplicate keys, with `DuplicateKeys::last_wins`, in kubectl's words: `line 4: key "a" already set in
   /// map`.

@@ -12,9 +12,9 @@ namespace fairway::k8s {
 
 struct FieldRequirement {
   /// Path of the field: "metadata.name".
-  std::string path;
+  std::string path = {};
   bool equals = true;
-  std::string value;
+  std::string value = {};
 
   friend bool operator==(const FieldRequirement&, const FieldRequirement&) = default;
 };

@@ -11,7 +11,7 @@ namespace fairway::k8s {
 
 /// An `apiVersion`: "apps/v1", or "v1" for the core group, whose name is empty.
 struct GroupVersion {
-  std::string group, version;
+  std::string group = {}, version = {};
 
   /// Parses an apiVersion. Errors: an empty text, an empty group before a slash, an empty version, a second
   /// slash.
@@ -21,7 +21,7 @@ struct GroupVersion {
 };
 
 struct GroupKind {
-  std::string group, kind;
+  std::string group = {}, kind = {};
 
   /// Returns "Deployment.apps", as in errors and discovery; "Pod" for the core group.
   std::string to_string() const;
@@ -29,7 +29,7 @@ struct GroupKind {
 };
 
 struct GroupResource {
-  std::string group, resource;
+  std::string group = {}, resource = {};
 
   /// Returns "deployments.apps", as errors write it; "pods" for the core group.
   std::string to_string() const;
@@ -37,7 +37,7 @@ struct GroupResource {
 };
 
 struct GroupVersionKind {
-  std::string group, version, kind;
+  std::string group = {}, version = {}, kind = {};
 
   GroupVersion group_version() const { return {group, version}; }
   GroupKind group_kind() const { return {group, kind}; }
@@ -48,7 +48,7 @@ struct GroupVersionKind {
 };
 
 struct GroupVersionResource {
-  std::string group, version, resource;
+  std::string group = {}, version = {}, resource = {};
 
   GroupVersion group_version() const { return {group, version}; }
   GroupResource group_resource() const { return {group, resource}; }
@@ -63,7 +63,7 @@ enum class Scope { cluster, namespaced };
 
 /// The declaration of a typed view's kind. Strings have static lifetime.
 struct Resource {
-  std::string_view group, version, kind, plural;
+  std::string_view group = {}, version = {}, kind = {}, plural = {};
   Scope scope = Scope::namespaced;
 
   GroupVersionKind group_version_kind() const;

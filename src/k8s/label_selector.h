@@ -14,11 +14,11 @@ namespace fairway::k8s {
 /// One requirement on one label.
 struct LabelRequirement {
   enum class Operator { in, not_in, exists, does_not_exist, greater_than, less_than };
-  std::string key;
+  std::string key = {};
   Operator op = Operator::exists;
   /// Values, sorted, without duplicates. `in` and `not_in` have at least one; `greater_than` and `less_than`
   /// have exactly one, an integer.
-  std::vector<std::string> values;
+  std::vector<std::string> values = {};
 
   /// Returns whether labels match. An absent label matches `not_in` and `does_not_exist`, and nothing else.
   bool matches(const StringMap& labels) const;

@@ -18,7 +18,7 @@ namespace fairway::k8s {
 
 /// The key of an object within its kind: the namespace is empty for cluster-scoped kinds.
 struct Key {
-  std::string namespace_name, name;
+  std::string namespace_name = {}, name = {};
 
   /// Parses "namespace/name", or "name".
   static Result<Key> parse(std::string_view text);

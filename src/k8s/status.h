@@ -60,14 +60,14 @@ class StatusCause : public View {
 
 /// The members of a cause.
 struct CauseFields {
-  std::string reason, message, field;
+  std::string reason = {}, message = {}, field = {};
   friend bool operator==(const CauseFields&, const CauseFields&) = default;
 };
 
 /// The members of `details`. `kind` is usually the resource: "deployments".
 struct StatusDetails {
-  std::string name, group, kind, uid;
-  std::vector<CauseFields> causes;
+  std::string name = {}, group = {}, kind = {}, uid = {};
+  std::vector<CauseFields> causes = {};
   /// Time to wait before a retry, in seconds; 0: omitted.
   std::int32_t retry_after_seconds = 0;
   friend bool operator==(const StatusDetails&, const StatusDetails&) = default;
@@ -76,10 +76,10 @@ struct StatusDetails {
 /// The members of a Status; empty ones are omitted.
 struct StatusFields {
   /// `continue_token` continues a list whose continue token has expired.
-  std::string continue_token, resource_version;
+  std::string continue_token = {}, resource_version = {};
   bool success = false;
-  std::string message, reason;
-  std::optional<StatusDetails> details;
+  std::string message = {}, reason = {};
+  std::optional<StatusDetails> details = {};
   /// HTTP status; 0: omitted.
   int code = 0;
   friend bool operator==(const StatusFields&, const StatusFields&) = default;

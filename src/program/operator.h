@@ -22,12 +22,12 @@ namespace fairway::program {
 struct Operator {
   /// The name of the program; also the default name of its Service and Lease and, with the suffix
   /// "-certificates", of its Secret.
-  std::string name;
+  std::string name = {};
   /// A sentence for --help.
   std::string description = {};
   /// "1.0.0". Replicas of an older release do not change registrations of a newer one, and are not ready if
   /// those have versions which they cannot convert.
-  std::string release;
+  std::string release = {};
   /// The CRDs, as YAML. The program registers them, and restores them when they are deleted.
   std::string definitions = {};
   /// Defines conversion, defaulting and validation of its kinds. With it, or with `handlers`, the program has

@@ -15,7 +15,7 @@ namespace fairway::schema {
 
 /// Selects the list item whose members have these values (strings, numbers or booleans).
 struct ListKey {
-  std::vector<std::pair<std::string, json::Value>> members;
+  std::vector<std::pair<std::string, json::Value>> members = {};
 
   bool matches(const json::Value& item) const;
 };

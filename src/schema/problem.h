@@ -15,11 +15,11 @@ namespace fairway::schema {
 struct Violation {
   /// Kubernetes's field path: "spec.ports[0].name". "<nil>" for errors without a field, as of `oneOf`: their
   /// message names the field.
-  std::string path;
+  std::string path = {};
   /// The cause, one of `k8s::cause`: "FieldValueInvalid".
-  std::string_view cause;
+  std::string_view cause = {};
   /// "Invalid value: 0: spec.replicas in body should be greater than or equal to 1".
-  std::string message;
+  std::string message = {};
 
   /// Path and message, as in the message of a Status: "spec.replicas: Invalid value: 0: ...".
   std::string to_string() const { return path + ": " + message; }

@@ -12,14 +12,14 @@ namespace fairway::testing {
 
 /// One conversion, and its expected result.
 struct TableRow {
-  std::string name;
-  k8s::Dynamic input;
+  std::string name = {};
+  k8s::Dynamic input = {};
   /// "v1" or "example.com/v1"; absent if it is that of the output.
-  std::string to;
+  std::string to = {};
   /// The expected object; the order of keys does not matter.
-  std::optional<k8s::Dynamic> output;
+  std::optional<k8s::Dynamic> output = {};
   /// A part of the expected error message, in place of `output`.
-  std::optional<std::string> error;
+  std::optional<std::string> error = {};
 };
 
 /// Reads a YAML or JSON text: a list of rows with `name`, `input`, `to`, and `output` or `error`. Errors name

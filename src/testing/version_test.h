@@ -27,14 +27,14 @@ class VersionedObjects {
 };
 
 struct CrdVersionTest {
-  std::string name;
-  k8s::CustomResourceDefinition definition;
+  std::string name = {};
+  k8s::CustomResourceDefinition definition = {};
   /// Range of versions; empty: the served versions with the lowest and the highest priority.
-  std::string min_version, max_version;
+  std::string min_version = {}, max_version = {};
   /// The object to start with, of `min_version`.
-  k8s::Dynamic seed;
+  k8s::Dynamic seed = {};
   /// The test; the object has the version in its apiVersion.
-  std::function<Result<void>(const k8s::Dynamic& object, VersionedObjects& objects)> test;
+  std::function<Result<void>(const k8s::Dynamic& object, VersionedObjects& objects)> test = {};
 };
 
 /// Creates the seed at `min_version` and runs the test there; then reads the object in each version up to

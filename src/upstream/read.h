@@ -26,13 +26,13 @@ Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& so
 
 /// A channel that an update service declares.
 struct Channel {
-  std::string name;
-  std::string description;  ///< "" without one
+  std::string name = {};
+  std::string description = {};  ///< "" without one
 };
 
 struct ChannelList {
-  std::vector<Channel> channels;  ///< channels by name, in byte order
-  std::vector<graph::Problem> problems;
+  std::vector<Channel> channels = {};  ///< channels by name, in byte order
+  std::vector<graph::Problem> problems = {};
 };
 
 /// Reads {"channels": {NAME: {"description": TEXT}}} (channel-metadata of docs/api.md). Other keys are

@@ -20,14 +20,14 @@
 namespace fairway::upstream {
 
 struct Options {
-  std::vector<std::string> ca_files;  ///< PEM files of CAs trusted in addition to the system's
+  std::vector<std::string> ca_files = {};  ///< PEM files of CAs trusted in addition to the system's
   /// Time for one request with its redirects. Enough for services that serve prebuilt graphs.
   std::chrono::seconds deadline{60};
   std::size_t max_body_bytes = std::size_t{64} << 20;  ///< largest body, before and after decompression
   const Clock* clock = &Clock::system();               ///< clock of the deadline; must outlive the service
   std::string user_agent = "fairway";
   /// The value of Authorization for the service's own origin, where its URL has no credentials; a secret.
-  std::string authorization;
+  std::string authorization = {};
   /// The values of Accept.
   std::string graph_types = "application/vnd.redhat.cincinnati.v1+json, application/json;q=0.9";
   std::string channel_types = "application/vnd.redhat.cincinnati.channels.v1+json, application/json;q=0.9";
@@ -35,24 +35,24 @@ struct Options {
 
 /// The graph to fetch.
 struct GraphQuery {
-  std::string channel;
-  std::string arch;  ///< "": the service's default, amd64
+  std::string channel = {};
+  std::string arch = {};  ///< "": the service's default, amd64
   /// Other parameters that clusters send, such as {"version", "4.16.3"} and {"id", "..."}, not yet encoded.
   std::vector<std::pair<std::string, std::string>> others = {};
 };
 
 /// The body of a reply.
 struct Body {
-  std::string source;  ///< the URL of the request, without credentials
-  std::string text;
-  std::string etag;  ///< "" if there is none
+  std::string source = {};  ///< the URL of the request, without credentials
+  std::string text = {};
+  std::string etag = {};  ///< "" if there is none
 };
 
 /// The reply of a service, whatever the status.
 struct ServiceReply {
   int status = 0;
   std::string phrase = {};  ///< reason phrase of the status; may be empty
-  Body body;                ///< body of status 200; of others its `source` alone
+  Body body = {};           ///< body of status 200; of others its `source` alone
 };
 
 /// One update service. Safe from all threads; connections are reused.

@@ -13,11 +13,11 @@ namespace fairway::webhook {
 
 /// A Service, or a URL if `service_name` is empty.
 struct Address {
-  std::string service_namespace, service_name;
+  std::string service_namespace = {}, service_name = {};
   std::string path = "/convert";
   std::int64_t port = 443;
   /// "https://HOST:PORT/PATH".
-  std::string url;
+  std::string url = {};
 
   /// Returns the address of the same server with another path; a URL must be that of the server itself:
   /// "https://HOST:PORT".

@@ -21,13 +21,13 @@ using k8s::AdmissionRequest;
 struct AdmissionAnswer {
   bool allowed = true;
   /// The reason for the denial.
-  k8s::Status status;
+  k8s::Status status = {};
   /// Shown to the user, each at most 120 characters by convention.
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = {};
   /// The mutated object: the reply has the JSON patch from the object in the request.
-  std::optional<json::Object> changed;
+  std::optional<json::Object> changed = {};
   /// Audit annotations, with keys without a domain; the server adds the webhook's name as prefix.
-  std::vector<std::pair<std::string, std::string>> audit_annotations;
+  std::vector<std::pair<std::string, std::string>> audit_annotations = {};
 
   static AdmissionAnswer allow() { return {}; }
   static AdmissionAnswer change(json::Object object);
@@ -42,7 +42,7 @@ using AdmissionHandler = std::function<AdmissionAnswer(const AdmissionRequest&)>
 struct AdmissionReply {
   /// Status of the reply: 200 with a review, 400 or 500 with a Status.
   int http_status = 200;
-  std::string body;
+  std::string body = {};
   bool allowed = false;
 };
 

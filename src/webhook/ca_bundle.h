@@ -16,7 +16,7 @@ struct CaBundleTarget {
     mutating_webhook_configuration
   };
   Kind kind = Kind::custom_resource_definition;
-  std::string name;
+  std::string name = {};
   /// The webhooks of this server in a configuration; empty: all of them.
   std::vector<std::string> webhooks = {};
 

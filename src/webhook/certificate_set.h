@@ -17,7 +17,7 @@ namespace fairway::webhook {
 /// The times at which certificates are renewed, and their validity.
 struct CertificatePolicy {
   /// The server's DNS names and addresses: "webhook.ns.svc".
-  std::vector<std::string> names;
+  std::vector<std::string> names = {};
   /// The common name of CAs; each gets random digits as suffix.
   std::string authority_name = "Fairway CA";
 
@@ -45,8 +45,8 @@ struct CertificatePolicy {
 class CertificateSet {
  public:
   struct Authority {
-    http::KeyedCertificate pair;
-    WallTime since;
+    http::KeyedCertificate pair = {};
+    WallTime since = {};
   };
 
   /// Reads a set from a Secret; std::nullopt if it has none of the keys above. Errors name the key: `invalid`

@@ -34,10 +34,10 @@ Result<std::vector<k8s::CustomResourceDefinition>> read_definitions_of(const std
 
 struct CrdRegistration {
   /// The release of this program. A definition of a newer one is not changed.
-  Version release;
-  Address webhook;
+  Version release = {};
+  Address webhook = {};
   /// PEM. Empty: the server's bundle is kept (`publish_ca_bundle` updates it).
-  std::string ca_bundle;
+  std::string ca_bundle = {};
   std::string field_manager = "fairway-crds";
   /// Timeout until a definition is established.
   std::chrono::nanoseconds established_within = std::chrono::seconds(60);

@@ -23,10 +23,10 @@ inline constexpr std::size_t max_conversion_bytes = std::size_t{64} << 20;
 /// The functions that make a handler a conversion webhook.
 struct Conversion {
   /// Returns whether it converts objects of this kind at all.
-  std::function<bool(std::string_view group, std::string_view kind)> converts;
+  std::function<bool(std::string_view group, std::string_view kind)> converts = {};
   /// Checks that it converts between each two versions of a definition as the server has it: a newer release
   /// may have added some. The error names the versions; the server is not ready then.
-  std::function<Result<void>(const k8s::CustomResourceDefinition& on_server)> reaches;
+  std::function<Result<void>(const k8s::CustomResourceDefinition& on_server)> reaches = {};
 };
 
 /// One webhook in a MutatingWebhookConfiguration or a ValidatingWebhookConfiguration of the same name. API
@@ -35,12 +35,12 @@ struct AdmissionWebhook {
   enum class Kind { mutating, validating };
   Kind kind = Kind::validating;
   /// Name of at least three parts with dots between them: "widgets.example.com".
-  std::string name;
+  std::string name = {};
   /// Group of the resources; empty: the core group.
-  std::string group;
-  std::vector<std::string> versions;
+  std::string group = {};
+  std::vector<std::string> versions = {};
   /// Plurals; "pods/eviction" for a subresource.
-  std::vector<std::string> resources;
+  std::vector<std::string> resources = {};
   std::vector<std::string> operations = {"CREATE", "UPDATE"};
   /// "Fail" refuses writes while no server answers, and "Ignore" lets through objects that no handler has
   /// seen.
@@ -51,9 +51,9 @@ struct AdmissionWebhook {
 
 /// One path of a webhook server.
 struct Handler {
-  std::string path;
+  std::string path = {};
   /// Answers a POST, with any Content-Type, and up to the longest body of all handlers of the server.
-  http::Handler answer;
+  http::Handler answer = {};
   /// True if it may block, and so runs in the server's pool. Others run on the I/O threads.
   bool blocks = false;
   std::size_t max_body_bytes = max_admission_bytes;

@@ -29,29 +29,29 @@ struct ServerOptions {
   std::string listen = ":9443";
   /// The address for API servers: its Service or, for a server outside of the cluster, its URL
   /// ("https://HOST:PORT").
-  Address address;
+  Address address = {};
   /// `admission_handler`, `conversion::webhook_handlers`. Without any there is no server and no Secret; the
   /// definitions are registered and restored all the same.
-  std::vector<Handler> handlers;
+  std::vector<Handler> handlers = {};
   /// Registered at the start; those that a handler converts with a conversion stanza for this server.
-  std::vector<k8s::CustomResourceDefinition> definitions;
+  std::vector<k8s::CustomResourceDefinition> definitions = {};
   /// The release of this program: definitions registered by a newer release are not changed.
-  Version release;
+  Version release = {};
   /// The Secret with the certificates, shared by all replicas; created if absent.
-  k8s::Key secret;
+  k8s::Key secret = {};
   /// The times at which certificates are renewed, and their names. Without names, those of the address are
   /// used.
-  CertificatePolicy certificates;
+  CertificatePolicy certificates = {};
   /// An external certificate, from PEM files that are reloaded when they change: then there is no Secret, and
   /// `caBundle` must be set by the issuer.
-  std::string certificate_file, key_file;
+  std::string certificate_file = {}, key_file = {};
   /// CAs (PEM) of the certificates that API servers have for webhooks (`kubeConfigFile` of their
   /// AdmissionConfiguration); handlers answer nobody without one. Empty: they answer everybody.
-  std::string client_ca_file;
+  std::string client_ca_file = {};
   /// Maximum interval between checks for external changes of the registrations.
   std::chrono::nanoseconds check_interval = std::chrono::seconds(30);
   /// Additional routes.
-  http::Router router;
+  http::Router router = {};
 };
 
 /// Runs on its own threads from `start` on. Replicas need no leader.

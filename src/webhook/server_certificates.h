@@ -18,13 +18,13 @@ namespace fairway::webhook {
 
 struct ServerCertificatesOptions {
   /// The Secret shared by all replicas; created if absent.
-  k8s::Key secret;
-  CertificatePolicy policy;
+  k8s::Key secret = {};
+  CertificatePolicy policy = {};
   /// The objects whose `caBundle` must trust the server.
-  std::vector<CaBundleTarget> targets;
+  std::vector<CaBundleTarget> targets = {};
   /// Called with the certificate to serve whenever it changes (`http::Server::use_certificate`). An error
   /// fails the round, which is retried.
-  std::function<Result<void>(const http::KeyedCertificate&)> serve;
+  std::function<Result<void>(const http::KeyedCertificate&)> serve = {};
   /// Called with a new bundle (PEM) before it is published, for example to create the targets. An error fails
   /// the round, and nothing is published.
   std::function<Result<void>(const std::string& bundle)> before_publishing = {};

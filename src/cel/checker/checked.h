@@ -13,10 +13,10 @@ namespace fairway::cel {
 
 struct Checked {
   /// Type of the whole expression.
-  TypePtr type;
-  std::unordered_map<const Expression*, TypePtr> types;
+  TypePtr type = {};
+  std::unordered_map<const Expression*, TypePtr> types = {};
   /// Overloads that the arguments of a call allow; several if arguments are dyn.
-  std::unordered_map<const Expression*, std::vector<const FunctionOverload*>> overloads;
+  std::unordered_map<const Expression*, std::vector<const FunctionOverload*>> overloads = {};
 
   /// Returns the type of a part; dyn if the part is not known.
   const TypePtr& type_of(const Expression& expression) const {

@@ -13,8 +13,8 @@
 namespace fairway::cel {
 
 struct TypeError {
-  Span span;
-  std::string message;
+  Span span = {};
+  std::string message = {};
 };
 
 struct CheckOptions {

@@ -14,8 +14,8 @@
 namespace fairway::cel {
 
 struct Variable {
-  std::string name;
-  TypePtr type;
+  std::string name = {};
+  TypePtr type = {};
 };
 
 /// Declarations of one kind of expression: the rules of a CRD's schema, of a policy. Values are given to a

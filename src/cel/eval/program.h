@@ -22,7 +22,7 @@ inline constexpr std::uint64_t per_object_cost_limit = 10'000'000;
 
 struct Outcome {
   /// Value, which may be an error.
-  Value value;
+  Value value = {};
   /// Cost of the evaluation; at most a little more than the limit.
   std::uint64_t cost = 0;
   /// True if the evaluation ended at the limit; the value is an error.

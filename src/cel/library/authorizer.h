@@ -15,15 +15,15 @@ class Authorizer {
   /// A check. Its texts are valid during the call only.
   struct Question {
     /// ServiceAccount to check; without a name it is the user of the request.
-    std::string_view account_namespace, account_name;
-    std::string_view verb;
+    std::string_view account_namespace = {}, account_name = {};
+    std::string_view verb = {};
     /// Path, set for paths that are not resources.
-    std::string_view path;
-    std::string_view group, resource, subresource, namespace_name, name;
+    std::string_view path = {};
+    std::string_view group = {}, resource = {}, subresource = {}, namespace_name = {}, name = {};
   };
   struct Answer {
     bool allowed = false;
-    std::string reason;
+    std::string reason = {};
   };
 
   virtual ~Authorizer() = default;
@@ -32,7 +32,7 @@ class Authorizer {
 
 /// A resource, and maybe one object of it.
 struct AuthorizedResource {
-  std::string_view group, resource, subresource, namespace_name, name;
+  std::string_view group = {}, resource = {}, subresource = {}, namespace_name = {}, name = {};
 };
 
 /// Returns `authorizer`, and a check of a resource (`authorizer.requestResource`). Both refer to the

@@ -7,7 +7,7 @@
 namespace fairway::cel {
 
 /// A quantity in units of 1e-9, the finest that a quantity has.
-using Nano = __int128;
+__extension__ typedef __int128 Nano;
 
 /// Parses digits with a sign, a fraction, and a suffix (n u m k M G T P E, Ki Mi Gi Ti Pi Ei, e3). A value
 /// finer than 1e-9 is rounded away from zero, and one larger than int64 becomes the largest, as in

@@ -21,65 +21,65 @@ struct NullLiteral {
 };
 
 struct BytesLiteral {
-  std::string bytes;
+  std::string bytes = {};
   friend bool operator==(const BytesLiteral&, const BytesLiteral&) = default;
 };
 
 struct Literal {
-  std::variant<NullLiteral, bool, std::int64_t, std::uint64_t, double, std::string, BytesLiteral> value;
+  std::variant<NullLiteral, bool, std::int64_t, std::uint64_t, double, std::string, BytesLiteral> value = {};
 };
 
 struct Identifier {
   /// Name, with a leading dot if it is not relative to the container.
-  std::string name;
+  std::string name = {};
 };
 
 /// `operand.field`, or `has(operand.field)`.
 struct Select {
-  ExpressionPtr operand;
-  std::string field;
+  ExpressionPtr operand = {};
+  std::string field = {};
   bool test_only = false;
 };
 
 /// A function or an operator. Operators have the names that CEL gives them (`_+_`, `!_`, `_?_:_`, `@in`,
 /// `_[_]`, `_?._`, `_[?_]`); a chain of && or || is one call with all its terms.
 struct Call {
-  std::string function;
+  std::string function = {};
   /// Target of the call; nullptr for a global function.
-  ExpressionPtr target;
-  std::vector<ExpressionPtr> arguments;
+  ExpressionPtr target = {};
+  std::vector<ExpressionPtr> arguments = {};
 };
 
 struct ListElement {
-  ExpressionPtr value;
+  ExpressionPtr value = {};
   /// True for `[?value]`.
   bool optional = false;
 };
 
 struct ListLiteral {
-  std::vector<ListElement> elements;
+  std::vector<ListElement> elements = {};
 };
 
 struct MapEntry {
-  ExpressionPtr key, value;
+  ExpressionPtr key = {}, value = {};
   /// True for `{?key: value}`.
   bool optional = false;
 };
 
 struct MapLiteral {
-  std::vector<MapEntry> entries;
+  std::vector<MapEntry> entries = {};
 };
 
 struct MessageField {
-  std::string name;
-  ExpressionPtr value;
+  std::string name = {};
+  ExpressionPtr value = {};
   bool optional = false;
 };
 
 /// A message literal, `Name{field: value}`.
 struct MessageLiteral {
-  std::string name;
-  std::vector<MessageField> fields;
+  std::string name = {};
+  std::vector<MessageField> fields = {};
 };
 
 enum class Macro : std::uint8_t {
@@ -100,20 +100,20 @@ enum class Macro : std::uint8_t {
 /// the optional and `variable` its value.
 struct Comprehension {
   Macro macro = Macro::all;
-  ExpressionPtr range;
-  std::string variable;
+  ExpressionPtr range = {};
+  std::string variable = {};
   /// Name of the variable for the value beside the key or index; empty in the form with one variable.
-  std::string variable2;
+  std::string variable2 = {};
   /// Condition of `map` with three arguments and of the transformations; otherwise nullptr.
-  ExpressionPtr filter;
-  ExpressionPtr body;
+  ExpressionPtr filter = {};
+  ExpressionPtr body = {};
 };
 
 struct Expression {
   using Node =
       std::variant<Literal, Identifier, Select, Call, ListLiteral, MapLiteral, MessageLiteral, Comprehension>;
-  Node node;
-  Span span;
+  Node node = {};
+  Span span = {};
   /// Depth of this tree; a leaf has 1.
   int depth = 1;
 };

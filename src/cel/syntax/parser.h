@@ -12,8 +12,8 @@ namespace fairway::cel {
 
 /// An error in an expression, and its position.
 struct ParseError {
-  Span span;
-  std::string message;
+  Span span = {};
+  std::string message = {};
 };
 
 struct ParseOptions {

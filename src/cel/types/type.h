@@ -40,8 +40,8 @@ using TypePtr = std::shared_ptr<const Type>;
 /// One field of an object.
 struct Field {
   /// Key of the member in the JSON object; the name in expressions may be an escaped form of it.
-  std::string key;
-  TypePtr type;
+  std::string key = {};
+  TypePtr type = {};
 };
 
 /// Semantics of a list's equality and of `+` (x-kubernetes-list-type).
@@ -50,17 +50,17 @@ enum class ListEquality : std::uint8_t { atomic, set, map };
 struct Type {
   TypeKind kind = TypeKind::dyn;
   /// Name of an object, opaque type or parameter.
-  std::string name;
+  std::string name = {};
   /// Types of a list's element, of a map's key and value, and of the contents of an optional or a type.
-  std::vector<TypePtr> parameters;
+  std::vector<TypePtr> parameters = {};
   /// Fields of an object, by the names that expressions use.
-  std::map<std::string, Field, std::less<>> fields;
+  std::map<std::string, Field, std::less<>> fields = {};
   ListEquality equality = ListEquality::atomic;
   /// Keys of a list whose equality is `map`: members of the JSON objects in it.
-  std::vector<std::string> keys;
+  std::vector<std::string> keys = {};
   /// Largest size, for the estimate of cost: bytes of a string or bytes, items of a list, entries of a map.
   /// If it is not known, the estimate uses the largest that a request can carry.
-  std::optional<std::uint64_t> max_size;
+  std::optional<std::uint64_t> max_size = {};
 };
 
 /// Returns a type without parameters; there is one object of each.

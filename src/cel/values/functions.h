@@ -68,22 +68,22 @@ using Implementation = Value (*)(CallContext& context, const Value* arguments);
 
 /// One row of a library.
 struct Overload {
-  std::string_view function;
+  std::string_view function = {};
   bool member = false;
   /// Signature: "string, int -> string"; a member's target is its first argument.
-  std::string_view signature;
+  std::string_view signature = {};
   Implementation implementation = nullptr;
   CallCost cost = CallCost::unit;
 };
 
 /// An overload with its signature read.
 struct FunctionOverload {
-  Overload declared;
-  std::vector<TypePtr> arguments;
-  TypePtr result;
+  Overload declared = {};
+  std::vector<TypePtr> arguments = {};
+  TypePtr result = {};
   /// Bits for each argument: one for each ValueKind that it may have, and from bit 16 on one for each
   /// Opaque::Kind.
-  std::vector<std::uint32_t> kinds;
+  std::vector<std::uint32_t> kinds = {};
 
   bool accepts(const Value* values) const {
     for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -36,7 +36,7 @@ enum class ValueKind : std::uint8_t {
 
 /// The reason why there is no value, and its position: a byte of the source.
 struct EvaluationError {
-  std::string_view message;
+  std::string_view message = {};
   std::uint32_t offset = 0;
 };
 
@@ -63,7 +63,7 @@ struct Opaque {
     resource_check,
     decision,
   };
-  Kind kind;
+  Kind kind = {};
 };
 
 class Value {

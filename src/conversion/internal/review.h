@@ -14,7 +14,7 @@ namespace fairway::conversion {
 
 /// Objects of one kind that a review converted from one version to another.
 struct ConvertedPair {
-  std::string group, kind, from, to;
+  std::string group = {}, kind = {}, from = {}, to = {};
   std::uint64_t converted = 0, failed = 0;
 };
 
@@ -26,11 +26,11 @@ struct ReviewReply {
   /// Status of the reply: 200 with a ConversionReview, whose result may be a failure; 400 with a Status if
   /// the request is not a review, 413 if an object in it is too long.
   int http_status = 200;
-  std::string body;
+  std::string body = {};
   /// Converted objects, for metrics; only of registered kinds and versions.
-  std::vector<ConvertedPair> pairs;
+  std::vector<ConvertedPair> pairs = {};
   /// The error, if there was one.
-  std::string error;
+  std::string error = {};
 };
 
 /// Handles a review: all objects converted, in order, or a failure that names the first

@@ -11,7 +11,7 @@ namespace fairway::conversion {
 
 struct ConversionControllerOptions {
   /// The pace of each migration; `objects_per_second` is the limit of all together.
-  MigrationPace pace;
+  MigrationPace pace = {};
   /// Migrations that run at once, at least one; others wait. A kind never has two at once.
   int concurrent_migrations = 4;
   /// A migration none of whose requests is answered for this long makes room for others: its Conversion is
@@ -22,7 +22,7 @@ struct ConversionControllerOptions {
   /// The client that reads definitions, and reads and writes the migrated objects, with the rights to do so;
   /// it writes only while this process leads. nullptr: the client of the manager, which writes the status of
   /// Conversions in any case.
-  std::shared_ptr<kube::Client> objects;
+  std::shared_ptr<kube::Client> objects = {};
 };
 
 /// Adds the controller, and the threads of its migrations. Conversions are processed concurrently, each page

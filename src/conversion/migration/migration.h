@@ -18,13 +18,13 @@
 namespace fairway::conversion {
 
 struct MigrationRequest {
-  std::string group;
+  std::string group = {};
   /// The kind; empty: every kind of the group that has the old version.
-  std::string kind;
-  std::string old_version, new_version;
+  std::string kind = {};
+  std::string old_version = {}, new_version = {};
   /// The namespace, and the labels, of the objects to migrate. Empty: all.
-  std::string namespace_name;
-  k8s::LabelSelector labels;
+  std::string namespace_name = {};
+  k8s::LabelSelector labels = {};
   /// Every write is sent as a dry run.
   bool dry_run = false;
 
@@ -57,18 +57,18 @@ Result<void> check(const MigrationPace& pace);
 /// The progress of the migration of one kind; persist it to continue after a restart.
 struct KindProgress {
   /// "widgets.example.com", and uid and generation of the definition that was checked.
-  std::string definition, definition_uid;
+  std::string definition = {}, definition_uid = {};
   std::int64_t definition_generation = 0;
   /// Time at which the new version was first observed as the storage version of this generation.
-  std::optional<WallTime> storage_seen;
+  std::optional<WallTime> storage_seen = {};
   /// Objects written or deleted meanwhile; and the total, as far as the server has reported it.
   std::int64_t done = 0;
-  std::optional<std::int64_t> total;
+  std::optional<std::int64_t> total = {};
   /// Objects that could not be written, and the last error.
   std::int64_t left_out = 0;
-  std::string last_error;
+  std::string last_error = {};
   /// The continue token; empty before the first page and after the last.
-  std::string continue_token;
+  std::string continue_token = {};
   /// All pages have been processed.
   bool passed = false;
   /// Complete; if all objects were covered, `storedVersions` is the new version only.

@@ -15,7 +15,7 @@ struct EdgeInputs {
   const std::vector<UpstreamGraph>& upstreams;
   RiskLists& risks;
   /// Risk of each of the data's blocks, by index; meaningless for blocks that remove.
-  std::vector<RiskLists::RiskId> block_risks;
+  std::vector<RiskLists::RiskId> block_risks = {};
   /// Flags of each of the data's blocks, set by `build_edges`: whether it meets an update of some
   /// architecture, and whether some architecture has its target.
   std::vector<bool>& meets;

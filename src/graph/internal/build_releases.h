@@ -13,26 +13,26 @@ namespace fairway::graph {
 
 /// A release while the graph is being built.
 struct DraftRelease {
-  SnapshotRelease release;
-  std::map<std::string, std::string> metadata;  ///< raw metadata appended, `channels_key` gone
+  SnapshotRelease release = {};
+  std::map<std::string, std::string> metadata = {};  ///< raw metadata appended, `channels_key` gone
   /// Metadata whose keys add and remove edges. An upstream has already applied the metadata of its own nodes
   /// and still lists it (a `remove_regex` of `.*` beside conditional edges), so only raw metadata counts for
   /// its releases.
-  std::map<std::string, std::string> operations;
+  std::map<std::string, std::string> operations = {};
   /// Expression by which raw metadata removes updates, in addition to that of the release's own metadata.
-  std::optional<std::string> raw_remove_regex;
-  std::vector<std::string> previous, next;
-  bool local = false;                          ///< true if an image or release list of ours declares it
-  std::vector<std::string> upstream_channels;  ///< channels in which an upstream lists it
+  std::optional<std::string> raw_remove_regex = {};
+  std::vector<std::string> previous = {}, next = {};
+  bool local = false;                               ///< true if an image or release list of ours declares it
+  std::vector<std::string> upstream_channels = {};  ///< channels in which an upstream lists it
 };
 
 struct DraftArchitecture {
-  std::string name;
-  std::vector<DraftRelease> releases;                       ///< ascending
-  std::map<std::string, std::uint32_t, std::less<>> index;  ///< indices of `releases` by version text
+  std::string name = {};
+  std::vector<DraftRelease> releases = {};                       ///< ascending
+  std::map<std::string, std::uint32_t, std::less<>> index = {};  ///< indices of `releases` by version text
   /// Nodes of each upstream graph of this architecture (by its index in BuildInputs::upstreams), as indices
   /// of the releases here.
-  std::map<std::size_t, std::vector<std::optional<std::uint32_t>>> upstream_nodes;
+  std::map<std::size_t, std::vector<std::optional<std::uint32_t>>> upstream_nodes = {};
 
   /// Returns the release of a version as metadata writes it: without build text, or with that of this
   /// architecture.

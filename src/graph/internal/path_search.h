@@ -17,9 +17,9 @@ struct SearchGraph {
     std::uint32_t to = 0;
     std::uint32_t risks = 0;  ///< number of the set of risks
   };
-  std::vector<std::vector<Edge>> out;  ///< edges out of each node
-  std::size_t words = 1;               ///< number of words of each set of risks
-  std::vector<std::uint64_t> sets;     ///< set number s is sets[s * words, (s + 1) * words)
+  std::vector<std::vector<Edge>> out = {};  ///< edges out of each node
+  std::size_t words = 1;                    ///< number of words of each set of risks
+  std::vector<std::uint64_t> sets = {};     ///< set number s is sets[s * words, (s + 1) * words)
 
   RiskBits risks(const Edge& edge) const { return RiskBits(sets).subspan(edge.risks * words, words); }
 };

@@ -12,17 +12,17 @@ namespace fairway::graph {
 /// Nodes and edges to draw, after they have been selected.
 struct Picture {
   struct Node {
-    std::vector<std::string> lines;
+    std::vector<std::string> lines = {};
     bool asked_for = false;  ///< true for a node that the picture is about
   };
   struct Edge {
     std::uint32_t from = 0, to = 0;  ///< indices into `nodes`
     bool conditional = false;
-    std::vector<std::string> labels;
+    std::vector<std::string> labels = {};
   };
-  std::string title;
-  std::vector<Node> nodes;
-  std::vector<Edge> edges;
+  std::string title = {};
+  std::vector<Node> nodes = {};
+  std::vector<Edge> edges = {};
 };
 
 std::string to_text(const Picture& picture, PictureFormat format);

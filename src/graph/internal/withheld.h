@@ -18,7 +18,7 @@ class Withheld {
   static constexpr const char* placeholder = "withheld";
 
   struct Term {
-    std::string text;
+    std::string text = {};
     /// True if the term is hidden; false for one that every audience may read: a hidden term within it (4.7.1
     /// in 4.7.1-rc.1) is no mention.
     bool hidden = true;

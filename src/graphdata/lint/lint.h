@@ -15,17 +15,17 @@ enum class Severity { error, warning };
 
 struct Finding {
   Severity severity = Severity::warning;
-  std::string rule;  ///< stable, kebab-case: "from-regex", "url-https", ...
-  graph::Place place;
-  std::string text;     ///< the offending text, one line
-  std::string message;  ///< description of the fault and its effect
-  std::string fix;      ///< correction: the text to write instead
+  std::string rule = {};  ///< stable, kebab-case: "from-regex", "url-https", ...
+  graph::Place place = {};
+  std::string text = {};     ///< the offending text, one line
+  std::string message = {};  ///< description of the fault and its effect
+  std::string fix = {};      ///< correction: the text to write instead
 };
 
 struct LintInputs {
-  Files files;
-  std::optional<Files> base;             ///< the files before the change; absent: every file counts as old
-  std::vector<graph::Release> releases;  ///< empty: rules that need releases are not run
+  Files files = {};
+  std::optional<Files> base = {};  ///< the files before the change; absent: every file counts as old
+  std::vector<graph::Release> releases = {};  ///< empty: rules that need releases are not run
   /// Paths (relative to the repository's root) at which Git holds a link or a submodule.
   std::vector<std::string> links = {};
 };
@@ -46,10 +46,10 @@ Result<Files> read_linted(const std::string& directory, const std::vector<std::s
 std::vector<Finding> lint(const LintInputs& inputs);
 
 struct LintRule {
-  std::string id;
+  std::string id = {};
   /// Severity of its findings. Those of rule `texts` are warnings in files that exist in the base.
   Severity severity = Severity::warning;
-  std::string description;
+  std::string description = {};
 };
 /// Returns all rules, sorted by id, for SARIF and the documentation.
 const std::vector<LintRule>& lint_rules();

@@ -10,9 +10,9 @@ namespace fairway::graphdata {
 
 /// A query of rules of type PromQL.
 struct RiskQuery {
-  std::string query;   ///< without blanks around it
-  std::string risk;    ///< the name in the first file that has it; "" where that has none
-  graph::Place place;  ///< place of its first character, in that file
+  std::string query = {};   ///< without blanks around it
+  std::string risk = {};    ///< the name in the first file that has it; "" where that has none
+  graph::Place place = {};  ///< place of its first character, in that file
 };
 
 /// Returns the queries of the blocked edges, each once, in the order of their places; with a base, only those

@@ -15,7 +15,7 @@ struct Readiness {
   };
   State state = State::waiting;
   /// Reason for people: "2 of 3 replicas are updated". Empty if ready.
-  std::string reason;
+  std::string reason = {};
 
   static Readiness ready() { return {State::ready, {}}; }
   static Readiness waiting(std::string reason) { return {State::waiting, std::move(reason)}; }

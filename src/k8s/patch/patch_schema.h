@@ -21,7 +21,7 @@ class PatchSchema {
     bool merge = false;
     /// True if the object is replaced as a whole.
     bool replace = false;
-    std::string merge_key;
+    std::string merge_key = {};
   };
 
   /// Returns the schema of a built-in kind; nullptr for all others: a strategic merge patch cannot be applied

@@ -65,25 +65,25 @@ Result<AdmissionRequest> read_admission_request(const json::Value& review);
 
 /// The user of the request.
 struct AdmissionUser {
-  std::string name, uid;
-  std::vector<std::string> groups;
-  std::vector<std::pair<std::string, std::vector<std::string>>> extra;
+  std::string name = {}, uid = {};
+  std::vector<std::string> groups = {};
+  std::vector<std::pair<std::string, std::vector<std::string>>> extra = {};
 };
 
 /// The request of an API server.
 struct AdmissionQuestion {
   /// Id of the review, unique; the response must have the same.
-  std::string uid;
+  std::string uid = {};
   AdmissionOperation operation = AdmissionOperation::create;
   /// Kind and resource that match the webhook's rule; the object is sent in this form.
-  GroupVersionKind kind;
-  GroupVersionResource resource;
-  std::string subresource;
+  GroupVersionKind kind = {};
+  GroupVersionResource resource = {};
+  std::string subresource = {};
   /// Kind and resource of the client's request, if different.
-  std::optional<GroupVersionKind> request_kind;
-  std::optional<GroupVersionResource> request_resource;
-  std::string name, namespace_name;
-  AdmissionUser user;
+  std::optional<GroupVersionKind> request_kind = {};
+  std::optional<GroupVersionResource> request_resource = {};
+  std::string name = {}, namespace_name = {};
+  AdmissionUser user = {};
   /// Objects, which must outlive this; nullptr is written as null.
   const json::Object *object = nullptr, *old_object = nullptr, *options = nullptr;
   bool dry_run = false;
@@ -95,15 +95,15 @@ std::string write_admission_request(const AdmissionQuestion& question,
 
 /// The response of a webhook.
 struct AdmissionResponse {
-  std::string uid;
+  std::string uid = {};
   bool allowed = false;
   /// Reason why it is denied; ignored if it is allowed.
-  std::optional<Status> status;
+  std::optional<Status> status = {};
   /// A JSON patch (RFC 6902).
-  std::optional<json::Array> patch;
-  std::vector<std::string> warnings;
+  std::optional<json::Array> patch = {};
+  std::vector<std::string> warnings = {};
   /// Audit annotations. The server adds the webhook's name as prefix of the keys.
-  std::vector<std::pair<std::string, std::string>> audit_annotations;
+  std::vector<std::pair<std::string, std::string>> audit_annotations = {};
 };
 
 /// Returns the review as JSON text.

@@ -21,10 +21,10 @@ namespace fairway::k8s {
 /// A request without its objects.
 struct ConversionRequest {
   /// apiVersion of the review: "apiextensions.k8s.io/v1".
-  std::string api_version;
-  std::string uid;
+  std::string api_version = {};
+  std::string uid = {};
   /// apiVersion to convert to: "example.com/v2"; not validated.
-  std::string desired_api_version;
+  std::string desired_api_version = {};
   friend bool operator==(const ConversionRequest&, const ConversionRequest&) = default;
 };
 
@@ -75,14 +75,14 @@ bool needs_conversion(const json::Object& object, std::string_view desired_api_v
 struct ConversionQuestion {
   ConversionVersion version = ConversionVersion::v1;
   /// Id of the review, unique; the response must have the same.
-  std::string uid;
-  GroupVersion desired;
+  std::string uid = {};
+  GroupVersion desired = {};
   /// The kind of the object or list, for errors.
-  GroupVersionKind of;
+  GroupVersionKind of = {};
   /// True if the objects are items of a list, which errors number.
   bool is_list = false;
   /// Objects, which must outlive this.
-  std::vector<const json::Object*> objects;
+  std::vector<const json::Object*> objects = {};
 };
 
 /// Returns the review as JSON text.
@@ -91,10 +91,10 @@ std::string write_conversion_request(const ConversionQuestion& question);
 /// Reason why a response is rejected.
 struct ConversionFault {
   /// The label of kube-apiserver's metric: "conversion_webhook_malformed_response_failure".
-  std::string_view failure_type;
+  std::string_view failure_type = {};
   /// kube-apiserver's message: "conversion webhook for example.com/v1, Kind=Widget failed: ..."; clients get
   /// it as an InternalError.
-  std::string message;
+  std::string message = {};
 };
 
 /// Parses and validates a response as kube-apiserver does. Returns the objects in order, with their original

@@ -15,31 +15,31 @@ namespace fairway::k8s {
 
 struct DiscoveredSubresource {
   /// Name: "status", "scale".
-  std::string name;
+  std::string name = {};
   /// The kind of its replies; empty if unknown.
-  GroupVersionKind response_kind;
-  std::vector<GroupVersionKind> accepted_kinds;
-  std::vector<std::string> verbs;
+  GroupVersionKind response_kind = {};
+  std::vector<GroupVersionKind> accepted_kinds = {};
+  std::vector<std::string> verbs = {};
   friend bool operator==(const DiscoveredSubresource&, const DiscoveredSubresource&) = default;
 };
 
 struct DiscoveredResource {
   /// Plural name: "deployments".
-  std::string name;
+  std::string name = {};
   /// Kind of its replies; empty if there are subresources only.
-  GroupVersionKind response_kind;
+  GroupVersionKind response_kind = {};
   Scope scope = Scope::namespaced;
-  std::string singular;
-  std::vector<std::string> verbs, short_names, categories;
-  std::vector<DiscoveredSubresource> subresources;
+  std::string singular = {};
+  std::vector<std::string> verbs = {}, short_names = {}, categories = {};
+  std::vector<DiscoveredSubresource> subresources = {};
   /// Hash of the storage version; only in plain documents.
-  std::string storage_version_hash;
+  std::string storage_version_hash = {};
   friend bool operator==(const DiscoveredResource&, const DiscoveredResource&) = default;
 };
 
 struct DiscoveredVersion {
-  std::string version;
-  std::vector<DiscoveredResource> resources;
+  std::string version = {};
+  std::vector<DiscoveredResource> resources = {};
   /// True if the server of this version is unavailable (APIService): `resources` are outdated or missing.
   bool stale = false;
   friend bool operator==(const DiscoveredVersion&, const DiscoveredVersion&) = default;
@@ -47,9 +47,9 @@ struct DiscoveredVersion {
 
 struct DiscoveredGroup {
   /// Name of the group; empty: the core group.
-  std::string name;
+  std::string name = {};
   /// Versions, the preferred one first.
-  std::vector<DiscoveredVersion> versions;
+  std::vector<DiscoveredVersion> versions = {};
 
   /// Returns a version; nullptr if there is none.
   const DiscoveredVersion* find(std::string_view version) const;
@@ -58,7 +58,7 @@ struct DiscoveredGroup {
 
 /// Groups, in order of priority.
 struct Discovery {
-  std::vector<DiscoveredGroup> groups;
+  std::vector<DiscoveredGroup> groups = {};
 
   const DiscoveredGroup* find(std::string_view group) const;
   friend bool operator==(const Discovery&, const Discovery&) = default;

@@ -12,11 +12,11 @@ namespace fairway::k8s {
 /// One validation error: a cause of a Status, and a part of its message.
 struct FieldError {
   /// Cause, one of `k8s::cause`: "FieldValueInvalid".
-  std::string cause;
+  std::string cause = {};
   /// Path of the field: "spec.ports[0].name".
-  std::string field;
+  std::string field = {};
   /// Message: `Invalid value: "x": must be lower case`.
-  std::string message;
+  std::string message = {};
 
   /// Returns "spec.ports[0].name: Invalid value: ...".
   std::string to_string() const { return field + ": " + message; }

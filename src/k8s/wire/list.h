@@ -14,13 +14,13 @@
 namespace fairway::k8s {
 
 struct ObjectList {
-  std::vector<Dynamic> items;
+  std::vector<Dynamic> items = {};
   /// resourceVersion of the list; a watch starts from it.
-  std::string resource_version;
+  std::string resource_version = {};
   /// Continue token; empty: this was the last page.
-  std::string continue_token;
+  std::string continue_token = {};
   /// Number of objects after this page (`remainingItemCount`); servers omit it for lists with a selector.
-  std::optional<std::int64_t> remaining;
+  std::optional<std::int64_t> remaining = {};
 };
 
 /// Appends a list to a string, object by object. `kind` and `apiVersion` come first, so that a reader can

@@ -16,9 +16,9 @@ namespace fairway::k8s {
 /// A media type: "application/json;as=Table;v=v1;g=meta.k8s.io", or a range such as "application/*".
 struct MediaType {
   /// Type and subtype, in lower case.
-  std::string type, subtype;
+  std::string type = {}, subtype = {};
   /// Parameters in their order, with names in lower case; without the weight.
-  std::vector<std::pair<std::string, std::string>> parameters;
+  std::vector<std::pair<std::string, std::string>> parameters = {};
   /// Weight, from 0 to 1.
   double weight = 1;
 
@@ -49,7 +49,7 @@ std::vector<MediaType> parse_accept(std::string_view header);
 /// The result of content negotiation.
 struct Representation {
   /// The kind to convert the objects to; all empty: no conversion.
-  GroupVersionKind as;
+  GroupVersionKind as = {};
   /// True if the JSON is indented for people.
   bool pretty = false;
   friend bool operator==(const Representation&, const Representation&) = default;

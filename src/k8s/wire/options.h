@@ -18,42 +18,42 @@ namespace fairway::k8s {
 
 struct GetOptions {
   /// Minimum version. Empty: most recent; "0": any, from the server's cache; otherwise at least this version.
-  std::string resource_version;
+  std::string resource_version = {};
   friend bool operator==(const GetOptions&, const GetOptions&) = default;
 };
 
 struct ListOptions {
-  LabelSelector labels;
-  FieldSelector fields;
+  LabelSelector labels = {};
+  FieldSelector fields = {};
   /// Number of objects per page; 0: all at once.
   std::int64_t limit = 0;
   /// The continue token of the previous page; the selectors must be the same.
-  std::string continue_token;
+  std::string continue_token = {};
   /// Requested version. Empty: most recent; "0": any, from the server's cache; otherwise by
   /// `resource_version_match`.
-  std::string resource_version;
+  std::string resource_version = {};
   /// Match mode: "NotOlderThan" or "Exact"; empty: the server's default.
-  std::string resource_version_match;
+  std::string resource_version_match = {};
   /// Time limit of the server (`timeoutSeconds`); std::nullopt: server default.
-  std::optional<std::chrono::seconds> timeout;
+  std::optional<std::chrono::seconds> timeout = {};
   friend bool operator==(const ListOptions&, const ListOptions&) = default;
 };
 
 struct WatchOptions {
-  LabelSelector labels;
-  FieldSelector fields;
+  LabelSelector labels = {};
+  FieldSelector fields = {};
   /// Version after which changes are watched, from a list or the last event. Empty or "0": the server first
   /// sends all existing objects as ADDED.
-  std::string resource_version;
+  std::string resource_version = {};
   /// True to request bookmarks: periodic events that carry only the current resourceVersion.
   bool bookmarks = true;
   /// Streaming list (`sendInitialEvents`): the server sends all objects, then a bookmark that marks their
   /// end, then changes: list and watch in one request. Requires `bookmarks`. A server without support replies
   /// with a 4xx; servers before Kubernetes 1.27 ignore it, and the bookmark never arrives. False: no initial
   /// objects, even if the server would send them by default.
-  std::optional<bool> initial_events;
+  std::optional<bool> initial_events = {};
   /// Time after which the server should end the watch (`timeoutSeconds`); std::nullopt: server default.
-  std::optional<std::chrono::seconds> timeout;
+  std::optional<std::chrono::seconds> timeout = {};
   friend bool operator==(const WatchOptions&, const WatchOptions&) = default;
 };
 
@@ -66,7 +66,7 @@ enum class FieldValidation {
 
 struct WriteOptions {
   /// The field manager, for managedFields. Required for server-side apply.
-  std::string field_manager;
+  std::string field_manager = {};
   bool dry_run = false;
   FieldValidation validation = FieldValidation::server_default;
   friend bool operator==(const WriteOptions&, const WriteOptions&) = default;
@@ -85,9 +85,9 @@ std::string_view content_type(PatchType type);
 StatusResult<PatchType> parse_patch_type(std::string_view header, const std::vector<PatchType>& offered);
 
 struct ApplyOptions {
-  std::string field_manager;
+  std::string field_manager = {};
   /// True to take over fields that other managers own. std::nullopt: not sent, which means no.
-  std::optional<bool> force;
+  std::optional<bool> force = {};
   bool dry_run = false;
   FieldValidation validation = FieldValidation::server_default;
   friend bool operator==(const ApplyOptions&, const ApplyOptions&) = default;
@@ -97,12 +97,12 @@ enum class Propagation { server_default, foreground, background, orphan };
 
 struct DeleteOptions {
   /// Preconditions: the object must have this uid and resourceVersion, otherwise a conflict. Empty: any.
-  std::string uid, resource_version;
+  std::string uid = {}, resource_version = {};
   Propagation propagation = Propagation::server_default;
-  std::optional<std::chrono::seconds> grace_period;
+  std::optional<std::chrono::seconds> grace_period = {};
   bool dry_run = false;
   /// Deprecated form of `propagation`, and an error next to it: true is orphan, false background.
-  std::optional<bool> orphan_dependents;
+  std::optional<bool> orphan_dependents = {};
   friend bool operator==(const DeleteOptions&, const DeleteOptions&) = default;
 };
 

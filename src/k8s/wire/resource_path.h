@@ -17,15 +17,15 @@ namespace fairway::k8s {
 /// namespace. After the name of a Namespace, "status" and "finalize" are its subresources, and all other
 /// segments are resources in the namespace; in Kubernetes this applies to every group.
 struct ResourcePath {
-  GroupVersionResource resource;
+  GroupVersionResource resource = {};
   /// Namespace; empty for cluster-scoped resources, and for lists over all namespaces.
-  std::string namespace_name;
+  std::string namespace_name = {};
   /// Name; empty: the collection.
-  std::string name;
+  std::string name = {};
   /// Subresource: "status", "scale", "log"; empty: the object itself.
-  std::string subresource;
+  std::string subresource = {};
   /// The path after the subresource: "a/b" of "/api/v1/namespaces/n/services/s/proxy/a/b".
-  std::string rest;
+  std::string rest = {};
 
   /// Validates the parts; valid ones round-trip through `to_string` and `ApiPath::parse`. Errors (`invalid`)
   /// name the part: it is empty, "." or "..", contains a slash, a percent sign or a control character, is not
@@ -50,7 +50,7 @@ struct ApiPath {
     resource,
   };
   Kind kind = Kind::other;
-  ResourcePath resource;
+  ResourcePath resource = {};
 
   /// Parses a path. `path` is encoded and has no query; a trailing slash is ignored. Errors (400), only for
   /// paths under /api and /apis: parts that `ResourcePath::check` rejects, including encoded slashes;

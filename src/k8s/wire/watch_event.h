@@ -15,7 +15,7 @@ struct WatchEvent {
   enum class Type { added, modified, deleted, bookmark };
   Type type = Type::bookmark;
   /// The current object, or its last state if deleted; of a bookmark, kind and resourceVersion only.
-  Dynamic object;
+  Dynamic object = {};
 
   /// The annotation of the bookmark that ends the initial objects; its value is "true".
   static constexpr std::string_view initial_events_end = "k8s.io/initial-events-end";
@@ -38,7 +38,7 @@ void append_watch_event(std::string& out, WatchEvent::Type type, const json::Obj
 void append_watch_event(std::string& out, WatchEvent::Type type, std::string_view object);
 /// The texts before and after the object of an event, for servers that send an object's text unchanged.
 struct WatchEventEnvelope {
-  std::string begin, end;
+  std::string begin = {}, end = {};
 };
 WatchEventEnvelope envelope_of(WatchEvent::Type type);
 /// Appends the ERROR event, which ends a watch.

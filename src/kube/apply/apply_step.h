@@ -13,7 +13,7 @@ namespace fairway::kube {
 
 struct ApplyStepOptions {
   /// `field_manager` is required.
-  ApplyOptions apply;
+  ApplyOptions apply = {};
   /// Condition to wait for once the document is applied; empty: none.
   WaitCondition until = is_ready();
   /// Timeout of the whole step, within the limits of the run.

@@ -15,11 +15,11 @@ namespace fairway::kube {
 
 struct Step {
   /// Unique name: "0000_50_dns/deployment".
-  std::string name;
+  std::string name = {};
   /// Names of the steps that must be done before this one.
-  std::vector<std::string> needs;
+  std::vector<std::string> needs = {};
   /// The work. It must keep within its limits. Empty: the step only joins others.
-  std::function<Result<void>(const Limits& limits)> run;
+  std::function<Result<void>(const Limits& limits)> run = {};
 };
 
 struct StepResult {
@@ -29,14 +29,14 @@ struct StepResult {
     skipped,      ///< a step that it needs, directly or not, failed
     not_started,  ///< the run stopped before it
   };
-  std::string name;
+  std::string name = {};
   Outcome outcome = Outcome::not_started;
   /// Error of a failed step.
-  std::optional<Error> error;
+  std::optional<Error> error = {};
   /// Name of the step whose failure caused this one to be skipped.
-  std::string blocked_by;
+  std::string blocked_by = {};
   /// Start time and duration; set only for done and failed steps.
-  WallTime started;
+  WallTime started = {};
   std::chrono::nanoseconds took{0};
 };
 
@@ -50,7 +50,7 @@ struct StepProgress {
   /// Number of steps that are done, and of all steps.
   std::size_t done = 0, total = 0;
   /// Names of the running steps, in the order of the steps.
-  std::vector<std::string> running;
+  std::vector<std::string> running = {};
 };
 
 struct RunStepsOptions {
@@ -61,15 +61,15 @@ struct RunStepsOptions {
   enum class OnFailure { go_on, stop };
   OnFailure on_failure = OnFailure::go_on;
   /// Called for one event at a time; must return soon, and not throw.
-  std::function<void(const StepProgress& progress)> on_progress;
+  std::function<void(const StepProgress& progress)> on_progress = {};
 };
 
 struct StepsReport {
   /// Results, in the order of the steps given.
-  std::vector<StepResult> steps;
+  std::vector<StepResult> steps = {};
   /// Reason why steps were not started: `cancelled` or `deadline_exceeded`; std::nullopt if the limits did
   /// not expire.
-  std::optional<Error> ended;
+  std::optional<Error> ended = {};
 
   std::size_t count(StepResult::Outcome outcome) const;
   /// Returns an error if not all steps are done. It names the failures (ten at most), counts the steps that

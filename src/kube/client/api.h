@@ -16,9 +16,9 @@ namespace fairway::kube {
 
 template <class T>
 struct TypedList {
-  std::vector<T> items;
+  std::vector<T> items = {};
   /// resourceVersion of the list.
-  std::string resource_version;
+  std::string resource_version = {};
 };
 
 /// The objects of one kind in one namespace; `T` is a typed view with `T::resource`, or `k8s::Dynamic` for a

@@ -11,7 +11,7 @@ namespace fairway::kube {
 
 /// An error with the Status of the server's reply; the Status is empty (code 0) if there was no reply.
 struct ApiError : Error {
-  k8s::Status status;
+  k8s::Status status = {};
 
   ApiError(Error error) : Error(std::move(error)) {}
   /// An error reply of the server; the message names the request.

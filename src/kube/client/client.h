@@ -35,9 +35,9 @@ struct ClientSettings {
   std::size_t max_idle_connections = 16;
   /// Limit on requests, retries among them; a watch counts once. The delay counts against a call's limits.
   /// Off by default: servers limit requests themselves (priority and fairness).
-  std::optional<RateLimit> rate_limit;
+  std::optional<RateLimit> rate_limit = {};
   /// Called with warnings of the server (`Warning: 299`); the default logs them.
-  std::function<void(std::string_view)> on_warning;
+  std::function<void(std::string_view)> on_warning = {};
   /// Clock for deadlines, waits between retries and the expiry of credentials; null: the machine's.
   Clock* clock = nullptr;
   /// Registry that counts requests (`rest_client_requests_total`) and delays by the rate limit
@@ -49,17 +49,17 @@ struct ClientSettings {
 struct ApiRequest {
   std::string method = "GET";
   /// Path relative to the server's URL: "/apis/apps/v1/namespaces/a/deployments".
-  std::string path;
+  std::string path = {};
   /// Encoded query, without "?".
-  std::string query;
-  std::string content_type;
-  std::string body;
+  std::string query = {};
+  std::string content_type = {};
+  std::string body = {};
   std::string accept = "application/json";
   /// Receives the body of a 2xx reply in chunks, instead of collecting it; an error ends the request with
   /// that error. If the connection breaks, the chunks before it have already been delivered.
-  std::function<Result<void>(std::string_view piece)> on_body;
+  std::function<Result<void>(std::string_view piece)> on_body = {};
   /// Maximum size of the body; a larger one is an error. std::nullopt: the settings' `max_reply_bytes`.
-  std::optional<std::size_t> max_body_bytes;
+  std::optional<std::size_t> max_body_bytes = {};
 };
 
 /// A client of one API server. Safe from all threads. Pools keep-alive connections.

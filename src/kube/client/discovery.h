@@ -11,12 +11,12 @@ namespace fairway::kube {
 
 /// The resources that a server serves.
 struct ServedResources {
-  k8s::Discovery discovery;
+  k8s::Discovery discovery = {};
   /// Reasons why versions of `discovery` are `stale`. Their resources are outdated or missing.
-  std::map<k8s::GroupVersion, Error> unavailable;
+  std::map<k8s::GroupVersion, Error> unavailable = {};
   /// Resources of stale versions, as an earlier discovery found them. `ResourceMapper` keeps them; `discover`
   /// leaves this empty.
-  std::map<k8s::GroupVersion, k8s::DiscoveredVersion> earlier;
+  std::map<k8s::GroupVersion, k8s::DiscoveredVersion> earlier = {};
 };
 
 struct DiscoveryOptions {

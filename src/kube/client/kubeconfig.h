@@ -17,27 +17,28 @@ namespace fairway::kube {
 /// The contents of a kubeconfig file, or of several, merged.
 struct Kubeconfig {
   struct Cluster {
-    std::string origin, server, ca, ca_file, tls_server_name, proxy_url;
+    std::string origin = {}, server = {}, ca = {}, ca_file = {}, tls_server_name = {}, proxy_url = {};
     /// `extensions` for exec plugins, as JSON.
-    std::string exec_extension;
+    std::string exec_extension = {};
     bool insecure_skip_tls_verify = false;
   };
   struct User {
-    std::string origin, certificate, certificate_file, key, key_file, token, token_file, username, password;
-    std::optional<ExecPlugin> exec;
+    std::string origin = {}, certificate = {}, certificate_file = {}, key = {}, key_file = {}, token = {},
+                token_file = {}, username = {}, password = {};
+    std::optional<ExecPlugin> exec = {};
     /// Name of the `auth-provider`, which Kubernetes has removed: an error if used.
-    std::string auth_provider;
-    Impersonation impersonate;
+    std::string auth_provider = {};
+    Impersonation impersonate = {};
   };
   struct Context {
-    std::string origin, cluster, user, namespace_name;
+    std::string origin = {}, cluster = {}, user = {}, namespace_name = {};
   };
-  std::map<std::string, Cluster, std::less<>> clusters;
-  std::map<std::string, User, std::less<>> users;
-  std::map<std::string, Context, std::less<>> contexts;
-  std::string current_context;
+  std::map<std::string, Cluster, std::less<>> clusters = {};
+  std::map<std::string, User, std::less<>> users = {};
+  std::map<std::string, Context, std::less<>> contexts = {};
+  std::string current_context = {};
   /// Files that it was read from.
-  std::vector<std::string> files;
+  std::vector<std::string> files = {};
 };
 
 /// Reads one file's text. Paths in it are relative to the file's folder; `*-data` is decoded. Unknown fields
@@ -50,8 +51,8 @@ void merge(Kubeconfig& into, const Kubeconfig& later);
 /// Overrides of the files' settings; empty: no override.
 struct KubeconfigOverrides {
   /// The only file to read; it must exist.
-  std::string file;
-  std::string context, cluster, user, namespace_name, server;
+  std::string file = {};
+  std::string context = {}, cluster = {}, user = {}, namespace_name = {}, server = {};
 };
 
 /// Returns the configuration of a context. Errors name what is missing and the available names.
@@ -59,7 +60,7 @@ Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigOverr
 
 /// The environment of the process; tests inject their own.
 struct ProcessEnvironment {
-  std::function<std::optional<std::string>(const char*)> variable;
+  std::function<std::optional<std::string>(const char*)> variable = {};
   std::filesystem::path service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
   static ProcessEnvironment current();
 };

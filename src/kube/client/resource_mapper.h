@@ -21,7 +21,7 @@ struct ResourceMapperOptions {
   std::chrono::nanoseconds refresh_every = std::chrono::seconds(5);
   /// Timeout of one discovery.
   std::chrono::nanoseconds refresh_timeout = std::chrono::seconds(30);
-  DiscoveryOptions discovery;
+  DiscoveryOptions discovery = {};
 };
 
 /// Finds the resource of a kind, like client-go's deferred RESTMapper. Safe from all threads; uses the

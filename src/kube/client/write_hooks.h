@@ -14,12 +14,12 @@ namespace fairway::kube {
 struct WriteHooks {
   /// Called before each request but GET and HEAD is sent, and before it is sent again; an error ends the
   /// call.
-  std::function<Result<void>()> may_write;
+  std::function<Result<void>()> may_write = {};
   /// Called after an object, its status or its scale was created, replaced, patched or applied (no dry run),
   /// with the object as the server has it now; after a scale, with the Scale, which has the object's name and
   /// resourceVersion. Also called after a deletion that the server answers with the object: it is being
   /// deleted in that version, or was.
-  std::function<void(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object)> written;
+  std::function<void(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object)> written = {};
   /// Called after a deletion that the server answers with a Status; the uid is the one in that Status. Not
   /// called after `send`, nor after `remove_all`, whose answer does not tell deleted objects from objects
   /// that wait for finalizers.

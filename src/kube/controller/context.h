@@ -23,7 +23,7 @@ using Key = k8s::Key;
 
 /// Objects that the controllers of one process share; must outlive them.
 struct Environment {
-  std::shared_ptr<Client> client;
+  std::shared_ptr<Client> client = {};
   Informers* informers = nullptr;
   EventSink* events = nullptr;
   metrics::Registry* registry = nullptr;

@@ -27,7 +27,7 @@ enum class Runs {
 
 struct ControllerSettings {
   /// Name for metrics, logs and events; unique in the process.
-  std::string name;
+  std::string name = {};
   /// Number of concurrent reconciles. One object is never reconciled concurrently.
   int workers = 1;
   /// Resync period: every object is reconciled this often, with 10 % jitter; 0: never.
@@ -35,15 +35,15 @@ struct ControllerSettings {
   /// Time that a change waits, so that one reconcile also handles the changes that follow.
   std::chrono::nanoseconds debounce{0};
   Runs runs = Runs::as_leader;
-  RetryLimits retries;
+  RetryLimits retries = {};
 };
 
 /// A watched kind, and a mapping from its objects to the controller's objects to reconcile.
 struct Source {
   Informer<k8s::Dynamic> informer;
-  Predicate predicate;
+  Predicate predicate = {};
   /// Returns the keys. Called on the informer's thread; for an update, with the old and with the new object.
-  std::function<std::vector<Key>(const k8s::Dynamic& object)> keys;
+  std::function<std::vector<Key>(const k8s::Dynamic& object)> keys = {};
 };
 
 /// A reconcile function. Called concurrently if there are several workers, but never concurrently for one

@@ -176,10 +176,10 @@ class ControllerBuilder {
       std::function<Informer<k8s::Dynamic>(Informers& informers, const InformerOptions& which)>;
   /// A source whose informer is created once all its options are known.
   struct Wanted {
-    MakeInformer informer;
-    InformerOptions which;
-    Predicate predicate;
-    Keys keys;
+    MakeInformer informer = {};
+    InformerOptions which = {};
+    Predicate predicate = {};
+    Keys keys = {};
   };
 
   /// Returns the function that creates the informer of a kind.

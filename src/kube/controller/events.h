@@ -22,14 +22,14 @@
 namespace fairway::kube {
 
 struct EventOptions {
-  EventLimits limits;
+  EventLimits limits = {};
   /// Capacity of the send queue; beyond it new events are dropped.
   std::size_t capacity = 1000;
   /// Attempts to send an event without a reply, and the pause between them.
   int attempts = 12;
   std::chrono::nanoseconds pause = std::chrono::seconds(10);
   /// The reporting instance; empty: the host name.
-  std::string instance;
+  std::string instance = {};
 };
 
 /// Sends events one at a time on its own thread. Best effort: events that cannot be sent are dropped, and

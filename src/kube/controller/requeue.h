@@ -20,7 +20,7 @@ struct Requeue {
   };
   Kind kind = Kind::done;
   std::chrono::nanoseconds delay{0};
-  Error error;  ///< the reason for `give_up`
+  Error error = {};  ///< the reason for `give_up`
 };
 
 /// Returns no requeue: the object is reconciled again when something changes.

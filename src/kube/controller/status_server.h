@@ -13,16 +13,16 @@ namespace fairway::kube {
 
 /// A page of the status port. `text` is called concurrently.
 struct StatusPage {
-  std::string path, content_type;  ///< "/risks", "application/json"
-  std::function<std::string()> text;
+  std::string path = {}, content_type = {};  ///< "/risks", "application/json"
+  std::function<std::string()> text = {};
 };
 
 /// Functions that return the answers. Called concurrently; must be fast.
 struct StatusAnswers {
   /// Returns the reason why the process is not alive, or not ready; std::nullopt: healthy.
-  std::function<std::optional<std::string>()> not_alive, not_ready;
+  std::function<std::optional<std::string>()> not_alive = {}, not_ready = {};
   /// Returns the metrics in Prometheus's text format.
-  std::function<std::string()> metrics;
+  std::function<std::string()> metrics = {};
   std::vector<StatusPage> pages = {};
 };
 

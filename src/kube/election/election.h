@@ -52,8 +52,8 @@ class Election {
  private:
   /// The observed lease, and when this state was first observed.
   struct Observed {
-    k8s::Lease lease;
-    SteadyTime since;
+    k8s::Lease lease = {};
+    SteadyTime since = {};
   };
 
   bool is_ours(const k8s::Lease& lease) const { return lease.holder() == options_.identity; }

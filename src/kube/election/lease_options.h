@@ -13,9 +13,9 @@ namespace fairway::kube {
 /// `retry_period`.
 struct LeaseOptions {
   /// Namespace and name of the lease. Empty name: no leader election.
-  std::string namespace_name, name;
+  std::string namespace_name = {}, name = {};
   /// The identity of this process, which must be unique. Empty: host name and random digits.
-  std::string identity;
+  std::string identity = {};
   /// Time that other candidates wait after the last change that they observed; whole seconds.
   std::chrono::seconds duration{15};
   /// Time that the leader leads after its last successful renewal.
@@ -25,7 +25,7 @@ struct LeaseOptions {
   /// Release the lease on stop, so that another candidate need not wait for it to expire.
   bool release_on_stop = true;
   /// Jitter of attempts; nullptr: the system's random numbers.
-  Random random;
+  Random random = {};
 };
 
 /// Validates options: a missing name, inconsistent durations.

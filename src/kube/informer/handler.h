@@ -22,10 +22,11 @@ using HandlerId = std::uint64_t;
 template <class T>
 struct TypedHandler {
   /// Called for an added object. `initial`: it existed when the informer started, or this handler was added.
-  std::function<void(const std::shared_ptr<const T>& object, bool initial)> added;
-  std::function<void(const std::shared_ptr<const T>& before, const std::shared_ptr<const T>& now)> updated;
+  std::function<void(const std::shared_ptr<const T>& object, bool initial)> added = {};
+  std::function<void(const std::shared_ptr<const T>& before, const std::shared_ptr<const T>& now)> updated =
+      {};
   /// Called for a deleted object. `last`: its last known state.
-  std::function<void(const std::shared_ptr<const T>& last)> deleted;
+  std::function<void(const std::shared_ptr<const T>& last)> deleted = {};
 };
 
 using Handler = TypedHandler<k8s::Dynamic>;

@@ -23,10 +23,10 @@ struct InformerOptions {
   /// Namespaces to watch, one watch for each; the informer has synced when all have. Empty: all namespaces,
   /// in one watch. An empty name in the list throws std::logic_error: it would mean all. So do namespaces for
   /// a kind that is known to be cluster-scoped, as there would be nothing to read.
-  std::vector<std::string> namespaces;
-  k8s::LabelSelector labels;
-  k8s::FieldSelector fields;
-  Transform transform;
+  std::vector<std::string> namespaces = {};
+  k8s::LabelSelector labels = {};
+  k8s::FieldSelector fields = {};
+  Transform transform = {};
   /// True to keep `metadata.managedFields`. It is rarely needed, and often half of an object's size. Writing
   /// an object back without it leaves the server's value unchanged.
   bool managed_fields = false;
@@ -38,7 +38,7 @@ struct InformerOptions {
   /// time between two uses: each start is a list. A handler or index function that holds a handle of its own
   /// informer keeps it alive. std::nullopt: until the informers stop. If several users share the informer,
   /// the longest time counts.
-  std::optional<std::chrono::nanoseconds> unused_timeout;
+  std::optional<std::chrono::nanoseconds> unused_timeout = {};
 };
 
 /// A handle of an informer; copies refer to the same informer. `T` is a typed view with `T::resource`, or
@@ -140,12 +140,12 @@ struct InformersOptions {
   bool streaming_list = false;
   /// Number of pending events per informer for slow handlers; beyond it they are coalesced by object.
   std::size_t max_pending_events = 1024;
-  ReflectorTimings timings;
+  ReflectorTimings timings = {};
   /// The metrics registry; nullptr: no metrics (a manager has its own). Must outlive the informers.
   metrics::Registry* registry = nullptr;
   /// Source of random numbers, called on the threads of all informers; nullptr: the system's, one source per
   /// informer.
-  Random random;
+  Random random = {};
 };
 
 class InformerSet;

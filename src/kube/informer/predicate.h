@@ -14,8 +14,8 @@ namespace fairway::kube {
 struct Predicate {
   using OfObject = std::function<bool(const k8s::Dynamic& object)>;
   using OfChange = std::function<bool(const k8s::Dynamic& before, const k8s::Dynamic& now)>;
-  OfObject created, deleted;
-  OfChange updated;
+  OfObject created = {}, deleted = {};
+  OfChange updated = {};
 
   Predicate() = default;
   /// Filters updates; creations and deletions pass.

@@ -14,8 +14,8 @@ namespace fairway::kube {
 /// `preserved_fields` are always preserved. An object for which it throws is cached unchanged.
 struct Transform {
   /// Name; empty without a transform. A transform without a name throws std::logic_error.
-  std::string name;
-  std::function<void(k8s::Dynamic& object)> apply;
+  std::string name = {};
+  std::function<void(k8s::Dynamic& object)> apply = {};
 };
 
 /// Fields that informers and controllers need of each object: its identity and version; the generation, which

@@ -43,13 +43,13 @@ struct EngineOptions {
   /// at the time of the query. It must outlive the evaluation.
   const SeriesStore* present = nullptr;
   /// Deadline, on `clock`.
-  std::optional<SteadyTime> deadline;
+  std::optional<SteadyTime> deadline = {};
   Clock* clock = nullptr;
   /// Limit on the processor time, on `cpu_time`; std::nullopt: no such limit.
-  std::optional<std::chrono::nanoseconds> cpu_until;
+  std::optional<std::chrono::nanoseconds> cpu_until = {};
   /// Returns the processor time that the thread has used so far; called every few thousand samples.
   std::function<std::chrono::nanoseconds()> cpu_time = thread_cpu_time;
-  std::stop_token stop;
+  std::stop_token stop = {};
 };
 
 struct QueryError {
@@ -63,14 +63,14 @@ struct QueryError {
   };
   Kind kind = Kind::execution;
   /// Message, Prometheus's own if it has one.
-  std::string message;
+  std::string message = {};
   /// Name of the unsupported feature that the query needs: "native histograms".
-  std::string unsupported_feature;
+  std::string unsupported_feature = {};
 };
 
 struct QueryResult {
-  Value value;
-  std::set<std::string> warnings, infos;
+  Value value = {};
+  std::set<std::string> warnings = {}, infos = {};
 };
 
 /// Evaluates a query at one time. `query` is its text, for the positions in annotations.

@@ -18,14 +18,14 @@
 namespace fairway::promql {
 
 struct Series {
-  LabelsRef labels;
+  LabelsRef labels = {};
   /// Points in ascending order of time, each timestamp once; stale markers included.
-  std::vector<Point> points;
+  std::vector<Point> points = {};
   bool has_stale_markers = false;
   /// Name of contents that the engine does not support, "native histograms"; otherwise empty.
-  std::string unsupported_feature;
+  std::string unsupported_feature = {};
   /// Times of the unsupported contents, ascending; empty: the engine rejects every query of this series.
-  std::vector<Timestamp> unsupported_at;
+  std::vector<Timestamp> unsupported_at = {};
 };
 
 /// The series that queries read. Filled by one thread; any number of threads may read it afterwards.

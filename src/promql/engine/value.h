@@ -28,7 +28,7 @@ inline double stale_marker() {
 }
 
 struct Sample {
-  Metric metric;
+  Metric metric = {};
   double value = 0;
   Timestamp time = 0;
   /// True if the name is dropped at the end of the query (only with delayed name removal).
@@ -38,17 +38,17 @@ using Vector = std::vector<Sample>;
 
 /// Points ascending by time.
 struct SeriesResult {
-  Metric metric;
-  std::vector<Point> points;
+  Metric metric = {};
+  std::vector<Point> points = {};
 };
 
 /// A result; `type` says which member is set.
 struct Value {
   ValueType type = ValueType::none;
   double scalar = 0;
-  std::string string;
-  Vector vector;
-  std::vector<SeriesResult> matrix;
+  std::string string = {};
+  Vector vector = {};
+  std::vector<SeriesResult> matrix = {};
   /// Time of the query, for a scalar or string.
   Timestamp time = 0;
 };

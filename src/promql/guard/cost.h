@@ -82,7 +82,7 @@ struct CostLimits {
 
 /// One measure and its limit.
 struct CostLine {
-  std::string_view name;
+  std::string_view name = {};
   std::uint64_t value = 0;
   std::uint64_t limit = 0;
 };

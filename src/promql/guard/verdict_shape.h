@@ -10,9 +10,9 @@ namespace fairway::promql {
 
 /// A suspicious construct in a query, and its position.
 struct ShapeFault {
-  Span span;
-  std::string message;  ///< the effect
-  std::string fix;
+  Span span = {};
+  std::string message = {};  ///< the effect
+  std::string fix = {};
 };
 
 /// Finds faults by a heuristic on the syntax tree, without data: only what the operators themselves determine

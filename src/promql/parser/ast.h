@@ -28,7 +28,7 @@ struct NumberLiteral {
 };
 
 struct StringLiteral {
-  std::string value;
+  std::string value = {};
 };
 
 /// The `offset` and `@` of a selector or subquery.
@@ -43,72 +43,72 @@ struct TimeShift {
 
 struct VectorSelector {
   /// Name outside the braces; it is also the last of the matchers.
-  std::string name;
-  std::vector<Matcher> matchers;
-  TimeShift time;
+  std::string name = {};
+  std::vector<Matcher> matchers = {};
+  TimeShift time = {};
 };
 
 struct MatrixSelector {
   /// A VectorSelector, which also holds offset and @.
-  ExpressionPtr selector;
+  ExpressionPtr selector = {};
   Nanoseconds range = 0;
 };
 
 struct Subquery {
-  ExpressionPtr expression;
+  ExpressionPtr expression = {};
   Nanoseconds range = 0;
   /// Step; 0: the default step of the engine.
   Nanoseconds step = 0;
-  TimeShift time;
+  TimeShift time = {};
 };
 
 struct Paren {
-  ExpressionPtr expression;
+  ExpressionPtr expression = {};
 };
 
 struct Unary {
   TokenKind op = TokenKind::sub;
-  ExpressionPtr operand;
+  ExpressionPtr operand = {};
 };
 
 struct VectorMatching {
   enum class Cardinality { one_to_one, many_to_one, one_to_many, many_to_many };
   Cardinality cardinality = Cardinality::one_to_one;
   bool on = false;
-  std::vector<std::string> labels;
+  std::vector<std::string> labels = {};
   /// Labels of group_left or group_right.
-  std::vector<std::string> include;
+  std::vector<std::string> include = {};
   friend bool operator==(const VectorMatching&, const VectorMatching&) = default;
 };
 
 struct Binary {
   TokenKind op = TokenKind::add;
-  ExpressionPtr lhs, rhs;
+  ExpressionPtr lhs = {}, rhs = {};
   bool return_bool = false;
   /// Vector matching; std::nullopt if one side is a scalar.
-  std::optional<VectorMatching> matching;
-  Span op_span;
+  std::optional<VectorMatching> matching = {};
+  Span op_span = {};
 };
 
 struct Aggregation {
   TokenKind op = TokenKind::sum;
-  ExpressionPtr expression;
+  ExpressionPtr expression = {};
   /// Parameter of topk, bottomk, quantile and count_values; otherwise nullptr.
-  ExpressionPtr parameter;
-  std::vector<std::string> grouping;
+  ExpressionPtr parameter = {};
+  std::vector<std::string> grouping = {};
   bool without = false;
 };
 
 struct Call {
   const Function* function = nullptr;
-  std::vector<ExpressionPtr> arguments;
+  std::vector<ExpressionPtr> arguments = {};
 };
 
 struct Expression {
   using Node = std::variant<NumberLiteral, StringLiteral, VectorSelector, MatrixSelector, Subquery, Paren,
                             Unary, Binary, Aggregation, Call>;
-  Node node;
-  Span span;
+  Node node = {};
+  Span span = {};
   ValueType type = ValueType::none;
   /// Depth of this tree; a leaf has 1.
   int depth = 1;

@@ -17,8 +17,8 @@ std::string_view to_string(ValueType type);
 std::string_view documented(ValueType type);
 
 struct Function {
-  std::string_view name;
-  std::vector<ValueType> arguments;
+  std::string_view name = {};
+  std::vector<ValueType> arguments = {};
   /// Number of times that the last argument may be omitted or repeated: 0 never, -1 any number of times.
   int variadic = 0;
   ValueType result = ValueType::vector;

@@ -17,10 +17,10 @@ inline constexpr std::size_t max_query_size = 1 << 20;
 
 /// An error in a query, and its position.
 struct ParseError {
-  Span span;
-  std::string message;
+  Span span = {};
+  std::string message = {};
   /// Name of a feature that is experimental in Prometheus or not supported here, if a valid query needs one.
-  std::string unsupported_feature;
+  std::string unsupported_feature = {};
 };
 
 /// Formats an error as Prometheus does: `1:6: parse error: unclosed left parenthesis`. Prometheus 3 gives no

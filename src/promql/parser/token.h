@@ -97,9 +97,9 @@ std::string_view spelling(TokenKind kind);
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  Span span;
+  Span span = {};
   /// Bytes of the query, or the message of an error token.
-  std::string text;
+  std::string text = {};
 };
 
 /// Returns the name of an unexpected token in an error: `identifier "foo"`, `<op:+>`, `end of input`.

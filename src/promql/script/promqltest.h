@@ -29,10 +29,10 @@ struct ScriptOptions {
 struct ScriptCase {
   enum class Outcome { passed, failed, skipped };
   int line = 0;
-  std::string query;
+  std::string query = {};
   Outcome outcome = Outcome::passed;
   /// Reason why it failed, or the feature for which it was skipped.
-  std::string detail;
+  std::string detail = {};
 };
 
 /// Runs a whole script. A command that cannot be parsed is a failed case, and so is an eval whose result is

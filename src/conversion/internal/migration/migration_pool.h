@@ -30,30 +30,30 @@ class MigrationPool {
  public:
   struct Migration {
     /// The Conversion, and the generation of it that this is about.
-    k8s::Key key;
-    std::string uid;
+    k8s::Key key = {};
+    std::string uid = {};
     std::int64_t generation = 0;
     /// The names of the definitions whose objects it writes.
-    std::vector<std::string> definitions;
+    std::vector<std::string> definitions = {};
     /// `definition_changes` from before its planning began: a change recorded since makes the plan outdated.
     std::optional<std::uint64_t> planned_after = {};
     /// The reason in the Conversion's status; std::nullopt if the status does not say that it waits.
-    std::optional<std::string> reason_to_wait;
+    std::optional<std::string> reason_to_wait = {};
     /// Records each answer that `run` gets; null: it is never stalled.
-    std::shared_ptr<Activity> activity;
+    std::shared_ptr<Activity> activity = {};
     /// Returns how to requeue the Conversion. Must return soon after a stop request.
-    std::function<Result<kube::Requeue>(const std::stop_token& stop)> run;
+    std::function<Result<kube::Requeue>(const std::stop_token& stop)> run = {};
   };
   /// The result of a migration that has ended.
   struct Ended {
-    std::string uid;
+    std::string uid = {};
     std::int64_t generation = 0;
     std::vector<std::string> definitions = {};
     /// True if a change was recorded since it was added: the Conversion should be reconciled again at once.
     bool changed = false;
     /// True if it was stopped because no request was answered for the stall timeout.
     bool stalled = false;
-    Result<kube::Requeue> result;
+    Result<kube::Requeue> result = {};
   };
 
   using OnKey = std::function<void(const k8s::Key& key)>;
@@ -99,7 +99,7 @@ class MigrationPool {
 
  private:
   struct Entry {
-    Migration migration;
+    Migration migration = {};
     bool running = false;
     bool changed = false;   ///< since it was planned; if it waits, `on_outdated` was called
     bool planning = false;  ///< until it is added again

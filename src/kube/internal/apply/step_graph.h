@@ -16,9 +16,9 @@ namespace fairway::kube {
 class StepGraph {
  public:
   struct Node {
-    std::string name;
+    std::string name = {};
     /// Names of the steps that must be done before this one.
-    std::vector<std::string> needs;
+    std::vector<std::string> needs = {};
   };
   enum class State { waiting, running, done, failed, skipped };
 
@@ -40,7 +40,7 @@ class StepGraph {
 
  private:
   struct Step {
-    std::vector<std::size_t> needed_by;
+    std::vector<std::size_t> needed_by = {};
     std::size_t missing = 0;  ///< number of needs that are not done
     State state = State::waiting;
   };

@@ -21,9 +21,9 @@ class Credentials {
  public:
   struct Current {
     /// The Authorization header; empty for none.
-    std::string authorization;
+    std::string authorization = {};
     /// A client certificate and key from a program; empty for none.
-    std::string certificate, key;
+    std::string certificate = {}, key = {};
     /// Number that changes whenever the other members change.
     std::uint64_t version = 0;
   };

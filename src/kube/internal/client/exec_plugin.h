@@ -13,9 +13,9 @@ namespace fairway::kube {
 
 /// The credential that a plugin returns: a token, or a certificate with its key, or both.
 struct ExecCredential {
-  std::string token, certificate, key;
+  std::string token = {}, certificate = {}, key = {};
   /// Expiry; std::nullopt: it is valid as long as the process lives, or until a server rejects it.
-  std::optional<WallTime> expires;
+  std::optional<WallTime> expires = {};
 };
 
 /// Returns the plugin's KUBERNETES_EXEC_INFO: not interactive, and, if it asks for that

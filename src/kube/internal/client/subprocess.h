@@ -12,21 +12,21 @@ namespace fairway::kube {
 
 struct ProgramCall {
   /// Path, or a name that is looked up in $PATH.
-  std::string command;
-  std::vector<std::string> args;
+  std::string command = {};
+  std::vector<std::string> args = {};
   /// Environment variables to add to this process's; these take precedence.
-  std::vector<std::pair<std::string, std::string>> env;
+  std::vector<std::pair<std::string, std::string>> env = {};
   /// Maximum size of the output; more is an error.
   std::size_t max_output = 1 << 20;
-  Limits limits;
+  Limits limits = {};
   const Clock* clock = &Clock::system();  ///< the clock of the deadline
 };
 
 struct ProgramResult {
   int exit_code = 0;
-  std::string output;
+  std::string output = {};
   /// The end of the program's standard error.
-  std::string errors;
+  std::string errors = {};
 };
 
 /// Runs a program with empty input, and waits for its end. It and the processes that it started are killed at

@@ -59,11 +59,11 @@ class EventCorrelator {
 
   struct Sending {
     /// The event, with name, count, and first and last time.
-    k8s::Event event;
+    k8s::Event event = {};
     /// True if it was written before, under this name: only the count, the last time and the message are new.
     bool is_update = false;
     /// Key to pass to `written`.
-    std::string key;
+    std::string key = {};
   };
   /// Returns the event to send for `event`, which has everything but name, count and times. std::nullopt:
   /// there were too many events of this source about this object.
@@ -73,11 +73,11 @@ class EventCorrelator {
 
  private:
   struct Similar {
-    std::set<std::string> messages;
+    std::set<std::string> messages = {};
     SteadyTime last{};
   };
   struct Counted {
-    std::string name;
+    std::string name = {};
     std::int64_t count = 0;
     WallTime first{};
     bool written = false;

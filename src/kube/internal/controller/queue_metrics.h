@@ -11,9 +11,9 @@ namespace fairway::kube {
 struct QueueMetrics {
   QueueMetrics(metrics::Registry* registry, const std::string& queue);
 
-  metrics::Gauge depth, unfinished_work, longest_running;
-  metrics::Counter adds, retries;
-  metrics::Histogram queue_duration, work_duration;
+  metrics::Gauge depth = {}, unfinished_work = {}, longest_running = {};
+  metrics::Counter adds = {}, retries = {};
+  metrics::Histogram queue_duration = {}, work_duration = {};
 };
 
 }  // namespace fairway::kube

@@ -11,10 +11,11 @@ namespace fairway::kube {
 struct ReconcileMetrics {
   ReconcileMetrics(metrics::Registry* registry, const std::string& controller);
 
-  metrics::Counter success, error, requeue, requeue_after;  ///< results in controller_runtime_reconcile_total
-  metrics::Counter errors, terminal_errors, exceptions;
-  metrics::Histogram time;
-  metrics::Gauge active_workers, max_concurrent;
+  metrics::Counter success = {}, error = {}, requeue = {},
+                   requeue_after = {};  ///< results in controller_runtime_reconcile_total
+  metrics::Counter errors = {}, terminal_errors = {}, exceptions = {};
+  metrics::Histogram time = {};
+  metrics::Gauge active_workers = {}, max_concurrent = {};
 };
 
 }  // namespace fairway::kube

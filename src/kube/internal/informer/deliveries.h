@@ -46,25 +46,25 @@ class Deliveries {
  private:
   struct Registered {
     HandlerId id = 0;
-    Handler handler;
+    Handler handler = {};
     std::uint64_t first = 0;  ///< number of the first entry that is for it
     bool removed = false;
     bool synced = false;
   };
   /// A change of an object, from the state that handlers know to the current one.
   struct Step {
-    SharedObject before, now, last;
+    SharedObject before = {}, now = {}, last = {};
   };
   /// A batch of objects for one handler, or (`id` 0) for all.
   struct Batch {
     HandlerId id = 0;
-    std::vector<SharedObject> objects;
+    std::vector<SharedObject> objects = {};
     bool resync = false;
     bool complete = false;
   };
   struct Entry {
-    Step step;
-    std::unique_ptr<Batch> batch;
+    Step step = {};
+    std::unique_ptr<Batch> batch = {};
   };
   using Key = std::pair<std::string, std::string>;
   using Recipients = std::vector<std::shared_ptr<Registered>>;

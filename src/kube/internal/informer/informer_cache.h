@@ -16,7 +16,7 @@
 namespace fairway::kube {
 
 struct CacheOptions {
-  Transform transform;
+  Transform transform = {};
   bool managed_fields = false;
   std::size_t max_pending_events = 1024;
 };

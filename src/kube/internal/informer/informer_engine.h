@@ -20,10 +20,10 @@ namespace fairway::kube {
 
 struct EngineOptions {
   /// Options of each watch, except for the namespace.
-  ReflectorOptions reflector;
+  ReflectorOptions reflector = {};
   /// Namespaces, sorted, each once; empty: one watch of all namespaces.
-  std::vector<std::string> namespaces;
-  CacheOptions cache;
+  std::vector<std::string> namespaces = {};
+  CacheOptions cache = {};
   std::chrono::milliseconds resync{0};
   /// Registry of the metrics; nullptr: none. Not used after `join`.
   metrics::Registry* registry = nullptr;

@@ -10,8 +10,8 @@ namespace fairway::kube {
 struct InformerMetrics {
   InformerMetrics(metrics::Registry* registry, const k8s::GroupVersionResource& resource);
 
-  metrics::Gauge informers, synced, objects;
-  metrics::Counter lists, events;
+  metrics::Gauge informers = {}, synced = {}, objects = {};
+  metrics::Counter lists = {}, events = {};
 };
 
 }  // namespace fairway::kube

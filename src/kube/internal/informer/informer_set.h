@@ -41,22 +41,22 @@ class InformerSet : public std::enable_shared_from_this<InformerSet> {
   class Lease;
   /// The options that tell informers apart.
   struct Identity {
-    k8s::GroupVersionResource resource;
-    std::vector<std::string> namespaces;
-    std::string labels, fields, transform;
+    k8s::GroupVersionResource resource = {};
+    std::vector<std::string> namespaces = {};
+    std::string labels = {}, fields = {}, transform = {};
     bool managed_fields = false, if_served = false;
     Content content = Content::objects;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
   struct Entry {
-    Identity identity;
-    std::shared_ptr<InformerEngine> engine;
+    Identity identity = {};
+    std::shared_ptr<InformerEngine> engine = {};
     /// The handles; expired if nobody holds one.
-    std::weak_ptr<InformerEngine> handle;
+    std::weak_ptr<InformerEngine> handle = {};
     /// Time that it goes on without handles; std::nullopt: until all stop.
-    std::optional<std::chrono::nanoseconds> unused_timeout;
+    std::optional<std::chrono::nanoseconds> unused_timeout = {};
     /// Time at which it ends; set when the last handle is gone.
-    std::optional<SteadyTime> unused_until;
+    std::optional<SteadyTime> unused_until = {};
   };
 
   static Identity identify(const k8s::GroupVersionResource& resource, const InformerOptions& options,

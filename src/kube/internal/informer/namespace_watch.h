@@ -19,8 +19,8 @@ namespace fairway::kube {
 
 /// Wakes the threads that wait for the informers of a process.
 struct SyncSignal {
-  std::mutex mutex;
-  TimedCondition changed;
+  std::mutex mutex = {};
+  TimedCondition changed = {};
 
   void notify() {
     const std::lock_guard lock(mutex);

@@ -17,7 +17,7 @@ using SharedObject = std::shared_ptr<const k8s::Dynamic>;
 
 /// A key as views into texts that another object owns.
 struct KeyView {
-  std::string_view namespace_name, name;
+  std::string_view namespace_name = {}, name = {};
 
   static KeyView of(const k8s::Key& key) { return {key.namespace_name, key.name}; }
   static KeyView of(const k8s::Dynamic& object) { return {object.namespace_name(), object.name()}; }

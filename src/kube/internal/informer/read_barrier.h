@@ -66,8 +66,8 @@ class ReadBarrier {
   struct Awaited {
     std::uint64_t restores = 0;
     std::uint64_t version = 0;  ///< 0: none
-    std::string written;        ///< "version 7 of a/one"
-    std::vector<Removed> removed;
+    std::string written = {};   ///< "version 7 of a/one"
+    std::vector<Removed> removed = {};
   };
   Awaited awaited(const k8s::Key* key) const;
   /// Returns a description of what is still missing, or std::nullopt.

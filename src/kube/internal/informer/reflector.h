@@ -43,11 +43,11 @@ class Mirror {
 };
 
 struct ReflectorOptions {
-  k8s::GroupVersionResource resource;
+  k8s::GroupVersionResource resource = {};
   /// Namespace to watch; empty: all.
-  std::string namespace_name;
-  k8s::LabelSelector labels;
-  k8s::FieldSelector fields;
+  std::string namespace_name = {};
+  k8s::LabelSelector labels = {};
+  k8s::FieldSelector fields = {};
   Content content = Content::objects;
   std::int64_t page_size = kube::page_size;
   /// True to let the watch begin with the existing objects (`WatchOptions::initial_events`); a server that
@@ -57,9 +57,9 @@ struct ReflectorOptions {
   bool most_recent = false;
   /// True if a kind that the server does not serve is one without objects, and no problem.
   bool if_served = false;
-  ReflectorTimings timings;
+  ReflectorTimings timings = {};
   /// Source of random numbers; nullptr: the system's.
-  Random random;
+  Random random = {};
 };
 
 /// Keeps a mirror up to date by list and watch. The rules are client-go's, except that fewer errors lead to a

@@ -21,7 +21,7 @@ using IndexFunction = std::function<std::vector<std::string>(const k8s::Dynamic&
 /// A change of one object. `before` is absent for a new one, `now` for a removed one; then `before` is its
 /// last known state.
 struct StoreChange {
-  SharedObject before, now;
+  SharedObject before = {}, now = {};
 };
 
 /// The objects of an informer, with indexes. Safe from all threads; writers exclude each other and readers,
@@ -52,9 +52,9 @@ class Store {
 
  private:
   struct Index {
-    std::string name;
-    IndexFunction values_of;
-    std::map<std::string, ObjectMap, std::less<>> objects;
+    std::string name = {};
+    IndexFunction values_of = {};
+    std::map<std::string, ObjectMap, std::less<>> objects = {};
 
     void enter(const SharedObject& object);
     void leave(const k8s::Dynamic& object);
