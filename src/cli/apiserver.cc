@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -24,6 +25,8 @@
 #include "cli/server_limits.h"
 #include "command_line/input.h"
 #include "command_line/log_options.h"
+#include "command_line/own_health.h"
+#include "command_line/service_notifier.h"
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
 
@@ -36,6 +39,9 @@ namespace {
 constexpr std::int64_t least_history_bytes = 8 << 20;
 constexpr std::int64_t least_disk_quota = 64 << 20;
 constexpr std::int64_t most_history_bytes = std::int64_t{1} << 50;
+/// Time that a service manager is asked for to end what is at work: requests are cut off, and the database is
+/// closed.
+constexpr std::chrono::seconds stop_limit{20};
 
 struct ApiserverOptions {
   std::string data, kubeconfig, audit_level = "Metadata";
@@ -150,6 +156,7 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   options.server.requests.queue_timeout = *queue_timeout;
   options.server.waits = apiserver::WaitLimits::of(options.most_waiting);
   keep_memory_low();
+  command_line::ServiceNotifier notifier;
   const StopSignals signals;
   options.server.data = options.data;
   auto server = apiserver::EmbeddedServer::start(std::move(options.server));
@@ -166,6 +173,10 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   }
   if (auto written = write_file_atomically(options.kubeconfig, (*server)->kubeconfig()); !written)
     return report(written.error());
+  const auto health = command_line::health_at((*server)->url(), (*server)->authority());
+  if (!health) return report(health.error());
+  const std::jthread following = notifier.follow(*health);
+  const std::stop_callback on_stop(signals.token(), [&] { notifier.stopping(stop_limit); });
   if (!options.command.empty()) {
     const auto code = run_command(options.command, options.kubeconfig, signals.token());
     return code ? *code : report(code.error());

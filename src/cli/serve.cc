@@ -22,7 +22,9 @@
 #include "cli/server_limits.h"
 #include "cli/source_options.h"
 #include "command_line/log_options.h"
+#include "command_line/own_health.h"
 #include "command_line/run.h"
+#include "command_line/service_notifier.h"
 #include "updateservice/service.h"
 
 namespace fairway::cli {
@@ -264,6 +266,7 @@ int serve(const Settings& settings) {
   // A build's threads come and go. With an arena for each, what one of them freed was of no use to the next:
   // after some hundred builds the process stood 10 MiB higher.
   mallopt(M_ARENA_MAX, 2);
+  command_line::ServiceNotifier notifier;
   // Before the first thread starts, so that none of them takes a signal.
   sigset_t signals;
   sigemptyset(&signals);
@@ -283,9 +286,15 @@ int serve(const Settings& settings) {
   }
   log::info("serving", {{"address", (*service)->address() + options->path_prefix},
                         {"status", (*service)->status_address()}});
+  const auto health = command_line::health_at("http://" + (*service)->status_address());
+  if (!health) return report(health.error());
+  const std::jthread following = notifier.follow(*health);
   std::optional<Reloader> reloader(std::in_place, [&] {
     log::info("reloading");
-    (*service)->reload(read_again(settings, flags, sources));
+    notifier.reloading();
+    const auto read = read_again(settings, flags, sources);
+    (*service)->reload(read);
+    notifier.reloaded(read ? std::nullopt : std::optional(read.error().message));
   });
   while (true) {
     int number = 0;
@@ -294,6 +303,7 @@ int serve(const Settings& settings) {
     reloader->want();
   }
   log::info("stopping");
+  notifier.stopping(options->drain_limit);
   const EndInTime end_in_time(options->drain_limit);
   (*service)->stop();
   reloader.reset();

@@ -251,11 +251,10 @@ Result<void> Manager::run(const std::stop_token& stop) {
     elector_ = std::move(*elector);
   }
   if (!options_.status_listen.empty()) {
-    auto server = start_status_server(options_.status_listen,
-                                      {.not_alive = [this] { return first_fault(live_checks_); },
-                                       .not_ready = [this] { return not_ready(); },
-                                       .metrics = [this] { return metrics_text(); },
-                                       .pages = pages_});
+    auto server = start_status_server(options_.status_listen, {.not_alive = [this] { return not_alive(); },
+                                                               .not_ready = [this] { return not_ready(); },
+                                                               .metrics = [this] { return metrics_text(); },
+                                                               .pages = pages_});
     if (!server) return fail(server.error());
     const std::lock_guard lock(mutex_);
     status_server_ = std::move(*server);

@@ -21,15 +21,15 @@ namespace fairway::kube {
 
 struct ManagerOptions {
   /// Lease of the leader election. If it has a name, controllers run only while this process leads.
-  LeaseOptions lease;
+  LeaseOptions lease = {};
   /// The address of /livez, /readyz and /metrics: "127.0.0.1:8081", ":8081"; empty: none.
-  std::string status_listen;
+  std::string status_listen = {};
   /// Timeout of the initial sync of informers; then `run` fails.
   std::chrono::nanoseconds sync_timeout = std::chrono::minutes(2);
   /// Maximum time to wait for unsent events at shutdown, by the machine's clock.
   std::chrono::nanoseconds flush_events = std::chrono::seconds(2);
-  InformersOptions informers;
-  EventOptions events;
+  InformersOptions informers = {};
+  EventOptions events = {};
   /// The metrics registry, if not the manager's own; must outlive the manager. The client may share
   /// it.
   metrics::Registry* registry = nullptr;
@@ -99,14 +99,18 @@ class Manager {
   bool leads() const;
   /// Returns the bound address of the status port; empty if there is none, or before it is bound.
   std::string status_address() const;
+  /// Returns the reason that /readyz gives; std::nullopt: controllers run, or wait to lead.
+  std::optional<std::string> not_ready() const;
+  /// Returns the reason that /livez gives; std::nullopt: no check finds a fault. Call it during `run`.
+  std::optional<std::string> not_alive() const { return first_fault(live_checks_); }
   /// Returns the text of /metrics.
   std::string metrics_text();
 
  private:
   struct Work {
-    std::string name;
-    std::function<Result<void>(const std::stop_token& stop)> function;
-    Runs runs;
+    std::string name = {};
+    std::function<Result<void>(const std::stop_token& stop)> function = {};
+    Runs runs = {};
   };
   enum class Phase { starting, syncing, running, stopping };
 
@@ -120,7 +124,6 @@ class Manager {
   void record_failure(const Error& error);
   Result<void> may_write() const;
   WriteHooks write_hooks();
-  std::optional<std::string> not_ready() const;
   static std::optional<std::string> first_fault(const std::vector<Check>& checks);
 
   const ManagerOptions options_;

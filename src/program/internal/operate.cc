@@ -2,10 +2,14 @@
 
 #include <chrono>
 #include <memory>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "base/log.h"
 #include "command_line/commands.h"
+#include "command_line/own_health.h"
+#include "command_line/service_notifier.h"
 #include "command_line/stop_signals.h"
 #include "conversion/webhook.h"
 #include "program/internal/kinds.h"
@@ -19,6 +23,9 @@ using command_line::report;
 
 /// The limit for webhook calls in flight at shutdown.
 constexpr std::chrono::seconds drain_limit{10};
+/// Time that a service manager is asked for beyond it: reconciles in flight finish, and the lease is
+/// released.
+constexpr std::chrono::seconds reconcile_limit{30};
 
 /// The operator's webhooks.
 std::vector<webhook::Handler> handlers_of(const Operator& parts, const Kinds& kinds, kube::Client& client,
@@ -55,6 +62,7 @@ int operate(const Operator& parts, const Options& options) {
   const auto kinds = kinds_of(parts);
   if (!kinds) return report(kinds.error());
 
+  command_line::ServiceNotifier notifier;
   const command_line::StopSignals signals;
   metrics::Registry metrics;
   auto config = kube::load_client_config(options.cluster);
@@ -82,6 +90,11 @@ int operate(const Operator& parts, const Options& options) {
   kube::Manager manager(*client, manager_options(parts, options, namespace_name, metrics));
   if (webhooks) manager.add_start_check([&webhooks] { return webhooks->not_ready(); });
   if (parts.controllers) parts.controllers(manager);
+  const auto health = command_line::health_of(manager);
+  if (!health) return report(health.error());
+  const std::jthread following = notifier.follow(*health);
+  const std::stop_callback on_stop(signals.token(),
+                                   [&] { notifier.stopping(drain_limit + reconcile_limit); });
   const auto ended = manager.run(signals.token());
   if (webhooks) webhooks->drain(drain_limit);
   if (!ended) return report(ended.error());

@@ -21,6 +21,8 @@
 #include "base/metrics.h"
 #include "base/text.h"
 #include "cli/gateway/program/replica_certificates.h"
+#include "command_line/own_health.h"
+#include "command_line/service_notifier.h"
 #include "command_line/stop_signals.h"
 #include "gateway/controller.h"
 #include "gateway/envoy_process.h"
@@ -175,6 +177,8 @@ class OwnEnvoy {
 
 /// Time limit of the last statuses.
 constexpr std::chrono::seconds retirement_limit{5};
+/// Time that Envoy has to end once its connections have drained (gateway/envoy_process.h), and a margin.
+constexpr std::chrono::seconds envoy_end_limit{6};
 
 /// Waits for a signal, or until `over`. Then reports that nothing is ready any more while Envoy still serves,
 /// and ends Envoy. The leader goes on meanwhile, and so do reports to it, for as long as connections take.
@@ -211,6 +215,7 @@ int run_gateway(const GatewayOptions& options) {
   const auto drain = parse_duration(options.drain);
   if (!drain) return report(drain.error().within("--drain"), exit_usage);
   if (const auto fault = replica_fault(options)) return report({ErrorCode::invalid, *fault}, exit_usage);
+  command_line::ServiceNotifier notifier;
   gateway::EnvoyRestart restart;
   // Without an Envoy of its own a hangup ends it, as it ends others.
   std::function<void()> on_hangup;
@@ -319,6 +324,11 @@ int run_gateway(const GatewayOptions& options) {
                               .max_connections = options.max_connections});
     manager.add("envoy", [&](const std::stop_token& stop) { return own->run(stop); }, kube::Runs::always);
   }
+  const auto health = command_line::health_of(manager);
+  if (!health) return report(health.error());
+  const std::jthread following = notifier.follow(*health);
+  const std::stop_callback on_stop(
+      signals.token(), [&] { notifier.stopping(*drain + 2 * retirement_limit + envoy_end_limit); });
   std::stop_source stop;
   const std::jthread retirement([&](const std::stop_token& over) {
     retire_when_asked(**controller, own.get(), signals.token(), over);

@@ -154,7 +154,8 @@ std::string kernel_address(const Probe& probe) {
 
 Result<void> find_socket(const Probe& probe) {
   const bool is_six = probe.address.find(':') != std::string::npos;
-  const auto table = read_file(is_six ? "/proc/net/udp6" : "/proc/net/udp");
+  // Also where /proc shows processes alone (ProcSubset=pid of systemd).
+  const auto table = read_file(is_six ? "/proc/self/net/udp6" : "/proc/self/net/udp");
   if (!table) return fail(table.error());
   // "  12: LOCAL REMOTE ...": a client that is connected to the address has it as the second.
   const std::string bound = ": " + kernel_address(probe) + " ";
