@@ -51,6 +51,37 @@ conformance_openapi() {
   return "$status"
 }
 
+# conformance_helm [--server embedded] [FLAG...]: the charts of deploy/charts beside the folders of deploy/, by Helm and kustomize as Go
+# modules, and both on the embedded API server and a kube-apiserver. Further flags go to the tests (-test.run NAME).
+conformance_helm() {
+  servers=both
+  if [ "${1:-} ${2:-}" = "--server embedded" ]; then
+    shift 2
+    servers=embedded
+  fi
+  need build test conformance
+  kubernetes=-
+  if [ "$servers" = both ]; then build_kubernetes; else unreachable=; fi
+  module="$FAIRWAY_ROOT/tests/conformance/helm"
+  find_go "$module"
+  if [ -n "$unreachable" ] || ! (cd "$module" && "$go" mod download >/dev/null 2>&1); then
+    echo "skipped: all of it: the registry of Go's modules cannot be reached"
+    echo "0 passed, 0 failed, 1 skipped"
+    return
+  fi
+  mkdir -p "$FAIRWAY_ROOT/.cache/helm"
+  echo "building Helm, kustomize and the tests of the charts (some minutes the first time)"
+  (cd "$module" && CGO_ENABLED=0 nice "$go" test -c -vet=off -trimpath -o "$FAIRWAY_ROOT/.cache/helm/charts.test" .) || exit 1
+  configure_release
+  compile build fairway
+  status=0
+  helm_log="$(mktemp)"
+  bash "$module/run.sh" "$FAIRWAY_ROOT/.cache/helm/charts.test" "$FAIRWAY_ROOT/build/fairway" "$kubernetes" "$@" >"$helm_log" || status=$?
+  show_counted "$helm_log"
+  rm -f "$helm_log"
+  return "$status"
+}
+
 # build_judges: the Go programs of tests/conformance/apiserver in .cache/apiserver.
 build_judges() {
   unreachable=
@@ -174,9 +205,14 @@ dev_conformance() {
       conformance_gateway "$@"
       return
       ;;
+    helm)
+      shift
+      conformance_helm "$@"
+      return
+      ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, gateway, cel or openapi, then arguments for its tests (--gtest_filter=...)" >&2
+      echo "error: ./dev conformance takes kube, apiserver, gateway, helm, cel or openapi, then flags of its tests (--gtest_filter=...)" >&2
       exit 2
       ;;
   esac
