@@ -1,30 +1,25 @@
-# What Fairway links: Debian 12's packages, named in scripts/packages.
-# A project that has this one as a part links them too.
-set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)
-find_package(Threads REQUIRED)
-find_package(Boost 1.81 REQUIRED COMPONENTS json url)
-find_package(OpenSSL 3 REQUIRED)
-find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(LibArchive REQUIRED)
-find_package(prometheus-cpp REQUIRED)
-find_package(SQLite3 3.40 REQUIRED)
-find_package(PkgConfig REQUIRED)
+# The libraries that Fairway's modules link: Debian 12's packages, named in scripts/packages. A library is looked for only where a module
+# that is built, or a component that a project asks for, links it. This file is installed, too: static libraries link what they need in
+# the project that links them.
 
-# fairway_pkg(TARGET MODULE): an imported target for a library that ships pkg-config data only.
-function(fairway_pkg target module)
-  pkg_check_modules(${module}_pkg REQUIRED IMPORTED_TARGET GLOBAL ${module})
-  add_library(${target} INTERFACE IMPORTED GLOBAL)
-  target_link_libraries(${target} INTERFACE PkgConfig::${module}_pkg)
-endfunction()
-fairway_pkg(re2::re2 re2)
-fairway_pkg(libyaml yaml-0.1)
-fairway_pkg(libdeflate libdeflate)
-fairway_pkg(libgit2 libgit2)
-fairway_pkg(rnp librnp)
-fairway_pkg(libpsl libpsl)
-fairway_pkg(grpc++ grpc++)
-fairway_pkg(protobuf protobuf)
-
-set(fairway_base_links Boost::json re2::re2 libyaml spdlog::spdlog fmt::fmt prometheus-cpp::core OpenSSL::Crypto)
+# fairway_find(TARGET...): finds the libraries of these imported targets. An error names what is missing.
+macro(fairway_find)
+  foreach(fairway_target ${ARGN})
+    if(TARGET ${fairway_target})
+      continue()
+    elseif(fairway_target MATCHES "^Boost::(.+)$")
+      find_package(Boost 1.81 REQUIRED COMPONENTS ${CMAKE_MATCH_1})
+    elseif(fairway_target MATCHES "^OpenSSL::")
+      find_package(OpenSSL 3 REQUIRED)
+    elseif(fairway_target STREQUAL "SQLite::SQLite3")
+      find_package(SQLite3 3.40 REQUIRED)
+    elseif(fairway_target MATCHES "^PkgConfig::fairway_(.+)$")
+      # A library that has data for pkg-config alone.
+      find_package(PkgConfig REQUIRED)
+      set(fairway_pkg_module ${CMAKE_MATCH_1})
+      pkg_check_modules(fairway_${fairway_pkg_module} REQUIRED IMPORTED_TARGET GLOBAL ${fairway_pkg_module})
+    elseif(fairway_target MATCHES "^(.+)::")
+      find_package(${CMAKE_MATCH_1} REQUIRED)
+    endif()
+  endforeach()
+endmacro()

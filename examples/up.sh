@@ -5,7 +5,9 @@
 #   FAIRWAY_UP_ONCE=1                            end after having shown it all
 set -eu
 cd "$(dirname "$0")/.."
-fairway="${FAIRWAY_BINARY:-build/fairway}"
+fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
+# Installed: /usr/share/fairway/examples.
+[ -x "$fairway" ] || fairway="$(command -v fairway)" || { echo "error: there is no build/fairway, and no fairway on PATH" >&2 && exit 1; }
 listen="${FAIRWAY_UP_LISTEN:-127.0.0.1:8080}"
 status_listen="${FAIRWAY_UP_STATUS_LISTEN:-127.0.0.1:9080}"
 inputs="--graph-data examples/graph-data --releases examples/releases.json"

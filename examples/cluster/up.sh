@@ -11,6 +11,8 @@ cd "$(dirname "$0")/../.."
 . examples/cluster/release.sh
 . examples/cluster/gateway.sh
 fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
+# Installed: /usr/share/fairway/examples.
+[ -x "$fairway" ] || fairway="$(command -v fairway)" || { echo "error: there is no build/fairway, and no fairway on PATH" >&2 && exit 1; }
 PATH="$PATH:/usr/sbin:/sbin"
 keep= once= kubeconfig= envoy=
 while [ $# -gt 0 ]; do

@@ -1,5 +1,6 @@
 // An operator: Widgets in three versions, their webhooks and CRD, and the controller that acts on them.
 // docs/write-a-controller.md
+#include "crd.paths.h"
 #include "crd.yaml.h"
 #include "k8s/conditions.h"
 #include "k8s/core.h"
@@ -7,31 +8,32 @@
 
 using namespace fairway;
 
-// The versions, as views of their JSON: what they do not name stays as it is.
+// The versions, as views of their JSON: what they do not name stays as it is. The compiler checks that each
+// path is in the CRD.
 
 namespace v1alpha1 {  // spec.size
-class Widget : public k8s::Dynamic {
+class Widget : public k8s::Checked<k8s::Dynamic, crd::widget_v1alpha1> {
  public:
   static constexpr k8s::Resource resource{"widgets.example.com", "v1alpha1", "Widget", "widgets"};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 };
 }  // namespace v1alpha1
 
 namespace v1beta1 {  // spec.size, spec.replicas
-class Widget : public k8s::Dynamic {
+class Widget : public k8s::Checked<k8s::Dynamic, crd::widget_v1beta1> {
  public:
   static constexpr k8s::Resource resource{"widgets.example.com", "v1beta1", "Widget", "widgets"};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
   std::optional<std::string_view> size() const { return find_text("spec.size"); }
   std::optional<std::int64_t> replicas() const { return find_integer("spec.replicas"); }
 };
 }  // namespace v1beta1
 
 namespace v1 {  // spec.capacity.{size,replicas}, spec.mode: the older ones cannot say "turbo", nor XL
-class Widget : public k8s::Dynamic {
+class Widget : public k8s::Checked<k8s::Dynamic, crd::widget_v1> {
  public:
   static constexpr k8s::Resource resource{"widgets.example.com", "v1", "Widget", "widgets"};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
   std::optional<std::string_view> size() const { return find_text("spec.capacity.size"); }
   std::optional<std::int64_t> replicas() const { return find_integer("spec.capacity.replicas"); }
   std::string_view mode() const { return text("spec.mode"); }
@@ -52,20 +54,22 @@ Result<v1alpha1::Widget> to_alpha(v1beta1::Widget newer) {
 }
 
 Result<v1::Widget> to_v1(const v1beta1::Widget& older) {
-  v1::Widget newer(older.json());
+  v1beta1::Widget kept(older);
+  kept.erase("spec.size");
+  kept.erase("spec.replicas");
+  v1::Widget newer(kept.release());
   if (older.size()) newer.set("spec.capacity.size", *older.size());
   if (older.replicas()) newer.set("spec.capacity.replicas", *older.replicas());
-  newer.erase("spec.size");
-  newer.erase("spec.replicas");
   return newer;
 }
 
 Result<v1beta1::Widget> from_v1(const v1::Widget& newer) {
-  v1beta1::Widget older(newer.json());
+  v1::Widget kept(newer);
+  kept.erase("spec.capacity");
+  kept.erase("spec.mode");
+  v1beta1::Widget older(kept.release());
   if (newer.size()) older.set("spec.size", *newer.size() == "XL" ? "L" : *newer.size());
   if (newer.replicas()) older.set("spec.replicas", *newer.replicas());
-  older.erase("spec.capacity");
-  older.erase("spec.mode");
   return older;
 }
 

@@ -129,8 +129,10 @@ def read_block(fence):
 
 
 def read_blocks(text):
-    """Returns the console blocks of a page."""
-    return [read_block(fence) for fence in pages.fences(text) if fence.info.split()[:1] == ["console"]]
+    """Returns the console blocks of a page, but for those of a root of their own (`console in:NAME`, scripts/package/check_install.py)."""
+    found = [fence.info.split() for fence in pages.fences(text)]
+    return [read_block(fence) for fence, words in zip(pages.fences(text), found)
+            if words[:1] == ["console"] and not any(word.startswith("in:") for word in words)]
 
 
 def commands_of(blocks):

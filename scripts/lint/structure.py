@@ -110,7 +110,7 @@ def read_modules(text):
     above = {}
     for offset, name, links in found:
         seen = set()
-        for link in re.findall(r"(?<!\{)\bfairway_(\w+)", links):
+        for link in re.findall(r"(?<![{:])\bfairway_(\w+)", links):
             if link not in above:
                 findings.append((line_of(text, offset), f"{name} links {link}, which does not stand above it"))
             seen |= {link} | above.get(link, set())

@@ -34,6 +34,8 @@ void add_migrate(CLI::App& app, Context& context);
 void add_conversions(CLI::App& app, Context& context);
 /// Adds `fairway operator`: the controller of ClusterVersion.
 void add_operator(CLI::App& app, Context& context);
+/// Adds `fairway new ...`: write a project that builds on Fairway.
+void add_new(CLI::App& app, Context& context);
 /// Adds `fairway promql ...`: check, format and evaluate queries.
 void add_promql(CLI::App& app, Context& context);
 

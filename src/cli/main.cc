@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
   add_risk(app, context);
   add_migrate(app, context);
   add_conversions(app, context);
+  add_new(app, context);
   add_apiserver(app, context);
   add_gateway(app, context,
               {.run = [argv](const GatewayOptions&) { return hand_over_to_gateway(argv); },

@@ -3,8 +3,14 @@
 
 #include <string>
 
-#include "command_line/commands.h"
 #include "program/operator.h"
+
+namespace CLI {
+class App;
+}
+namespace fairway::command_line {
+struct Context;
+}
 
 namespace fairway::program {
 

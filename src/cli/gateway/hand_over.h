@@ -3,8 +3,9 @@
 
 namespace fairway::cli {
 
-/// Replaces this process by the program fairway-gateway in the same folder, with the same arguments, which it
-/// parses as this program did. Returns only if that fails: an exit code, after reporting the reason.
+/// Replaces this process by the program fairway-gateway, which is in the folder of this program or in
+/// ../libexec/fairway beside it, with the same arguments, which it parses as this program did. Returns only
+/// if that fails: an exit code, after reporting which files were tried and the reasons.
 int hand_over_to_gateway(char** argv);
 
 }  // namespace fairway::cli

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "k8s/condition.h"
-#include "k8s/internal/kinds/openapi.h"
+#include "k8s/internal/kinds/openapi_meta.h"
 #include "k8s/micro_time.h"
 #include "k8s/object.h"
 

@@ -1,6 +1,8 @@
 // Members of API types, from a server's OpenAPI document, and paths checked against them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <span>
@@ -59,8 +61,67 @@ constexpr bool has_path(const Definition& definition, std::string_view path,
   return false;
 }
 
-// Not constexpr: the compiler's message is that it is called.
-void the_definition_has_no_member_of_this_type_at_this_path();
+/// Returns in how many letters two names differ: inserted, removed or replaced ones, or two that are swapped.
+constexpr std::size_t distance(std::string_view one, std::string_view other) {
+  constexpr std::size_t longest = 64;
+  if (one.size() > longest || other.size() > longest) return longest;
+  std::array<std::array<std::size_t, longest + 1>, 3> rows{};
+  for (std::size_t column = 0; column <= other.size(); ++column) rows[0][column] = column;
+  for (std::size_t row = 1; row <= one.size(); ++row) {
+    const auto &before = rows[(row - 1) % 3], &two_before = rows[(row + 1) % 3];
+    auto& now = rows[row % 3];
+    now[0] = row;
+    for (std::size_t column = 1; column <= other.size(); ++column) {
+      const bool same = one[row - 1] == other[column - 1];
+      now[column] = std::min({before[column] + 1, now[column - 1] + 1, before[column - 1] + (same ? 0 : 1)});
+      if (row > 1 && column > 1 && one[row - 1] == other[column - 2] && one[row - 2] == other[column - 1])
+        now[column] = std::min(now[column], two_before[column - 2] + 1);
+    }
+  }
+  return rows[one.size() % 3][other.size()];
+}
+
+/// Returns the name of a member that is nearest to a name that the definition does not have, or "" if all
+/// differ in more than a third of its letters.
+constexpr const char* nearest_member(const Definition& definition, std::string_view name) {
+  const char* nearest = "";
+  std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;
+  for (const Member& one : definition.members) {
+    if (const std::size_t letters = distance(name, one.name); letters < least) {
+      least = letters;
+      nearest = one.name.data();
+    }
+  }
+  return nearest;
+}
+
+// Messages of the compiler. An order of two texts cannot be evaluated at compile time, and g++ prints both
+// texts; clang prints the call that leads there, with its arguments.
+
+/// Fails to compile: a name in the path is none of the members that are there. `did_you_mean` is the nearest
+/// of these, or "".
+constexpr bool there_is_no_such_member(const char* did_you_mean, const char* path) {
+  return did_you_mean < path;
+}
+/// Fails to compile: the member is of another type than the function reads or writes.
+constexpr bool the_member_has_another_type(const char* definition, const char* path) {
+  return definition < path;
+}
+
+/// Fails to compile, with the message that says what is wrong with a path.
+constexpr bool refuse_path(const Definition& definition, const char* path) {
+  const Definition* at = &definition;
+  for (std::string_view rest = path;;) {
+    const std::size_t dot = rest.find('.');
+    const std::string_view name = rest.substr(0, dot);
+    const Member* member = at->find(name);
+    if (member == nullptr) return there_is_no_such_member(nearest_member(*at, name), path);
+    if (dot == std::string_view::npos || member->of == nullptr) break;
+    at = member->of;
+    rest.remove_prefix(dot + 1);
+  }
+  return the_member_has_another_type(at->name.data(), path);
+}
 
 /// A path literal that leads to a member of one of the types; any other literal does not compile.
 template <const Definition& definition, const Definition* of, Type... types>
@@ -69,9 +130,7 @@ class Path {
   // Implicit: accessors are written as those of other views.
   template <std::size_t size>
   consteval Path(const char (&text)[size]) : text_(text, size - 1) {
-    if (!has_path(definition, text_, {types...}, of)) {
-      the_definition_has_no_member_of_this_type_at_this_path();
-    }
+    if (!has_path(definition, text_, {types...}, of) && refuse_path(definition, text)) return;
   }
   constexpr std::string_view text() const { return text_; }
 

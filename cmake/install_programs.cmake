@@ -1,0 +1,63 @@
+# What `cmake --install` installs of the programs. Component fairway: the program and all that helps to use it; component gateway:
+# the program that `fairway gateway` hands over to, and its unit.
+
+install(TARGETS fairway RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT fairway)
+install(TARGETS fairway-gateway RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/fairway COMPONENT gateway)
+
+# Manuals and completions are made by the program itself. FAIRWAY_RUNS: one that runs on this machine, where that which is installed does
+# not (a cross compiler).
+set(FAIRWAY_RUNS "" CACHE FILEPATH "A fairway of this version that runs here, to make manuals and completions")
+if(FAIRWAY_RUNS)
+  set(fairway_that_runs ${FAIRWAY_RUNS})
+else()
+  set(fairway_that_runs $<TARGET_FILE:fairway>)
+endif()
+# fairway_install_output(FILE COMMAND...): installs what the program prints as FILE, a path below share/.
+function(fairway_install_output file)
+  cmake_path(GET file PARENT_PATH folder)
+  set(made ${PROJECT_BINARY_DIR}/install/share/${file})
+  install(CODE "
+    file(MAKE_DIRECTORY \"${PROJECT_BINARY_DIR}/install/share/${folder}\")
+    execute_process(COMMAND \"${fairway_that_runs}\" ${ARGN} OUTPUT_FILE \"${made}\" COMMAND_ERROR_IS_FATAL ANY)
+  " COMPONENT fairway)
+  install(FILES ${made} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT fairway)
+endfunction()
+fairway_install_output(bash-completion/completions/fairway completion bash)
+fairway_install_output(zsh/vendor-completions/_fairway completion zsh)
+fairway_install_output(fish/vendor_completions.d/fairway.fish completion fish)
+# bash-completion and fish load a file by the command's name; zsh's is for both names.
+install(CODE "
+  file(CREATE_LINK fairway \"${PROJECT_BINARY_DIR}/install/share/bash-completion/completions/kubectl-fairway\" SYMBOLIC)
+  file(CREATE_LINK fairway.fish \"${PROJECT_BINARY_DIR}/install/share/fish/vendor_completions.d/kubectl-fairway.fish\" SYMBOLIC)
+" COMPONENT fairway)
+install(FILES ${PROJECT_BINARY_DIR}/install/share/bash-completion/completions/kubectl-fairway
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT fairway)
+install(FILES ${PROJECT_BINARY_DIR}/install/share/fish/vendor_completions.d/kubectl-fairway.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT fairway)
+install(CODE "
+  file(REMOVE_RECURSE \"${PROJECT_BINARY_DIR}/install/man\")
+  execute_process(COMMAND \"${fairway_that_runs}\" man --all --dir \"${PROJECT_BINARY_DIR}/install/man\" COMMAND_ERROR_IS_FATAL ANY)
+  # Compressed without a name and a time.
+  file(GLOB pages \"${PROJECT_BINARY_DIR}/install/man/*.1\")
+  execute_process(COMMAND gzip -9n \${pages} COMMAND_ERROR_IS_FATAL ANY)
+" COMPONENT fairway)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/install/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT fairway
+  PATTERN fairway-gateway.1.gz EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/install/man/fairway-gateway.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gateway)
+
+# `kubectl fairway`, and kubectl's own completion of it.
+install(CODE "
+  file(MAKE_DIRECTORY \"${PROJECT_BINARY_DIR}/install/bin\")
+  file(CREATE_LINK fairway \"${PROJECT_BINARY_DIR}/install/bin/kubectl-fairway\" SYMBOLIC)
+  execute_process(COMMAND \"${fairway_that_runs}\" completion kubectl
+    OUTPUT_FILE \"${PROJECT_BINARY_DIR}/install/bin/kubectl_complete-fairway\" COMMAND_ERROR_IS_FATAL ANY)
+" COMPONENT fairway)
+install(FILES ${PROJECT_BINARY_DIR}/install/bin/kubectl-fairway DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT fairway)
+install(PROGRAMS ${PROJECT_BINARY_DIR}/install/bin/kubectl_complete-fairway DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT fairway)
+
+foreach(part serve apiserver operator)
+  install(FILES deploy/systemd/fairway-${part}.service DESTINATION lib/systemd/system COMPONENT fairway)
+endforeach()
+install(FILES deploy/systemd/fairway-gateway.service DESTINATION lib/systemd/system COMPONENT gateway)
+install(DIRECTORY deploy DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway PATTERN systemd EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway USE_SOURCE_PERMISSIONS)

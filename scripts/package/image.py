@@ -1,0 +1,112 @@
+"""Writes an OCI image of programs and of what they need to run, and nothing else: their shared libraries, the CA certificates, and a
+list of users with a nobody.
+
+usage: image.py --name NAME --version VERSION --out FILE --entrypoint PROGRAM [--sysroot DIR] PATH=FILE...
+
+Each FILE is put at PATH in the image; programs among them bring their libraries along. SOURCE_DATE_EPOCH is the time of all files.
+"""
+
+import argparse
+import datetime
+import os
+import shutil
+import stat
+import tempfile
+
+import copyrights
+import oci_layout
+import shared_libraries
+
+CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
+# Who a Pod of deploy/ runs as, and the two that programs expect to have names.
+PASSWD = """root:x:0:0:root:/:/sbin/nologin
+nobody:x:65534:65534:nobody:/:/sbin/nologin
+fairway:x:65532:65532:fairway:/var/lib/fairway:/sbin/nologin
+"""
+GROUP = "root:x:0:\nnogroup:x:65534:\nfairway:x:65532:\n"
+ARCHITECTURES = {"Advanced Micro Devices X86-64": "amd64", "AArch64": "arm64"}
+
+
+def put(root, path, content, mode=0o644):
+    file = os.path.join(root, path)
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    with open(file, "wb") as out:
+        out.write(content)
+    os.chmod(file, mode)
+
+
+def copy(root, path, source):
+    with open(source, "rb") as file:
+        put(root, path, file.read(), 0o755 if os.stat(source).st_mode & stat.S_IXUSR else 0o644)
+
+
+def is_program(file):
+    with open(file, "rb") as start:
+        return start.read(4) == b"\x7fELF"
+
+
+def fill(root, files, sysroot):
+    """Puts files ({path: source}) and all that they need into a root. Returns the libraries' paths on this machine and the machine's
+    name as readelf has it."""
+    programs = [source for source in files.values() if is_program(source)]
+    for path, source in files.items():
+        copy(root, path.lstrip("/"), source)
+    libraries = shared_libraries.shared_libraries(programs, sysroot)
+    loader = shared_libraries.interpreter_of(programs[0])
+    for name, source in libraries:
+        copy(root, "usr/lib/" + name if not loader.endswith(name) else loader.lstrip("/"), source)
+    copy(root, loader.lstrip("/"), os.path.join(sysroot, loader.lstrip("/")))
+    # The loader looks there without a cache.
+    os.makedirs(f"{root}/lib", exist_ok=True)
+    copy(root, CERTIFICATES, "/" + CERTIFICATES)
+    # Where Debian's OpenSSL looks for them.
+    os.makedirs(f"{root}/usr/lib/ssl", exist_ok=True)
+    os.symlink("/" + CERTIFICATES, f"{root}/usr/lib/ssl/cert.pem")
+    for package, file in copyrights.copyrights([source for _, source in libraries]):
+        copy(root, f"usr/share/doc/{package}/copyright", file)
+    put(root, "etc/passwd", PASSWD.encode())
+    put(root, "etc/group", GROUP.encode())
+    put(root, "etc/nsswitch.conf", b"hosts: files dns\n")
+    for folder, mode in (("tmp", 0o1777), ("var/lib/fairway", 0o777)):
+        os.makedirs(f"{root}/{folder}", exist_ok=True)
+        os.chmod(f"{root}/{folder}", mode)
+    return [source for _, source in libraries], shared_libraries.machine_of(programs[0])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for flag in ("--name", "--version", "--out", "--entrypoint", "--description"):
+        parser.add_argument(flag, required=True)
+    parser.add_argument("--revision", default="")
+    parser.add_argument("--libraries-out", help="file for the paths of the libraries in the image")
+    parser.add_argument("--sysroot", default="/")
+    parser.add_argument("files", nargs="+", metavar="PATH=FILE")
+    options = parser.parse_args()
+    seconds = int(os.environ["SOURCE_DATE_EPOCH"])
+    created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    files = dict(item.split("=", 1) for item in options.files)
+    labels = {
+        "org.opencontainers.image.title": options.name, "org.opencontainers.image.description": options.description,
+        "org.opencontainers.image.version": options.version, "org.opencontainers.image.licenses": "Apache-2.0",
+        "org.opencontainers.image.created": created, "org.opencontainers.image.vendor": "Fairway",
+        "org.opencontainers.image.url": "https://fairway.dev",
+    }
+    if options.revision:
+        labels["org.opencontainers.image.revision"] = options.revision
+    layout = oci_layout.Layout(seconds)
+    root = tempfile.mkdtemp()
+    try:
+        libraries, machine = fill(root, files, options.sysroot)
+        config = {"User": "65532:65532", "Entrypoint": [options.entrypoint], "Env": ["PATH=/usr/bin"], "WorkingDir": "/"}
+        size = layout.add_image(root, ARCHITECTURES[machine], config, labels, created)
+    finally:
+        shutil.rmtree(root)
+    layout.write(options.out, f"{options.name}:{options.version}")
+    if options.libraries_out:
+        with open(options.libraries_out, "w", encoding="utf-8") as out:
+            out.write("".join(library + "\n" for library in libraries))
+    print(f"{options.out}: {size / 1e6:.1f} MB compressed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Writes the bill of materials of an artefact as SPDX 2.3 in JSON: Fairway itself, and each Debian package whose libraries are in it.
+
+usage: sbom.py --name NAME --version VERSION --out FILE [--artefact FILE] [--sysroot DIR] LIBRARY...
+
+Each LIBRARY is the path of a shared library on this machine, as shared_libraries.py prints it; dpkg says which package it is of. The
+same input gives the same bytes: the time is SOURCE_DATE_EPOCH.
+"""
+
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import re
+import subprocess
+
+NAMESPACE = "https://fairway.dev/spdx"
+# What SPDX calls the licences that Debian's copyright files name in other words. A package with another name has NOASSERTION, and its
+# text is where the file says.
+LICENCE_FIELD = re.compile(r"^License:[ \t]*(\S[^\n]*)$", re.MULTILINE)
+
+
+def spellings(library):
+    """The paths by which dpkg may know a file: itself and what it links to, below /usr or not."""
+    found = []
+    for path in (library, os.path.realpath(library)):
+        found += [path, path[4:] if path.startswith("/usr/") else "/usr" + path]
+    return found
+
+
+def packages_of(libraries):
+    """The Debian package of each file: {file: (name, version, architecture, source package, its version)}."""
+    wanted = {path: library for library in libraries for path in spellings(library)}
+    if not wanted:
+        return {}
+    # It fails where it does not know one spelling, and prints the others.
+    listed = subprocess.run(["dpkg-query", "-S", *wanted], capture_output=True, text=True, check=False).stdout
+    names = {}
+    for line in listed.splitlines():
+        owners, _, path = line.partition(": ")
+        if path in wanted:
+            names[wanted[path]] = owners.split(", ")[0]
+    unknown = [library for library in libraries if library not in names]
+    if unknown:
+        raise SystemExit(f"error: naming the packages of {' '.join(unknown)}: dpkg knows none; were they installed by hand?")
+    fields = "${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}\n"
+    shown = {}
+    for name in sorted(set(names.values())):
+        told = subprocess.run(["dpkg-query", "-W", "-f", fields, name], capture_output=True, text=True, check=True).stdout
+        shown[name] = tuple(told.rstrip("\n").split("\t"))
+    return {library: shown[name] for library, name in names.items()}
+
+
+def licences_of(package):
+    """The short names of licences in a package's copyright file, sorted; empty where that is not in the machine-readable form."""
+    try:
+        with open(f"/usr/share/doc/{package}/copyright", encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return []
+    if not re.match(r"^Format(-Specification)?:", text, re.MULTILINE):
+        return []
+    return sorted({match.group(1).strip() for match in LICENCE_FIELD.finditer(text)})
+
+
+def identifier(text):
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", text)
+
+
+def document(name, version, packages, seconds, digest=None):
+    """The document as a value. `packages` are the tuples of packages_of; `digest` the SHA-256 of the artefact, if it is one file."""
+    created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    own = {
+        "SPDXID": identifier(name), "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
+        "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "2026 The authors of Fairway",
+        "supplier": "Organization: Fairway",
+        "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                          "referenceLocator": f"pkg:generic/{name}@{version}"}],
+    }
+    if digest:
+        own["checksums"] = [{"algorithm": "SHA256", "checksumValue": digest}]
+    others, relations = [], [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": own["SPDXID"]}]
+    for package, package_version, architecture, source, source_version in sorted(set(packages)):
+        reference = identifier(f"{package}-{package_version}-{architecture}")
+        entry = {
+            "SPDXID": reference, "name": package, "versionInfo": package_version, "downloadLocation": "NOASSERTION",
+            "filesAnalyzed": False, "licenseConcluded": "NOASSERTION", "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
+            "supplier": "Organization: Debian",
+            "sourceInfo": f"built from: {source} {source_version}",
+            "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                              "referenceLocator": f"pkg:deb/debian/{package}@{package_version.replace(':', '%3A')}?arch={architecture}"}],
+        }
+        licences = licences_of(package)
+        if licences:
+            entry["licenseComments"] = "The package's copyright file names: " + ", ".join(licences)
+        others.append(entry)
+        relations.append({"spdxElementId": own["SPDXID"], "relationshipType": "CONTAINS", "relatedSpdxElement": reference})
+    content = json.dumps([own, others], sort_keys=True).encode()
+    return {
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{name}-{version}",
+        "documentNamespace": f"{NAMESPACE}/{name}-{version}-{hashlib.sha256(content).hexdigest()[:16]}",
+        "creationInfo": {"created": created, "creators": ["Organization: Fairway", f"Tool: fairway-package-{version}"]},
+        "packages": [own, *others], "relationships": relations,
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for flag in ("--name", "--version", "--out"):
+        parser.add_argument(flag, required=True)
+    parser.add_argument("--artefact")
+    parser.add_argument("library", nargs="*")
+    options = parser.parse_args()
+    digest = None
+    if options.artefact:
+        with open(options.artefact, "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()
+    packages = list(packages_of(options.library).values())
+    written = document(options.name, options.version, packages, int(os.environ["SOURCE_DATE_EPOCH"]), digest)
+    with open(options.out, "w", encoding="utf-8") as out:
+        json.dump(written, out, indent=1, sort_keys=True)
+        out.write("\n")
+
+
+if __name__ == "__main__":
+    main()

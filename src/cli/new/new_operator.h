@@ -1,0 +1,13 @@
+// The command `fairway new operator`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "command_line/commands.h"
+
+namespace fairway::cli {
+
+/// Adds `fairway new operator`: write the project of an operator.
+void add_new_operator(CLI::App& parent, command_line::Context& context);
+
+}  // namespace fairway::cli

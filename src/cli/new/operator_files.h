@@ -1,0 +1,20 @@
+// The files of a new operator's project.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/new/project_names.h"
+
+namespace fairway::cli {
+
+/// A file to write: its path within the project, and its text.
+struct ProjectFile {
+  std::string path, text;
+};
+
+/// Returns all files of an operator's project, sorted by path. Errors: `internal`, a fault of a template.
+Result<std::vector<ProjectFile>> operator_files(const ProjectNames& names);
+
+}  // namespace fairway::cli
