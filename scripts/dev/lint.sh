@@ -114,7 +114,7 @@ dev_lint() {
   find_clang_tidy
   base="$(lint_base "$base")"
   status=0
-  for folder in docs lint monitoring systemd unity; do
+  for folder in docs lint monitoring package systemd unity; do
     python3 -m unittest discover -q -s "scripts/$folder" -p '*_test.py' || status=1
   done
   python3 scripts/systemd/security.py --check || status=1

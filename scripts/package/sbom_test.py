@@ -1,0 +1,43 @@
+import hashlib
+import unittest
+
+import provenance
+import sbom
+
+LIBC = ("libc6", "2.36-9", "amd64", "glibc", "2.36-9")
+EPOCH = ("libz", "1:1.2", "amd64", "zlib", "1:1.2")
+
+
+class Document(unittest.TestCase):
+    def test_names_each_package_once_and_says_who_contains_it(self):
+        made = sbom.document("fairway", "0.2.0", [EPOCH, LIBC, LIBC], 0, "00")
+        self.assertEqual([package["name"] for package in made["packages"]], ["fairway", "libc6", "libz"])
+        self.assertEqual(made["packages"][0]["checksums"], [{"algorithm": "SHA256", "checksumValue": "00"}])
+        contained = [one["relatedSpdxElement"] for one in made["relationships"] if one["relationshipType"] == "CONTAINS"]
+        self.assertEqual(contained, ["SPDXRef-libc6-2.36-9-amd64", "SPDXRef-libz-1-1.2-amd64"])
+        self.assertEqual(made["packages"][2]["externalRefs"][0]["referenceLocator"], "pkg:deb/debian/libz@1%3A1.2?arch=amd64")
+
+    def test_identifiers_have_no_other_characters(self):
+        for package in sbom.document("fairway", "0.2.0", [("libstdc++6", "12+x~y", "amd64", "gcc", "1")], 0)["packages"]:
+            self.assertRegex(package["SPDXID"], r"^SPDXRef-[A-Za-z0-9.-]+$")
+
+    def test_another_content_has_another_namespace(self):
+        one, other = sbom.document("fairway", "0.2.0", [LIBC], 0), sbom.document("fairway", "0.2.0", [EPOCH], 0)
+        self.assertNotEqual(one["documentNamespace"], other["documentNamespace"])
+        self.assertEqual(one, sbom.document("fairway", "0.2.0", [LIBC], 0))
+
+    def test_refuses_a_file_of_no_package(self):
+        with self.assertRaisesRegex(SystemExit, "/nowhere/lib.so"):
+            sbom.packages_of(["/nowhere/lib.so"])
+
+
+class Provenance(unittest.TestCase):
+    def test_has_each_file_with_its_checksum(self):
+        digest = hashlib.sha256(b"").hexdigest()
+        made = provenance.statement("0.2.0", "abc", f"{digest}  b.deb\n{digest}  a.tar.gz\n", [])
+        self.assertEqual([subject["name"] for subject in made["subject"]], ["a.tar.gz", "b.deb"])
+        self.assertEqual(made["subject"][0]["digest"], {"sha256": digest})
+
+
+if __name__ == "__main__":
+    unittest.main()
