@@ -1,6 +1,8 @@
 # What `cmake --install` installs of the programs. Component fairway: the program and all that helps to use it; component gateway:
 # the program that `fairway gateway` hands over to, and its unit.
 
+# Whatever the umask is.
+set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 install(TARGETS fairway RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT fairway)
 install(TARGETS fairway-gateway RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/fairway COMPONENT gateway)
 
@@ -60,4 +62,8 @@ foreach(part serve apiserver operator)
 endforeach()
 install(FILES deploy/systemd/fairway-gateway.service DESTINATION lib/systemd/system COMPONENT gateway)
 install(DIRECTORY deploy DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway PATTERN systemd EXCLUDE)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway USE_SOURCE_PERMISSIONS)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway)
+foreach(story up.sh cluster/up.sh)
+  cmake_path(GET story PARENT_PATH folder)
+  install(PROGRAMS examples/${story} DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway/examples/${folder} COMPONENT fairway)
+endforeach()

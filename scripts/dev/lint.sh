@@ -140,6 +140,12 @@ dev_lint() {
     if echo "$known" | grep -qxF "$FAIRWAY_ROOT/$source"; then echo "$source"; fi
   done >"$FAIRWAY_ROOT/build-lint/lint-sources"
   echo "lint: clang-tidy reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-sources") files rewritten since $(git rev-parse --short "$base")"
+  # What the build generates, and the configuration alone does not.
+  if grep -q '^examples/widgets/' "$FAIRWAY_ROOT/build-lint/lint-sources"; then
+    configure_release
+    compile build widgets
+    cp "$FAIRWAY_ROOT/build/embedded/widgets/crd.paths.h" "$FAIRWAY_ROOT/build-lint/embedded/widgets/"
+  fi
   # Its count of what it found in other people's headers, and does not show, is noise.
   xargs -r -n 1 -P "$(jobs)" "$clang_tidy" --quiet -p build-lint <"$FAIRWAY_ROOT/build-lint/lint-sources" \
     2>"$FAIRWAY_ROOT/build-lint/lint-errors" || status=1

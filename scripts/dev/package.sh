@@ -12,6 +12,11 @@ build_installed() {
   shift
   configure "$package_build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON "$@"
   compile "$package_build" installed
+  # Without Python's registry it is built all the same, and cannot speak to Envoys.
+  if ! grep -a -q envoy.service.discovery.v3.DeltaDiscoveryRequest "$FAIRWAY_ROOT/$package_build/fairway-gateway"; then
+    echo "error: fairway-gateway was built without the descriptors of Envoy's API: scripts/envoy_api.py makes them" >&2
+    exit 1
+  fi
 }
 
 # install_to DIR: the programs with their manuals and completions, without debug symbols.
@@ -32,9 +37,9 @@ package_debian() {
   (cd "$FAIRWAY_ROOT/$package_build" && cpack -G DEB -B "$folder") >>"$package_log" 2>&1 || return
   # Debug symbols are packages, too; CPack gives them a name that apt does not know.
   for file in "$folder"/*.ddeb; do
-    [ ! -f "$file" ] || mv "$file" "${file%.ddeb}.deb"
+    if [ -f "$file" ]; then mv "$file" "${file%.ddeb}.deb" || return; fi
   done
-  mv "$folder"/*.deb "$package_out/"
+  mv "$folder"/*.deb "$package_out/" || return
   : >"$package_work/none"
   for file in "$package_out"/*.deb; do
     name="$(basename "$file")"
@@ -46,7 +51,7 @@ package_tarball() {
   name="fairway-$version-linux-$architecture"
   rm -rf "$package_work/prefix"
   install_to "$package_work/prefix" || return
-  cp "$FAIRWAY_ROOT/LICENSE" "$FAIRWAY_ROOT/CHANGELOG.md" "$package_work/prefix/"
+  cp "$FAIRWAY_ROOT/LICENSE" "$FAIRWAY_ROOT/CHANGELOG.md" "$package_work/prefix/" || return
   python3 "$FAIRWAY_ROOT/scripts/package/tarball.py" --name "$name" --prefix "$package_work/prefix" --out "$package_out/$name.tar.gz" \
     --libraries-out "$package_work/libraries" || return
   bill_of "$name.tar.gz" fairway "$package_work/libraries"
@@ -89,7 +94,7 @@ check_packages() {
   package_failed=0
   # Packages of debug symbols are CPack's, and have neither changelog nor copyright.
   find "$package_out" -name '*.deb' ! -name '*-dbgsym_*' -exec lintian --no-cfg --allow-root --fail-on error {} + || package_failed=1
-  python3 "$FAIRWAY_ROOT/scripts/package/check_sdk.py" "$FAIRWAY_ROOT/build" >"$package_out/.sdk" || package_failed=1
+  python3 "$FAIRWAY_ROOT/scripts/package/check_sdk.py" "$FAIRWAY_ROOT/$package_build" >"$package_out/.sdk" || package_failed=1
   cat "$package_out/.sdk"
   python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_out" >"$package_out/.install" || package_failed=1
   cat "$package_out/.install"
@@ -115,15 +120,21 @@ dev_package() {
     shift
   done
   need build package
+  # The same permissions for whoever packages.
+  umask 022
   mkdir -p "$package_out"
   package_out="$(cd "$package_out" && pwd)"
   version="$(project_version)" architecture="$(dpkg --print-architecture)"
+  # What a commit does not have is not labelled as one.
   revision="$(git -C "$FAIRWAY_ROOT" rev-parse HEAD 2>/dev/null)" || revision=
+  [ -z "$(git -C "$FAIRWAY_ROOT" status --porcelain 2>/dev/null)" ] || revision=
   export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(source_date)}"
   package_work="$(mktemp -d)"
+  trap 'rm -rf "$package_work"' EXIT
   package_log="$package_work/log"
-  build_installed build
-  rm -f "$package_out"/*.deb "$package_out"/*.tar.gz "$package_out"/*.oci.tar "$package_out"/*.spdx.json "$package_out"/SHA256SUMS
+  build_installed "${package_build:-build}"
+  rm -f "$package_out"/*.deb "$package_out"/*.tar.gz "$package_out"/*.oci.tar "$package_out"/*.spdx.json \
+    "$package_out"/SHA256SUMS* "$package_out"/*.provenance.json
   package_part "Debian packages" package_debian
   package_part "tarball" package_tarball
   package_part "OCI images" package_images

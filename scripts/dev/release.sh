@@ -38,6 +38,9 @@ dev_release() {
     need up
     gpg --list-secret-keys "$release_key" >/dev/null 2>&1 || refuse_release "gpg has no secret key $release_key"
   fi
+  # Nothing of another build.
+  package_build=build-release
+  rm -rf "$FAIRWAY_ROOT/build-release"
   dev_package --out "$release_out"
   python3 "$FAIRWAY_ROOT/scripts/package/provenance.py" --version "$release_version" --revision "$revision" \
     --out "$release_out/fairway-$release_version.provenance.json" "$release_out/SHA256SUMS"

@@ -8,6 +8,7 @@ Each FILE is put at PATH in the image; programs among them bring their libraries
 
 import argparse
 import datetime
+import glob
 import os
 import shutil
 import stat
@@ -18,6 +19,9 @@ import oci_layout
 import shared_libraries
 
 CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
+# Authorities that Debian ships, and none that was added to this machine.
+AUTHORITIES = "/usr/share/ca-certificates/mozilla/*.crt"
+LICENCE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "LICENSE")
 # Who a Pod of deploy/ runs as, and the two that programs expect to have names.
 PASSWD = """root:x:0:0:root:/:/sbin/nologin
 nobody:x:65534:65534:nobody:/:/sbin/nologin
@@ -35,9 +39,13 @@ def put(root, path, content, mode=0o644):
     os.chmod(file, mode)
 
 
-def copy(root, path, source):
+def read(source):
     with open(source, "rb") as file:
-        put(root, path, file.read(), 0o755 if os.stat(source).st_mode & stat.S_IXUSR else 0o644)
+        return file.read()
+
+
+def copy(root, path, source):
+    put(root, path, read(source), 0o755 if os.stat(source).st_mode & stat.S_IXUSR else 0o644)
 
 
 def is_program(file):
@@ -46,8 +54,8 @@ def is_program(file):
 
 
 def fill(root, files, sysroot):
-    """Puts files ({path: source}) and all that they need into a root. Returns the libraries' paths on this machine and the machine's
-    name as readelf has it."""
+    """Puts files ({path: source}) and all that they need into a root. Returns the paths of what is of Debian's packages, on this
+    machine, and the machine's name as readelf has it."""
     programs = [source for source in files.values() if is_program(source)]
     for path, source in files.items():
         copy(root, path.lstrip("/"), source)
@@ -58,19 +66,24 @@ def fill(root, files, sysroot):
     copy(root, loader.lstrip("/"), os.path.join(sysroot, loader.lstrip("/")))
     # The loader looks there without a cache.
     os.makedirs(f"{root}/lib", exist_ok=True)
-    copy(root, CERTIFICATES, "/" + CERTIFICATES)
+    authorities = sorted(glob.glob(AUTHORITIES))
+    if not authorities:
+        raise SystemExit(f"error: there are no {AUTHORITIES}: install ca-certificates")
+    put(root, CERTIFICATES, b"".join(read(name).rstrip(b"\n") + b"\n" for name in authorities))
     # Where Debian's OpenSSL looks for them.
     os.makedirs(f"{root}/usr/lib/ssl", exist_ok=True)
     os.symlink("/" + CERTIFICATES, f"{root}/usr/lib/ssl/cert.pem")
-    for package, file in copyrights.copyrights([source for _, source in libraries]):
-        copy(root, f"usr/share/doc/{package}/copyright", file)
+    shipped = [source for _, source in libraries] + authorities[:1]
+    for path, file in copyrights.copyrights(shipped):
+        copy(root, f"usr/share/{path}", file)
+    copy(root, "usr/share/doc/fairway/LICENSE", LICENCE)
     put(root, "etc/passwd", PASSWD.encode())
     put(root, "etc/group", GROUP.encode())
     put(root, "etc/nsswitch.conf", b"hosts: files dns\n")
     for folder, mode in (("tmp", 0o1777), ("var/lib/fairway", 0o777)):
         os.makedirs(f"{root}/{folder}", exist_ok=True)
         os.chmod(f"{root}/{folder}", mode)
-    return [source for _, source in libraries], shared_libraries.machine_of(programs[0])
+    return shipped, shared_libraries.machine_of(programs[0])
 
 
 def main():
@@ -82,6 +95,7 @@ def main():
     parser.add_argument("--sysroot", default="/")
     parser.add_argument("files", nargs="+", metavar="PATH=FILE")
     options = parser.parse_args()
+    os.umask(0o022)
     seconds = int(os.environ["SOURCE_DATE_EPOCH"])
     created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     files = dict(item.split("=", 1) for item in options.files)

@@ -13,8 +13,13 @@ if [ -z "${SSL_CERT_FILE:-}${SSL_CERT_DIR:-}" ] && [ ! -d /usr/lib/ssl/certs ]; 
     fi
   done
 fi
-name="$(basename "$0")"  # fairway, or kubectl-fairway
-has="$(getconf GNU_LIBC_VERSION 2>/dev/null)" || has=
+case "$(basename "$0")" in
+  kubectl-fairway) name=kubectl-fairway ;;
+  *) name=fairway ;;
+esac
+# FAIRWAY_LIBC=bundled: not the machine's, though it is new enough.
+[ "${FAIRWAY_LIBC:-}" != bundled ] || has=none
+[ -n "${has:-}" ] || has="$(getconf GNU_LIBC_VERSION 2>/dev/null)" || has=
 case "$has" in
   "glibc 2."*)
     if [ "${has#glibc 2.}" -ge @GLIBC_MINOR@ ] 2>/dev/null; then exec "$lib/$name" "$@"; fi

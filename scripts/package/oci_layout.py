@@ -30,6 +30,9 @@ def tar_of(root, seconds):
             entry.uid = entry.gid = 0
             entry.uname = entry.gname = ""
             entry.mtime = seconds
+            # Whatever the umask was, but for folders that everybody may write to.
+            if not entry.issym() and not entry.mode & 0o1002:
+                entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
             # Hard links of the build machine are files here.
             if entry.islnk():
                 entry.type, entry.linkname, entry.size = tarfile.REGTYPE, "", os.path.getsize(path)

@@ -11,6 +11,8 @@ import json
 import os
 import subprocess
 
+import sbom
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -22,7 +24,7 @@ def build_packages():
     for name in sorted(names):
         shown = subprocess.run(["dpkg-query", "-W", "-f", "${Version} ${Architecture}", name], check=True, capture_output=True, text=True)
         version, architecture = shown.stdout.split()
-        found.append({"uri": f"pkg:deb/debian/{name}@{version.replace(':', '%3A')}?arch={architecture}"})
+        found.append({"uri": sbom.purl(name, version, architecture)})
     return found
 
 

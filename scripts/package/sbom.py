@@ -1,6 +1,6 @@
 """Writes the bill of materials of an artefact as SPDX 2.3 in JSON: Fairway itself, and each Debian package whose libraries are in it.
 
-usage: sbom.py --name NAME --version VERSION --out FILE [--artefact FILE] [--sysroot DIR] LIBRARY...
+usage: sbom.py --name NAME --version VERSION --out FILE [--artefact FILE] LIBRARY...
 
 Each LIBRARY is the path of a shared library on this machine, as shared_libraries.py prints it; dpkg says which package it is of. The
 same input gives the same bytes: the time is SOURCE_DATE_EPOCH.
@@ -13,6 +13,7 @@ import json
 import os
 import re
 import subprocess
+import urllib.parse
 
 NAMESPACE = "https://fairway.dev/spdx"
 # What SPDX calls the licences that Debian's copyright files name in other words. A package with another name has NOASSERTION, and its
@@ -63,6 +64,12 @@ def licences_of(package):
     return sorted({match.group(1).strip() for match in LICENCE_FIELD.finditer(text)})
 
 
+def purl(package, version, architecture):
+    """The package URL of a Debian package."""
+    name, number = (urllib.parse.quote(text, safe="~.-_") for text in (package, version))
+    return f"pkg:deb/debian/{name}@{number}?arch={architecture}"
+
+
 def identifier(text):
     return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", text)
 
@@ -88,7 +95,7 @@ def document(name, version, packages, seconds, digest=None):
             "supplier": "Organization: Debian",
             "sourceInfo": f"built from: {source} {source_version}",
             "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                              "referenceLocator": f"pkg:deb/debian/{package}@{package_version.replace(':', '%3A')}?arch={architecture}"}],
+                              "referenceLocator": purl(package, package_version, architecture)}],
         }
         licences = licences_of(package)
         if licences:

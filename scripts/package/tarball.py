@@ -58,9 +58,9 @@ def fill(root, prefix, sysroot):
     words = {"GLIBC_MINOR": glibc_minor(libraries), "LOADER": loader}
     script("launch.sh", f"{root}/bin/fairway", words)
     script("launch-gateway.sh", f"{lib}/glibc/fairway-gateway", words)
-    for package, file in copyrights.copyrights([path for _, path in libraries]):
-        os.makedirs(f"{root}/share/doc/{package}", exist_ok=True)
-        shutil.copy(file, f"{root}/share/doc/{package}/copyright")
+    for path, file in copyrights.copyrights([path for _, path in libraries]):
+        os.makedirs(os.path.dirname(f"{root}/share/{path}"), exist_ok=True)
+        shutil.copy(file, f"{root}/share/{path}")
     return [path for _, path in libraries]
 
 
@@ -71,6 +71,7 @@ def main():
     parser.add_argument("--sysroot", default="/")
     parser.add_argument("--libraries-out", help="file for the paths of the libraries in the tarball")
     options = parser.parse_args()
+    os.umask(0o022)
     folder = tempfile.mkdtemp()
     try:
         libraries = fill(f"{folder}/{options.name}", options.prefix, options.sysroot)

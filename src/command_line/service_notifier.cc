@@ -23,8 +23,8 @@ constexpr std::chrono::seconds look_every{1};
 /// Time between two questions whether the process is alive, where no watchdog says how often it wants to
 /// know.
 constexpr std::chrono::seconds sign_without_watchdog{10};
-/// Signs of life in one interval of a watchdog: two may be late or lost.
-constexpr int signs_in_interval = 3;
+/// Signs of life in one interval of a watchdog: two may be late or lost, and the next still comes in time.
+constexpr int signs_in_interval = 4;
 /// Time that a process which stops has beyond its own limit before the manager kills it.
 constexpr std::chrono::seconds stop_margin{5};
 /// Longest status: a manager drops messages that are longer than a page.
@@ -94,14 +94,16 @@ std::jthread ServiceNotifier::follow(ServiceHealth health) {
 /// Asks how the process is, and sends what the manager does not know yet. What could not be delivered is sent
 /// by the next look.
 void ServiceNotifier::look(const ServiceHealth& health) {
-  const std::optional<std::string> unready = health.not_ready();
-  const SteadyTime now = clock_.steady();
-  const bool is_due = !last_sign_ || now >= *last_sign_ + sign_every_;
+  // One that was dead is asked again at once. A slow answer whether it is ready must not delay a sign of
+  // life.
+  const bool is_due = !last_sign_ || dead_ || clock_.steady() >= *last_sign_ + sign_every_;
   if (is_due) dead_ = health.not_alive();
+  const SteadyTime now = clock_.steady();
+  const std::optional<std::string> unready = health.not_ready();
   const std::lock_guard lock(mutex_);
   std::string message;
   const bool becomes_ready = !is_ready_ && !is_stopping_ && !unready && !dead_;
-  if (becomes_ready) message += "READY=1\n";
+  if (becomes_ready || owes_ready_) message += "READY=1\n";
   if (is_due && !dead_) {
     if (watchdog_ > nanoseconds(0)) message += "WATCHDOG=1\n";
     // Sources that are down are no reason to start again: only a process that does not answer is.
@@ -113,6 +115,7 @@ void ServiceNotifier::look(const ServiceHealth& health) {
   if (!message.empty() && !send(message)) return;
   if (is_due) last_sign_ = now;
   is_ready_ = is_ready_ || becomes_ready;
+  owes_ready_ = false;
   status_ = std::move(status);
 }
 
@@ -136,7 +139,7 @@ void ServiceNotifier::reloaded(const std::optional<std::string>& fault) {
   reload_fault_ = fault;
   if (!is_ready_ || is_stopping_) return;
   // A reload that never ends keeps a manager from all else: the next look sends what is lost here.
-  is_ready_ = send("READY=1\n");
+  owes_ready_ = !send("READY=1\n");
 }
 
 void ServiceNotifier::stopping(std::chrono::nanoseconds limit) {

@@ -33,7 +33,7 @@ class ServiceNotifier {
   bool has_manager() const { return socket_.has_value(); }
 
   /// Asks `health` once a second, and reports what has changed, on the thread that it returns, which ends the
-  /// reports when it is destroyed. The manager's watchdog is told that the process is alive three times in
+  /// reports when it is destroyed. The manager's watchdog is told that the process is alive four times in
   /// its interval, for as long as `not_alive` has no reason. While the process is alive and not ready yet, it
   /// gets more time to start.
   [[nodiscard]] std::jthread follow(ServiceHealth health);
@@ -60,6 +60,7 @@ class ServiceNotifier {
   std::optional<std::string> dead_;  ///< the last answer to the question whether the process is alive
   std::mutex mutex_;
   bool is_ready_ = false;     ///< the manager has been told that the process is ready
+  bool owes_ready_ = false;   ///< the end of a reload could not be delivered
   bool is_stopping_ = false;  ///< it has been told that the process stops
   std::string status_;        ///< the last status that it was told
   std::optional<std::string> reload_fault_;

@@ -49,5 +49,25 @@ TEST(ServiceManager, HearsHowAnOperatorIs) {
   }
 }
 
+// Webhooks start with their certificates, which are in the cluster: that may take as long as its API server
+// is down.
+TEST(ServiceManager, HearsThatAnOperatorWaitsForTheApiServer) {
+  const Managed managed;
+  const std::string kubeconfig =
+      managed.folder
+          .write("kubeconfig",
+                 "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                 "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:1\"}}]\nusers: [{name: u, user: "
+                 "{}}]\n"
+                 "contexts: [{name: c, context: {cluster: c, user: u, namespace: home}}]\n")
+          .string();
+  Running running({"operate", "kinds", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--webhook-url",
+                   "https://127.0.0.1:1", "--status-listen="});
+  EXPECT_TRUE(managed.listener.next_with("EXTEND_TIMEOUT_USEC=")
+                  .contains("STATUS=not ready: waiting for the API server\n"));
+  running.end();
+  EXPECT_TRUE(managed.listener.next_with("STOPPING=1").contains("STATUS=stopping\n"));
+}
+
 }  // namespace
 }  // namespace fairway::program

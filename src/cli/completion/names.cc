@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,9 @@ std::vector<std::string> names_command(NamesAllowed wanted, const std::vector<Gi
 /// Runs a command with its output in `out`, and all else from and to nowhere.
 [[noreturn]] void run_command(command_line::Context& context, const std::vector<std::string>& words,
                               int out) {
+  // What it starts, such as a program for credentials, ends with it, and cannot ask at the terminal.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   int exit_code = command_line::exit_usage;
   if (nowhere >= 0 && ::dup2(nowhere, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
@@ -90,9 +94,10 @@ std::vector<std::string> ask_names(NamesAllowed wanted, const std::vector<GivenF
   if (child == 0) run_command(context, words, writing.get());
   writing.reset();
   if (child < 0) return {};
+  ::setpgid(child, child);  // as it does itself: whoever comes first
   std::string text;
   const bool has_answered = read_to_end(reading.get(), limits, text);
-  if (!has_answered) ::kill(child, SIGKILL);
+  if (!has_answered) ::kill(-child, SIGKILL);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
   std::vector<std::string> names;

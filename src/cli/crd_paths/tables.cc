@@ -17,12 +17,20 @@ namespace {
 std::string literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f || c == '?') {
+      // Three octal digits, so that a digit behind them is none of them; `?` may begin a trigraph.
+      out += {'\\', static_cast<char>('0' + (byte >> 6U)), static_cast<char>('0' + ((byte >> 3U) & 7U)),
+              static_cast<char>('0' + (byte & 7U))};
+      continue;
+    }
     if (c == '"' || c == '\\') out += '\\';
     out += c;
   }
   return out + '"';
 }
 
+/// Returns whether a text is letters and digits, a letter first.
 bool is_name(std::string_view text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 && c < 0x80; });
@@ -101,7 +109,7 @@ class Tables {
   }
 
   std::string define(const std::string& members, const std::string& title) {
-    std::string name = prefix_ + "_" + std::to_string(++count_);
+    std::string name = prefix_ + "__" + std::to_string(++count_);
     append(name, members, title);
     return name;
   }
@@ -126,7 +134,8 @@ Result<std::string> tables_of(const k8s::CustomResourceDefinition& definition, s
     const std::string title = std::string(definition.group()) + "/" + std::string(version.name()) + " " +
                               std::string(definition.defined_kind());
     if (!is_name(definition.defined_kind()) || !is_name(version.name()))
-      return fail(ErrorCode::invalid, printable(title) + ": kind and version have to be letters and digits");
+      return fail(ErrorCode::invalid,
+                  printable(title) + ": kind and version have to be letters and digits, a letter first");
     if (!version.has("schema.openAPIV3Schema"))
       return fail(ErrorCode::invalid, printable(title) + " has no schema.openAPIV3Schema");
     const std::string name = snake_case(definition.defined_kind()) + "_" + std::string(version.name());
@@ -150,6 +159,10 @@ Result<std::string> definition_tables(std::string_view text, std::string_view fi
   for (const k8s::Document& document : *documents) {
     auto object = k8s::Dynamic::from(document.value);
     if (!object) return fail(object.error().within(what + ", line " + std::to_string(document.line)));
+    if (object->kind().ends_with("List") && object->has("items"))
+      return fail(ErrorCode::invalid, what + ", line " + std::to_string(document.line) +
+                                          " is a list of objects (" + printable(object->kind()) +
+                                          "): write each as a document of its own");
     if (!object->is(k8s::CustomResourceDefinition::resource)) continue;
     auto made = tables_of(k8s::CustomResourceDefinition(object->release()), taken);
     if (!made) return fail(made.error().within(what + ", line " + std::to_string(document.line)));

@@ -132,11 +132,11 @@ void check_group(std::string_view group, NameFaults& faults) {
     faults.add(what, group,
                "a group of custom kinds has a dot; give one that ends in a domain of yours, such as " +
                    std::string(group) + ".example.com");
-  } else if (!is_letter(labels.back().front())) {
-    faults.add(
-        what, group,
-        "its last part begins with a digit, as in no domain, and YAML may take it for a number; give one "
-        "that ends in a domain of yours, such as widgets.example.com");
+  } else if (!is_letter(labels.back().front()) ||
+             group.find_first_of("abcdfghijklmnopqrstuvwxyz") == group.npos) {
+    faults.add(what, group,
+               "it looks like a number, as no domain does, and YAML may take it for one; give one "
+               "that ends in a domain of yours, such as widgets.example.com");
   } else if (group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
              group.ends_with(".kubernetes.io")) {
     faults.add(what, group,

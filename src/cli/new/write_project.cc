@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace fairway::cli {
 
@@ -69,12 +71,15 @@ Result<void> check_project_folder(const fs::path& folder) {
     return fail(ErrorCode::unavailable,
                 doing + ": " + error.message() + "; give a folder that you may write to by --dir");
   }
-  if (entries == fs::directory_iterator()) return {};
-  // The same one every time, whatever the order on the disk.
-  std::string first = entries->path().filename().string();
-  for (const fs::directory_entry& entry : entries) first = std::min(first, entry.path().filename().string());
-  return fail(ErrorCode::conflict,
-              doing + ": the folder is not empty: it has " + first + "; give a new or an empty one by --dir");
+  // The same one every time, whatever the order on the disk. A repository that is new has nothing but .git.
+  std::optional<std::string> first;
+  for (const fs::directory_entry& entry : entries) {
+    std::string name = entry.path().filename().string();
+    if (name != ".git" && (!first || name < *first)) first = std::move(name);
+  }
+  if (!first) return {};
+  return fail(ErrorCode::conflict, doing + ": the folder is not empty: it has " + *first +
+                                       "; give a new or an empty one by --dir");
 }
 
 Result<void> write_project(const fs::path& folder, const std::vector<ProjectFile>& files) {

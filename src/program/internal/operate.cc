@@ -71,6 +71,12 @@ int operate(const Operator& parts, const Options& options) {
   auto client = kube::Client::create(*std::move(config),
                                      {.user_agent = parts.name + "/" + parts.release, .registry = &metrics});
   if (!client) return report(client.error(), exit_usage);
+  const std::stop_callback on_stop(signals.token(),
+                                   [&] { notifier.stopping(drain_limit + reconcile_limit); });
+  // Until there is a manager to ask: an API server that is down is no reason to start anew.
+  std::optional<std::jthread> waiting(notifier.follow(
+      {.not_ready = []() -> std::optional<std::string> { return "waiting for the API server"; },
+       .not_alive = []() -> std::optional<std::string> { return std::nullopt; }}));
   if (parts.begin) {
     if (const std::optional<int> ended = parts.begin(*client)) return *ended;
   }
@@ -92,9 +98,9 @@ int operate(const Operator& parts, const Options& options) {
   if (parts.controllers) parts.controllers(manager);
   const auto health = command_line::health_of(manager);
   if (!health) return report(health.error());
+  // One thread looks at a time.
+  waiting.reset();
   const std::jthread following = notifier.follow(*health);
-  const std::stop_callback on_stop(signals.token(),
-                                   [&] { notifier.stopping(drain_limit + reconcile_limit); });
   const auto ended = manager.run(signals.token());
   if (webhooks) webhooks->drain(drain_limit);
   if (!ended) return report(ended.error());

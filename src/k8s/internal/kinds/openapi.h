@@ -83,13 +83,13 @@ constexpr std::size_t distance(std::string_view one, std::string_view other) {
 
 /// Returns the name of a member that is nearest to a name that the definition does not have, or "" if all
 /// differ in more than a third of its letters.
-constexpr const char* nearest_member(const Definition& definition, std::string_view name) {
-  const char* nearest = "";
+constexpr std::string_view nearest_member(const Definition& definition, std::string_view name) {
+  std::string_view nearest = "";
   std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;
   for (const Member& one : definition.members) {
     if (const std::size_t letters = distance(name, one.name); letters < least) {
       least = letters;
-      nearest = one.name.data();
+      nearest = one.name;
     }
   }
   return nearest;
@@ -100,27 +100,34 @@ constexpr const char* nearest_member(const Definition& definition, std::string_v
 
 /// Fails to compile: a name in the path is none of the members that are there. `did_you_mean` is the nearest
 /// of these, or "".
-constexpr bool there_is_no_such_member(const char* did_you_mean, const char* path) {
-  return did_you_mean < path;
+constexpr bool there_is_no_such_member(std::string_view did_you_mean, std::string_view path) {
+  return did_you_mean.data() < path.data();
 }
 /// Fails to compile: the member is of another type than the function reads or writes.
-constexpr bool the_member_has_another_type(const char* definition, const char* path) {
-  return definition < path;
+constexpr bool the_member_has_another_type(std::string_view definition, std::string_view path) {
+  return definition.data() < path.data();
+}
+
+/// Fails to compile: a path leads into a list, a map, or an object whose members are not in the tables.
+constexpr bool the_path_goes_beyond_the_tables(std::string_view definition, std::string_view path) {
+  return definition.data() < path.data();
 }
 
 /// Fails to compile, with the message that says what is wrong with a path.
-constexpr bool refuse_path(const Definition& definition, const char* path) {
+constexpr bool refuse_path(const Definition& definition, std::string_view path) {
   const Definition* at = &definition;
   for (std::string_view rest = path;;) {
     const std::size_t dot = rest.find('.');
     const std::string_view name = rest.substr(0, dot);
     const Member* member = at->find(name);
     if (member == nullptr) return there_is_no_such_member(nearest_member(*at, name), path);
-    if (dot == std::string_view::npos || member->of == nullptr) break;
+    if (dot == std::string_view::npos) break;
+    if (member->type != Type::object || member->of == nullptr)
+      return the_path_goes_beyond_the_tables(at->name, path);
     at = member->of;
     rest.remove_prefix(dot + 1);
   }
-  return the_member_has_another_type(at->name.data(), path);
+  return the_member_has_another_type(at->name, path);
 }
 
 /// A path literal that leads to a member of one of the types; any other literal does not compile.
@@ -130,7 +137,7 @@ class Path {
   // Implicit: accessors are written as those of other views.
   template <std::size_t size>
   consteval Path(const char (&text)[size]) : text_(text, size - 1) {
-    if (!has_path(definition, text_, {types...}, of) && refuse_path(definition, text)) return;
+    if (!has_path(definition, text_, {types...}, of) && refuse_path(definition, text_)) return;
   }
   constexpr std::string_view text() const { return text_; }
 
