@@ -59,7 +59,8 @@ TEST(CrdPaths, SayWhatIsWrongAndWhere) {
             "reading crd.yaml, line 1: example.com/v1 Widget has no schema.openAPIV3Schema");
   EXPECT_EQ(
       error_of(definition("Wid-get", "v1", a_schema)),
-      "reading crd.yaml, line 1: example.com/v1 Wid-get: kind and version have to be letters and digits");
+      "reading crd.yaml, line 1: example.com/v1 Wid-get: kind and version have to be letters and digits, "
+      "a letter first");
   const std::string once = definition("Widget", "v1", a_schema);
   EXPECT_EQ(error_of(once + "---\n" + once),
             "reading crd.yaml, line 11: example.com/v1 Widget: there are two kinds that would be "
