@@ -32,12 +32,25 @@ bill_of() {
     --out "$package_out/$1.spdx.json" $(cat "$3")
 }
 
+# debug_package FILE FOLDER: the package of debug symbols that CPack made, in FOLDER, with what CPack leaves out: checksums by the right
+# names, licence and changelog, and a name that apt knows.
+debug_package() {
+  parts="$(mktemp -d "$2/parts.XXXXXX")"
+  dpkg-deb -R "$1" "$parts" || return
+  name="$(basename "$1" | cut -d _ -f 1)"
+  # Those of the package that it belongs to.
+  mkdir -p "$parts/usr/share/doc" && ln -s "${name%-dbgsym}" "$parts/usr/share/doc/$name" || return
+  (cd "$parts" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums) || return
+  chmod 755 "$parts" && chmod 644 "$parts/DEBIAN/md5sums" || return
+  dpkg-deb --root-owner-group -Zxz -b "$parts" "${1%.ddeb}.deb" >>"$package_log" || return
+  rm -rf "$parts"
+}
+
 package_debian() {
   folder="$package_work/debian"
   (cd "$FAIRWAY_ROOT/$package_build" && cpack -G DEB -B "$folder") >>"$package_log" 2>&1 || return
-  # Debug symbols are packages, too; CPack gives them a name that apt does not know.
   for file in "$folder"/*.ddeb; do
-    if [ -f "$file" ]; then mv "$file" "${file%.ddeb}.deb" || return; fi
+    if [ -f "$file" ]; then debug_package "$file" "$folder" || return; fi
   done
   mv "$folder"/*.deb "$package_out/" || return
   : >"$package_work/none"
@@ -92,8 +105,7 @@ package_part() {
 check_packages() {
   need lint
   package_failed=0
-  # Packages of debug symbols are CPack's, and have neither changelog nor copyright.
-  find "$package_out" -name '*.deb' ! -name '*-dbgsym_*' -exec lintian --no-cfg --allow-root --fail-on error {} + || package_failed=1
+  lintian --no-cfg --allow-root --fail-on error "$package_out"/*.deb || package_failed=1
   python3 "$FAIRWAY_ROOT/scripts/package/check_sdk.py" "$FAIRWAY_ROOT/$package_build" >"$package_out/.sdk" || package_failed=1
   cat "$package_out/.sdk"
   python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_out" >"$package_out/.install" || package_failed=1
