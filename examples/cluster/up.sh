@@ -8,6 +8,7 @@
 #   --once             ends when the story is told
 set -eu
 cd "$(dirname "$0")/../.."
+. examples/cluster/processes.sh
 . examples/cluster/release.sh
 . examples/cluster/gateway.sh
 fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
@@ -63,46 +64,6 @@ section() {
   printf '\n%s[%s s] %s%s\n' "$bold" "$seconds" "$1" "$plain"
 }
 
-# start NAME COMMAND...: runs it, with its output in NAME.log.
-start() {
-  name="$1"
-  shift
-  "$@" >"$data/$name.log" 2>&1 &
-  started="$! $started"
-  eval "pid_of_$name=$!"
-}
-# await NAME WHAT COMMAND...: waits until the command succeeds; WHAT is what it means. Ends the story where NAME has ended.
-await() {
-  name="$1" what="$2" tries=0
-  shift 2
-  until "$@" >"$data/await.log" 2>&1; do
-    tries=$((tries + 1))
-    eval "pid=\$pid_of_$name"
-    if [ "$tries" -gt 3000 ] || ! kill -0 "$pid" 2>/dev/null; then
-      tail -n 20 "$data/$name.log" "$data/await.log" >&2
-      echo "error: $what did not come about" >&2
-      exit 1
-    fi
-    sleep 0.1
-  done
-}
-# free_port: a port that nothing holds now, below those that the kernel hands out, so that no connection takes it in the meantime.
-free_port() {
-  python3 -c '
-import random, socket
-for port in random.sample(range(20000, 32768), 200):
-    with socket.socket() as candidate:
-        try:
-            candidate.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-    print(port)
-    break
-'
-}
-# said NAME SED-EXPRESSION FILE: puts what the log has into FILE, if it has it.
-said() { sed -n "$2" "$data/$1.log" | head -n 1 >"$data/$3" && [ -s "$data/$3" ]; }
-
 if [ -n "$kubeconfig" ]; then
   section "A registry, an exporter and Prometheus start"
   cp "$kubeconfig" "$data/kubeconfig"
@@ -110,13 +71,7 @@ else
   section "An API server, a registry, an exporter and Prometheus start"
   start apiserver "$fairway" apiserver --data "$data/apiserver" --listen 127.0.0.1:0 --kubeconfig "$data/kubeconfig"
 fi
-cat >"$data/registry.yaml" <<YAML
-version: 0.1
-log: {accesslog: {disabled: true}, level: info}
-storage: {filesystem: {rootdirectory: $data/registry}}
-http: {addr: "127.0.0.1:0"}
-YAML
-start registry docker-registry serve "$data/registry.yaml"
+start_registry
 mkdir -p "$data/exporter" "$data/prometheus"
 cp examples/metrics.txt "$data/exporter/metrics"
 start exporter python3 -u -m http.server --bind 127.0.0.1 --directory "$data/exporter" 0

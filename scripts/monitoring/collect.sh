@@ -12,7 +12,9 @@ mkdir -p "$1"
 out="$(cd "$1" && pwd)"
 rm -f "$out/service.txt" "$out/operator.txt" "$out/gateway.txt" "$out/apiserver.txt"
 cd "$(dirname "$0")/../.."
+. examples/cluster/processes.sh
 . examples/cluster/release.sh
+await_tries=600
 fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
 for program in "$fairway" "${fairway%/*}/fairway-gateway"; do
   [ -x "$program" ] || { echo "error: there is no program $program: ./dev build makes it" >&2 && exit 1; }
@@ -39,60 +41,15 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# start NAME COMMAND...: runs it, with its output in NAME.log.
-start() {
-  name="$1"
-  shift
-  "$@" >"$data/$name.log" 2>&1 &
-  started="$! $started"
-  eval "pid_of_$name=$!"
-}
-# await NAME WHAT COMMAND...: waits until the command succeeds; WHAT is what it means. Fails where NAME has ended, or after a minute.
-await() {
-  name="$1" what="$2" tries=0
-  shift 2
-  until "$@" >"$data/await.log" 2>&1; do
-    tries=$((tries + 1))
-    eval "pid=\$pid_of_$name"
-    if [ "$tries" -gt 600 ] || ! kill -0 "$pid" 2>/dev/null; then
-      tail -n 20 "$data/$name.log" "$data/await.log" >&2
-      echo "error: $what did not come about; the end of the log of $name is above" >&2
-      exit 1
-    fi
-    sleep 0.1
-  done
-}
-# said NAME SED-EXPRESSION FILE: puts what the log has into FILE, if it has it.
-said() { sed -n "$2" "$data/$1.log" | head -n 1 >"$data/$3" && [ -s "$data/$3" ]; }
 # has URL PATTERN: whether the metrics there have it.
 has() { curl -fsS "$1" | grep -q "$2"; }
-# free_port: a port that nothing holds now, below those that the kernel hands out, so that no connection takes it in the meantime.
-free_port() {
-  python3 -c '
-import random, socket
-for port in random.sample(range(20000, 32768), 200):
-    with socket.socket() as candidate:
-        try:
-            candidate.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-    print(port)
-    break
-'
-}
 
 # The API server, with the definitions of Gateway API.
 cat examples/cluster/gateway/definitions.yaml deploy/gateway/parameters-crd.yaml >"$data/definitions.yaml"
 sed -i 's/^apiVersion: apiextensions.k8s.io/---\n&/' "$data/definitions.yaml"
 start apiserver "$fairway" apiserver --data "$data/apiserver" --listen 127.0.0.1:0 --kubeconfig "$data/kubeconfig" \
   --apply "$data/definitions.yaml"
-cat >"$data/registry.yaml" <<YAML
-version: 0.1
-log: {accesslog: {disabled: true}, level: info}
-storage: {filesystem: {rootdirectory: $data/registry}}
-http: {addr: "127.0.0.1:0"}
-YAML
-start registry docker-registry serve "$data/registry.yaml"
+start_registry
 
 # The update service, which answers, refuses and fails to find.
 start service "$fairway" serve --releases examples/releases.json --graph-data examples/graph-data --data "$data/service" \

@@ -53,9 +53,9 @@ def make_root(folder, dist):
                         out.write(text + 'APT::Sandbox::User "root";\n')
         else:
             shutil.copy(source, os.path.join(folder, name))
-    os.makedirs(os.path.join(folder, "root/page"))
+    os.makedirs(os.path.join(folder, "page"))
     for name in os.listdir(dist):
-        shutil.copy(os.path.join(dist, name), os.path.join(folder, "root/page", name))
+        shutil.copy(os.path.join(dist, name), os.path.join(folder, "page", name))
 
 
 def run_root(page, name, blocks, dist, keep, timeout=300.0):
@@ -65,7 +65,7 @@ def run_root(page, name, blocks, dist, keep, timeout=300.0):
     inside = ["unshare", "-m", "--", "sh", "-c",
               'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && cd / && root="$0" && '
               'exec chroot "$root" env HOME=/root TMPDIR=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive '
-              'sh -c \'cd /root/page && exec "$@"\' sh "$@"', root]
+              'sh -c \'cd /page && exec "$@"\' sh "$@"', root]
     try:
         make_root(root, dist)
         session = console_blocks.Session("/nowhere", inside)

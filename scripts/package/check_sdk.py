@@ -11,11 +11,12 @@ The last line counts them as tests.
 """
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import complete
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMPILERS = ["g++", "clang++-19"]
@@ -45,11 +46,6 @@ def run(*command, fails=False, **options):
     if (done.returncode != 0) != fails:
         raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
     return done.stdout + done.stderr
-
-
-def components():
-    with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
-        return re.search(r"^set\(fairway_components ([^)]*)\)", file.read(), re.MULTILINE).group(1).split()
 
 
 def install(build, prefix, names):
@@ -136,7 +132,7 @@ def main():
     passed = failed = skipped = 0
     try:
         prefix = os.path.join(work, "prefix")
-        install(build, prefix, components())
+        install(build, prefix, complete.components())
         checks = [("kube alone", lambda: check_kube_alone(build, work))]
         for compiler in COMPILERS:
             if not shutil.which(compiler):

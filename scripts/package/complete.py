@@ -11,14 +11,14 @@ import sys
 import tarfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GROUPS = re.compile(r"^set\(fairway_components ([^)]*)\)", re.MULTILINE)
+COMPONENTS = re.compile(r"^set\(fairway_components ([^)]*)\)", re.MULTILINE)
 UNITS = ["fairway-serve.service", "fairway-apiserver.service", "fairway-operator.service"]
 
 
 def components():
     """The modules that are installed, from CMakeLists.txt."""
     with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
-        return GROUPS.search(file.read()).group(1).split()
+        return COMPONENTS.search(file.read()).group(1).split()
 
 
 def commands():

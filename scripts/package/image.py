@@ -62,10 +62,9 @@ def fill(root, files, sysroot):
     libraries = shared_libraries.shared_libraries(programs, sysroot)
     loader = shared_libraries.interpreter_of(programs[0])
     for name, source in libraries:
-        copy(root, "usr/lib/" + name if not loader.endswith(name) else loader.lstrip("/"), source)
+        if name != os.path.basename(loader):
+            copy(root, "usr/lib/" + name, source)
     copy(root, loader.lstrip("/"), os.path.join(sysroot, loader.lstrip("/")))
-    # The loader looks there without a cache.
-    os.makedirs(f"{root}/lib", exist_ok=True)
     authorities = sorted(glob.glob(AUTHORITIES))
     if not authorities:
         raise SystemExit(f"error: there are no {AUTHORITIES}: install ca-certificates")

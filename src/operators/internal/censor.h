@@ -31,7 +31,7 @@ inline constexpr std::size_t max_image_bytes = 4'096, max_url_bytes = 4'096, max
 std::optional<ListedRelease> writable_release(const ListedRelease& release,
                                               std::vector<std::string>& left_out);
 /// Returns the release that the cluster runs, which has to be written, without the parts that cannot be.
-/// What is left out is not reported.
+/// It does not report the parts that it leaves out.
 ListedRelease writable_desired(const ListedRelease& release);
 
 /// Returns the risks of an update as they can be written: without rules that are not supported here (of types
