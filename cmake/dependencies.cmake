@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The libraries that Fairway's modules link: Debian 12's packages, named in scripts/packages. A library is looked for only where a module
 # that is built, or a component that a project asks for, links it. This file is installed, too: static libraries link what they need in
 # the project that links them.

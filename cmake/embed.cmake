@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # fairway_embed(TARGET FILE NAME): the text of FILE as the constant NAME of the header "FILE's name.h", for TARGET. Installed, too.
 function(fairway_embed target file name)
   cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE path)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # fairway_embed_envoy_api(TARGET): the descriptors of Envoy's API as the header envoy_api_file.h, which names the file
 # that TARGET includes. Made once, from PyPI (scripts/envoy_api.py), and kept in .cache; without them the program is built all the
 # same, and says at its start what it lacks.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # What makes a fault in memory an end rather than a way in, for all that is built, so that tests run what is installed.
 # docs/decisions.md says what each costs; ./dev lint looks for them in the built programs.
 

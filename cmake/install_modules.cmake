@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # What `cmake --install` installs for those who build on Fairway: for each of fairway_components its headers, its static library and
 # its targets, as the component MODULE-dev.
 

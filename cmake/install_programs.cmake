@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # What `cmake --install` installs of the programs. Component fairway: the program and all that helps to use it; component gateway:
 # the program that `fairway gateway` hands over to, and its unit.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # fairway_module(NAME LINKS ...): declares the module of all *.cc below src/NAME; fairway_add_modules makes it.
 function(fairway_module name)
   cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})

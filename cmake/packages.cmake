@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # CPack's Debian packages, which `./dev package` makes: fairway, fairway-gateway, libfairway-MODULE-dev for each of fairway_components,
 # libfairway-dev for all of these, and a package of debug symbols beside each program.
 set(CPACK_GENERATOR DEB)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Precompiled headers: what almost every file reads, compiled once. Where g++ compiles each file alone, modules do without, so that a
 # header that a file forgets to include is noticed; what ./dev lint reads does without anywhere.
 # Only headers of other libraries: one of ours would be read under the path of the checkout whose compilation ccache has kept.

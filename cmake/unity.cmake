@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Several source files compiled as one, which reads the headers that they share once: a third of the time of a whole build.
 # scripts/unity/groups.py says which. `./dev lint` reads each file by itself, so that an include that is missing is noticed.
 option(FAIRWAY_UNITY "Compile several source files as one" ON)

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Serves this folder's graph data and releases, and shows what the service answers. `./dev up --service`
 # builds first and runs this.
 #   FAIRWAY_UP_LISTEN, FAIRWAY_UP_STATUS_LISTEN  where to listen (default 127.0.0.1:8080 and 127.0.0.1:9080)

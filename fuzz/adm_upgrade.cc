@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever a server or a file says of a cluster: the commands of `adm upgrade` end, and a request is a patch
 // of the ClusterVersion. The first line of the input is a version or image, the rest a JSON object with
 // `cluster`, `operators`, `pools`, `configs`, `nodes` and `alerts`.

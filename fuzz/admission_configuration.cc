@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Webhook configurations and policies of anybody: validated, and evaluated where that finds nothing.
 #include <cstddef>
 #include <cstdint>

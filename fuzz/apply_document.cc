@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever managedFields and documents say: no crash; what is read as a set of fields is written as one that
 // reads the same; an apply that is repeated changes nothing.
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the expression: no crash, no endless loop, the same answer and cost twice, and what it is printed
 // as parses to the same tree.
 #include <cstdint>

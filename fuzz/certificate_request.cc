@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A request for a certificate, as text and as the bytes within it.
 #include <cstddef>
 #include <cstdint>

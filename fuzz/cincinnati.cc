@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Another update service's answer: reading it never crashes, and what was read is written and read back the
 // same.
 #include <cstddef>

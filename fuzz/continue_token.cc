@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Continue tokens of lists, and subjects of client certificates: whatever a client sends is read or refused,
 // and what was read can be written and read again.
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever a review says: no crash, an answer that is JSON, and one that an API server would take: the same
 // uid, as many objects as were sent, in their order, each of the desired version with the metadata it had.
 // AdmissionReviews go the same way.

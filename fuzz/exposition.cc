@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the text: no crash, and what is read of series, samples and ends is read again as it is written.
 #include <bit>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects of Gateway API to statuses: nothing crashes, each condition is a line of the table (any other
 // throws), and the same objects give the same statuses.
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects of Gateway API to statuses and Envoy's configuration: nothing crashes; the same objects give the
 // same bytes, in whatever order they come; every object that has a status gets one; and every resource is a
 // message of Envoy's API.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Packs of anybody's repository, as a fetch indexes them and as objects are read from them: whatever the
 // bytes say, it ends within the budget, and nothing unpacks to more than an object may have.
 #include <git2.h>

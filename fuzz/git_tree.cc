@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Git trees of anybody's repository: whatever the objects say, reading them ends, stays within its limits,
 // and gives only files that count.
 #include <cstddef>

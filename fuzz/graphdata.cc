@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graph data of any content: loading and lint never crash, and no blocked-edges file is without effect in
 // silence. The input is files, each behind a line "@ PATH"; what stands before the first is a blocked-edges
 // file.

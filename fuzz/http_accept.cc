@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Accept, Accept-Encoding and If-None-Match: any bytes get an answer, and it is one of the offers.
 #include <array>
 #include <cstddef>

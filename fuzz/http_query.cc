@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Query strings and URLs: decoding never reads beyond its input, and what was read can be written and read
 // again.
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The reply parser: whole or in pieces, the same bytes give the same reply. The first byte chooses the
 // pieces, and whether the request was HEAD.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The request parser: whole or in pieces, the same bytes give the same requests. The first byte chooses the
 // pieces.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What registries and signature stores answer, and auth files: reading them never crashes, and what is read
 // is usable.
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Image layers and graph-data archives: whatever the bytes and however they are cut into pieces, reading them
 // ends, stays within its limits, and hands out clean paths only.
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Headers that say who somebody is: tokens and Impersonate-*. Nobody gets in by any bytes.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the document and the patch: no crash, nothing that grows without bounds, and patches made of two
 // documents make the one of the other. The input is a list of a document and a patch.
 #include <cstdint>

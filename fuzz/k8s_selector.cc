@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the text: no crash, and what is read as a selector is written as one that selects the same.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an API server is sent and what it says: no crash, and what is read is written as something that is
 // read as the same. The first byte chooses what the rest is: a path, a query, an Accept header, a document of
 // discovery, or the answer of a webhook.

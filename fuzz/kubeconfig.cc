@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the file: no crash, and an error names the file.
 #include <cstdint>
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the rules of a risk are: no crash, and an update is recommended only where every risk has a rule
 // that was understood and said no.
 #include <cstdint>

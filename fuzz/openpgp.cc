@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OpenPGP from strangers: keys as an operator may have been given them, and signatures as a store serves
 // them. The input is a key file, 0xff 0xff, and a message.
 #include <cstddef>

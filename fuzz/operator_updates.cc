@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever an update service answers to an operator: the status that comes of it is one that the API takes,
 // it does not change when it is written again, and no update is available that its risks do not allow.
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Release images: whatever their layers and manifests hold, reading, selecting and planning them ends, stays
 // within its limits, and makes a plan that can be carried out.
 #include <cstddef>

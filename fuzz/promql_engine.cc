@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the query and the series: no crash, no endless loop, and the same answer twice.
 #include <cstdint>
 #include <cstdlib>

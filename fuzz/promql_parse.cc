@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the text: no crash, and what a query is printed as parses to the same tree.
 #include <cstdint>
 #include <cstdlib>

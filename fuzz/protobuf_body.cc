@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the body of a request: no crash, nothing that grows without bounds, and what was read can be
 // written as JSON.
 #include <cstdint>

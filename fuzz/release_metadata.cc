@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Release metadata as an image holds it, and release lists: reading them never crashes, and what is read is
 // usable.
 #include <cstddef>

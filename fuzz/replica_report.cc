@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reports of replicas: nothing crashes, and what is read is written and read as the same.
 #include <cstddef>
 #include <cstdint>

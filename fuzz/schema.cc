@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the schema and the value: no crash, nothing that grows without bounds; a value is valid where no
 // problem is found, what is unchanged has no more problems than before, and pruning and defaults do nothing
 // when they are done again. The input is a list of a schema and a value.

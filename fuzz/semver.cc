@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the text: no crash, and what is read is written back as it was.
 #include "base/semver.h"
 

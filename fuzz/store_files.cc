@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files that the service keeps for its next start, the inputs of the last good graph and the release cache,
 // and the same inputs as another replica answers with them. Whatever a disk made of them, reading them ends
 // and gives what can be written again.

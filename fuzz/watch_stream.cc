@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The readers of watches and lists: whole or in pieces, the same bytes give the same objects. The first byte
 // chooses the pieces.
 #include <algorithm>

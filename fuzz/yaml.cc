@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever the text: no crash, a tree whose size is bounded by that of the text, and a position in the text
 // for every node. What it is in JSON can be written and read again.
 #include "base/yaml.h"

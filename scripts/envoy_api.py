@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the descriptors of Envoy's API as one google.protobuf.FileDescriptorSet.
 
 usage: envoy_api.py FILE

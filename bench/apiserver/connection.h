@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An HTTPS connection that does as little as a client can, so that the server is what is measured.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client of the benchmark of API servers: one and the same for both.
 //   bench_apiserver ready PORT BEGUN           milliseconds from BEGUN (nanoseconds since 1970) until
 //                                              /readyz is 200

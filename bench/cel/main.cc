@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Evaluates each rule of a file on an object, again and again. Prints the nanoseconds of one evaluation and
 // what all rules cost together, which must be what the rival counts.
 #include <chrono>

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Eleven rules as in Gateway API's HTTPRoute and OpenShift's ClusterVersion, evaluated on one object by our evaluator and by
 # cel-go in the API server's environment (rival/), in turn: the time of one evaluation. Both must count the same cost.
 # `run.sh TIMES` takes another number of rounds.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Costs of two builds, measured in turn; run.sh says how it is called and what it prints."""
 import atexit
 import os

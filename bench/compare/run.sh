@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # This build beside another one of the same project: `run.sh OLD_BUILD [NAME...]` runs the programs of both in turn, with the same data,
 # and prints for each figure the median of the ratio of costs (new / old), with its 95 % interval. A figure is worse, and the exit code
 # 1, where the interval lies wholly above 1.03. Names: cel, promql, informer, storage, apiserver, updateservice; all without one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Our webhook, and the driver of both sides.
 //   bench_conversion serve CERTIFICATE KEY     serves /convert on a free port, which it prints
 //   bench_conversion drive URL CA PID OBJECTS REQUESTS

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # ConversionReviews over HTTPS, one connection, objects of 4.3 KB: one object a review, as a kube-apiserver sends them when it
 # fills a watch cache, and 500. The rivals are the webhooks of controller-runtime and of knative.dev/pkg in Go (rivals/), which
 # convert the same fields between typed objects. All sides are started afresh for each figure, in turn. Each ratio is of the

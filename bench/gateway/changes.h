@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Routes changed one after the other, under requests.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cluster with one Gateway, and routes with a hostname each, which set a header of the answer to their
 // version.
 #pragma once

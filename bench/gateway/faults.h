@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Faults of objects, and what they cost the good routes beside them.
 #pragma once
 

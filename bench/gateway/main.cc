@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a change of a route costs until its traffic is right, and whether its status waits for that.
 //
 //   bench_gateway changes CONTROLLER ENVOY ROUTES CHANGES

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # The gateway controller with a real Envoy: from a change of a route to its traffic and to its status, at 10, 1,000 and 5,000 routes with
 # a hostname each; a burst; new routes from cold; memory. Beside each figure stands the goal, and what the best-known rival
 # (envoy-gateway 1.9.1) was once measured at in the same way on two noisy cores: it needs a cluster of its own, and is not measured here.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The times at which statuses of routes became true.
 #pragma once
 

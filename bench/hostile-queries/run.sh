@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Hostile queries over 20,000 series in a file: what the guard says of each, and what it takes without a guard (`fairway promql eval`),
 # in time and memory of the whole process, reading the file included; and a round of hostile risks (`fairway risk check`). The rival
 # is the limit of a round of risks: 2 seconds for the slowest of those that the guard lets pass.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Hostile users of an API server on loopback, and an administrator and a controller beside them.
 
   apiserver.py PORT IDENTITY SECONDS PID...

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Hostile users of the embedded API server (apiserver.py), and of kube-apiserver with etcd under the same load: an administrator's polls,
 # a controller's Lease, and the memory of the servers. FAIRWAY_BENCH_SECONDS is the length of each attack; `apiserver.sh embedded`
 # measures the embedded one alone.

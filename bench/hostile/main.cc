@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hostile clients of an HTTP server on loopback, and a well-behaved one beside them.
 //   bench_hostile attack PORT TLS_PORT PATH SECONDS    prints what was done to the server
 //   bench_hostile poll URL SECONDS                     prints polls, answered ones, p50, p99 and most (ms)

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Hostile clients (bench/hostile/main.cc) while well-behaved ones poll, by HTTP and by TLS: the share of their polls that is answered,
 # and the server's memory, beside nginx with its defaults and the same bytes. FAIRWAY_BENCH_SECONDS is the length of each attack.
 # `run.sh apiserver` does the same to the API server (apiserver.sh).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Many ConfigMaps, and an informer that gets to know them, or a list of them.
 //
 //   bench_informer serve COUNT   serves them on a free port, whose URL it prints, until it is ended

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # 20,000 ConfigMaps, some 1.5 KB each, synced by our informer and by client-go's, which rival/ builds, in turn: the time until
 # a handler was told of all of them, and the process's memory two seconds later. A server of the bench's own hands both the
 # same bytes, in pages of 500, and both keep all but managedFields. Beside them our informer of their metadata alone. Then

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # The presubmit on a whole graph-data repository, with releases. The rival is the limit that it promises: two seconds.
 set -eu
 . "$(dirname "$0")/../support/common.sh"

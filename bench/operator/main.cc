@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an operator costs.
 //
 //   bench_operator updates FAIRWAY   500 conditional updates with 9 risks each, from the answer of the update

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # The operator: 500 conditional updates with 9 risks each from the update service's answer to the status written, beside the limits
 # that it promises (300 ms, 60 MiB), and a release of 900 manifests applied on a kube-apiserver, beside `kubectl apply --server-side`
 # of the same files. Both sides have a fresh server with an etcd of its own, in turn.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The series of a made-up OpenShift cluster: what the queries of graph data look at, and filler.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // bench_promql compare RIVAL GRAPH-DATA TURNS: the published queries of graph data over a cluster of 10,000
 // series, parsed and evaluated here and by Prometheus's engine, turn by turn. bench_promql random RIVAL COUNT
 // SEED: random queries, whose answers have to be the same.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random queries, here and by Prometheus's engine.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rival's process: Prometheus's engine in Go, over the same series.
 #pragma once
 

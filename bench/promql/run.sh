@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # The published queries over 10,000 series, parsed and evaluated, beside Prometheus's own engine, which rival/ builds.
 # `run.sh random [COUNT [SEED]]` asks both random queries instead; the answers have to be the same.
 set -eu

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One round over 500 conditional updates with 9 risks each, over 10,000 series in memory: prints the
 // milliseconds of the median of 21 first rounds (everything is read, parsed, measured and evaluated) and of
 // as many later ones.

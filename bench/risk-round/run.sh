@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # A round over 500 conditional updates with 9 risks each, every distinct query evaluated once over 10,000 series in memory;
 # fetching them is left aside. The rival is the limit that it promises: 50 milliseconds.
 set -eu

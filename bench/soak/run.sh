@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Ten minutes of load and a rebuild every second: memory has to stay flat. The rival is ourselves after the first minute.
 # FAIRWAY_SOAK_SECONDS shortens it.
 set -eu

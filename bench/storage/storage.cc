@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Durable creates, lists, watches and starts of the API server's storage; beside it SQLite with a transaction
 // for each write, from as many threads.
 #include <sqlite3.h>

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The embedded API server and a kube-apiserver with etcd 3.6 (bench/apiserver/rival), for benchmarks that compare them. Sourced after
 # common.sh, with $build, and with the names of the servers that are wanted in $servers: embedded, real.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # What the benchmarks of the update service share. Sourced by bench/*/run.sh, which sets nothing but its own needs.
 # FAIRWAY_BUILD holds the programs; FAIRWAY_SHARED the real data (default: ../shared beside the project).
 

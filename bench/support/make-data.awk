@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Makes graph data and a release list about as large as the real ones of 2026-02: 1,200 releases of 15 minor versions,
 # 70 channels, 1,650 blocked edges. Variables: folder (of the graph data), list (the release list's file).
 function yaml(path, text) {

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Rivals in Go. Sourced after common.sh, with $build.
 FAIRWAY_ROOT="$bench_root"
 . "$bench_root/scripts/dev/go.sh"

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # From the start of the process to ready: the whole graph, all channels, all encodings. The rivals are the limits that
 # the service promises: one second, 150 MiB.
 set -eu

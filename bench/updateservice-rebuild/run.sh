@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Serving while the graph data changes every second, beside serving undisturbed. The rival is ourselves at rest: no request
 # may fail, and p99 may be half as long again.
 set -eu

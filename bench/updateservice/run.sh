@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Serving one channel's graph, beside nginx with the same bytes as files. FAIRWAY_BENCH_SECONDS is the length of one turn.
 set -eu
 . "$(dirname "$0")/../support/common.sh"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The update service behind a Gateway: functions for up.sh.
 
 # take_address: an address of this machine for the endpoint, in $gateway_address: EndpointSlices refuse loopback addresses, so it is

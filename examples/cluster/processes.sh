@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Processes of a script that runs several: started, awaited, and what their logs say. The script has the folder $data, and ends those
 # whose ids are in $started.
 

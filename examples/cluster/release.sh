@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Makes release images of the manifests in examples/cluster, signs them, and pushes them into a registry. Sourced.
 
 # sha256 FILE: "sha256:HEX".

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # The story of one cluster and its updates, on this machine: an API server, a registry with releases, an update service, Prometheus
 # with an exporter of examples, the operator, and a Gateway before the update service. Tells it, and leaves all of it running.
 # `./dev up` builds first and runs this.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operator: Widgets in three versions, their webhooks and CRD, and the controller that acts on them.
 // docs/write-a-controller.md
 #include "crd.paths.h"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # bench/NAME/run.sh (executable) is a benchmark: it prints the rival's figure, ours, and last a line `<name> ratio <number>` where
 # more than 1 means that we are ahead. It finds the programs under $FAIRWAY_BUILD (fairway, bench_NAME).
 

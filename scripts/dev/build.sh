@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Build folders: build (Release, g++), build-sanitize (address and undefined-behaviour sanitizers and fuzz targets, clang),
 # build-tsan (thread sanitizer, g++) and build-lint (configured only). One compiler cache for all trees of this project.
 

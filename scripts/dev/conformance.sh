@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # tests/conformance/NAME holds the tests against somebody else's programs, which are built of their released sources first.
 
 # conformance_cel: the test vectors of cel.dev/expr, out of the folder of Go's modules.

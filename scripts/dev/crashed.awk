@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Reads CTest's log (Testing/Temporary/LastTest.log) for the test `module`. Prints on one line the case that ran when its
 # program ended, and what a sanitizer, an assertion or the loader said of it: the report of a crash, where a log is cut.
 /^[0-9]+\/[0-9]+ Testing: / { own = $NF == module; next }

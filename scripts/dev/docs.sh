@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The documentation: whether its links lead somewhere, the types of its glossary exist and its console blocks print what they say; and
 # a site of it.
 

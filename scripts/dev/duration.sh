@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # How long ./dev took, of which $dev_begun is the beginning.
 
 say_duration() { echo "took $(($(date +%s) - dev_begun)) s"; }

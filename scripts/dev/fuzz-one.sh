@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs the fuzz target $1 for $FAIRWAY_FUZZ_SECONDS, with the seed $FAIRWAY_FUZZ_SEED. A small input that takes much memory or
 # time is a finding, too.
 # New inputs go to build-fuzz/corpus, seeds come from fuzz/corpus.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs the libFuzzer targets (fuzz/*.cc), as many at a time as there are cores. They are built by clang with address and undefined
 # sanitizers, in the folder of `./dev test --asan`.
 

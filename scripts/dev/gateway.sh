@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The official conformance suite of Gateway API, against fairway-gateway.
 
 # build_suite: the suite, its backend and kube-controller-manager in .cache/gateway. `unreachable` is set where the modules' registry

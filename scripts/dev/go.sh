@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Go, for what exists in nothing else: rivals of benchmarks, and a real API server.
 
 # find_go MODULE_FOLDER: sets `go`, new enough for the module: the machine's, else the one that PyPI has.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # kube-apiserver and what is built beside it, of the released sources (tests/conformance/kube).
 
 # build_kubernetes: kube-apiserver, kubectl, a candidate of client-go's leader election and upstream's conversion tests in

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The structure and the layout of the whole tree, and clang-tidy on what changed; a warning is an error.
 
 # The commit to compare with: what was asked for, else where this branch left main.
@@ -121,6 +123,7 @@ dev_lint() {
   python3 scripts/lint/structure.py || status=1
   python3 scripts/lint/doc_comments.py --check || status=1
   python3 scripts/lint/names.py || status=1
+  python3 scripts/lint/spdx.py || status=1
   { git ls-files -- $cxx_folders && git ls-files --others --exclude-standard -- $cxx_folders; } | grep -E '\.(cc|h)$' |
     while IFS= read -r file; do [ ! -f "$file" ] || echo "$file"; done |
     xargs -n 40 -P "$(jobs)" clang-format-19 --dry-run -Werror || {

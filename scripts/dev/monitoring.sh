@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Dashboards and alerts, compared with the metrics of programs that run.
 
 dev_monitoring() {

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Makes what others install: Debian packages, a tarball, OCI images, each with a bill of materials, and their checksums.
 
 # The version that CMakeLists.txt says.

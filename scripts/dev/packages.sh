@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Installs Debian packages by group (scripts/packages), and only what is missing.
 
 as_root() {

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Makes a release: packages of a tagged commit, where they come from, and a signature.
 
 # refuse_release WHAT...: says why there is no release.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Reads lines "skipped: TEST: WHY" and prints each reason once, with the tests below it.
 {
   line = substr($0, length("skipped: ") + 1)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Reads one googletest result file (XML). Prints failed and skipped cases as "failed: TEST: WHY" and "skipped: TEST: WHY", and
 # last "PASSED FAILED SKIPPED". Lines of a test's own output stand deeper in CDATA and never begin like these.
 function attribute(line, key,   rest) {

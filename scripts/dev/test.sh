@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Builds and runs the tests; the last line says how many passed, failed and were skipped.
 
 test_modules() {

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Shows all of it at work on examples/.
 
 dev_up() {

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Builds the site of the documentation with Sphinx, and checks what has been built.
 
 usage: build_site.py SPHINX_BUILD MERMAID OUT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the console blocks of the documentation, and compares what they print with what the pages say.
 
 A fenced block whose info string is `console` has commands, each with the output that it must have:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that docs/glossary.md names types and files that are in src/; prints FILE:LINE: what is wrong, what to do.
 
 A row of its tables names a type as `namespace::Type`, without fairway::, and after it the header that defines it: `graph/risk.h`.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks where the links of the documentation lead, which takes a second; prints FILE:LINE: what is wrong, what to do.
 
 - A relative link of a Markdown file leads to a file or folder of the checkout, and its #anchor to a heading there.

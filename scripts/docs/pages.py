@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the pages of the documentation: which there are, how they are grouped, and the fences, headings and links of each.
 
 Markdown is read as a Git host reads it, as far as the pages use it: fenced blocks, code spans, HTML comments, `#` headings, links and

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes src/k8s/internal/kinds/openapi_*.h: names and types of the members of API types, which views are checked against.
 
 Source: the OpenAPI v3 documents of Kubernetes, api/openapi-spec/v3 of the Go module k8s.io/kubernetes of the version in
@@ -120,6 +121,8 @@ class Tables:
         lines.append(f"inline constexpr const Definition* {file}_definitions[] = {{{listed}}};")
         path = os.path.join(ROOT, "src/k8s/internal/kinds", f"openapi_{file}.h")
         with open(path, "w", encoding="utf-8") as out:
+            # In two parts, so that it is no such line itself.
+            out.write("// SPDX-" "License-Identifier: Apache-2.0\n\n")
             out.write(f"// Members of {prefix}*. Written by scripts/k8s/openapi-tables.py; do not edit.\n#pragma once\n\n")
             out.write("".join(f'#include "{one}"\n' for one in sorted(includes)))
             out.write("\nnamespace fairway::k8s::openapi {\n\n" + "\n".join(lines) + "\n\n}  // namespace fairway::k8s::openapi\n")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records what a real API server answers to impersonation, reviews and requests for tokens:
 
     record-access.py --tokens >tokens.csv      # for kube-apiserver --token-auth-file=tokens.csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records what a real API server makes of admission webhooks and policies: record-admission.py URL TOKEN
 
 Writes the lines of tests/apiserver/data/admission.jsonl to stdout. A line is a case: what its webhooks answer, by the path of

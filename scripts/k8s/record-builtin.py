@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records what a real API server answers about Services, bindings, evictions, autoscalers and finalizers of namespaces:
 
     record-builtin.py --tokens >tokens.csv     # for kube-apiserver --token-auth-file=tokens.csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records what a real API server makes of custom resources and of what is asked about the server itself:
 
     record-custom-rules.py --tokens >tokens.csv     # for kube-apiserver --token-auth-file=tokens.csv

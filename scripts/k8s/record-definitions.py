@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records what a real API server says of CustomResourceDefinitions: record-definitions.py URL TOKEN
 
 Writes the lines of tests/apiserver/data/definitions.jsonl to stdout: a definition, and the reply to its dry-run creation,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records what a real API server refuses of built-in kinds, for their references, and for what must not change:
 
     record-kind-rules.py --tokens >tokens.csv     # for kube-apiserver --token-auth-file=tokens.csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records how a real API server decides by RBAC: record-rbac.py URL TOKEN >tests/apiserver/data/rbac.json
 
 TOKEN is that of a member of system:masters. The server should be a fresh one; the namespaces and roles that the

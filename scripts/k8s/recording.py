@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps of requests, sent to a real API server and printed with its answers: record-builtin.py, -kind-rules.py, -custom-rules.py."""
 import http.client
 import json

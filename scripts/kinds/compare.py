@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the tables of built-in kinds (src/apiserver/internal/kinds/data) with the generated.proto files of Kubernetes's Go modules:
 every message, field, number and type must be the same. The tables are made of something else: the tags of the Go types.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts the doc comments that begin with a relative clause or a bare preposition.
 
 A doc comment begins with the noun or verb that it documents ("Returns ...", "The listener's ...").
@@ -27,15 +28,18 @@ OPENINGS = re.compile(
 # `///` before what it documents, or `///<` behind it.
 BEFORE = re.compile(r"\s*///(?!/)<?\s?(.*)")
 BEHIND = re.compile(r"[^/\s].*?///<\s*(.*)")
-# `// ` on the first line of a header, which documents the file.
+# `// ` at the top of a header, which documents the file: on the first line, but for that of its licence (spdx.py) and a blank one.
 OF_FILE = re.compile(r"// (.*)")
+LICENCE = re.compile(r"// SPDX-[^\n]*\n\n?")
 
 
 def comments(text, is_header=False):
     """Yields (line number, first line) of each doc comment of a source, the comment at the top of a header included."""
     within = False
+    licence = LICENCE.match(text)
+    top = licence.group(0).count("\n") + 1 if licence else 1
     for number, line in enumerate(text.splitlines(), 1):
-        of_file = OF_FILE.match(line) if is_header and number == 1 else None
+        of_file = OF_FILE.match(line) if is_header and number == top else None
         if of_file:
             yield number, of_file.group(1).strip()
             continue

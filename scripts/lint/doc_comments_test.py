@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of doc_comments.py."""
 
 import pathlib
@@ -31,6 +32,12 @@ int size();
         self.assertEqual(list(doc_comments.comments(source, is_header=True)), [(1, "The size of a list,"), of_size])
         self.assertEqual(list(doc_comments.comments(source)), [of_size])
         self.assertEqual(list(doc_comments.comments("#pragma once\n// Where it is.\n", is_header=True)), [])
+
+    def test_at_the_top_of_a_header_are_found_below_its_licence(self):
+        licence = "// SPDX-" + "License-Identifier: Apache-2.0\n"
+        self.assertEqual(list(doc_comments.comments(licence + "\n// What it holds.\n#pragma once\n", is_header=True)),
+                         [(3, "What it holds.")])
+        self.assertEqual(list(doc_comments.comments(licence + "\n#pragma once\n// Where it is.\n", is_header=True)), [])
 
     def test_of_the_tree_include_the_tops_of_headers_and_not_of_other_sources(self):
         with tempfile.TemporaryDirectory() as root:

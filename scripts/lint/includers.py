@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints those of the given files that changed, or that include a changed file, directly or by other headers.
 
 Changed files are read from the standard input, one path a line.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that the sources use the field's names, and not those that they have replaced (docs/glossary.md)."""
 
 import re

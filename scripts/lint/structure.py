@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks how the whole tree is put together, which takes a second or two; prints FILE:LINE: what is wrong, what to do.
 
 - A module includes only itself and what CMakeLists.txt links it to, which stands above it there: CMake itself would link static

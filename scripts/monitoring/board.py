@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Puts a Grafana dashboard together: rows of panels, laid out from left to right, as the JSON that Grafana 10 and 11 read.
 
 In queries, SELECTED stands for the matchers of the variables $job and $namespace.

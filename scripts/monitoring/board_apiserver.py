@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dashboard of the embedded API server."""
 
 from board import GREEN, ORANGE, RED, board, series, stat

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The row about controllers and the client of the API server, which the dashboards of the operator and the gateway share."""
 
 from board import GREEN, ORANGE, series

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dashboard of the operator: the cluster's version and updates, risks, components, and its controllers."""
 
 from board import BLUE, GREEN, ORANGE, RED, board, names, series, stat, states, table

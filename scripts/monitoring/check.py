@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the dashboards and alerts of deploy/monitoring against the metrics that programs really give.
 
   check.py --metrics service=FILE --metrics operator=FILE --metrics gateway=FILE --metrics apiserver=FILE

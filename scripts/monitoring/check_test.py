@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of check.py: `python3 -m unittest discover -q -s scripts/monitoring -p '*_test.py'`, which ./dev lint runs."""
 
 import unittest

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Starts the four programs on loopback with examples/, has enough happen that their metrics have labels, and writes what each gives at
 # /metrics into FOLDER: service.txt, operator.txt, gateway.txt and apiserver.txt. Ends what it started.
 #   scripts/monitoring/collect.sh FOLDER

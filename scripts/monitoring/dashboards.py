@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the Grafana dashboards of deploy/monitoring/dashboards from board_*.py; with --check says which are not what would be written.
 
 Change the Python, run this, and look at the JSON's difference; scripts/monitoring/check.py looks whether the queries are right.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads Prometheus's text format: which metrics a program gives, of which type, with which labels and values."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds the queries of the dashboards and rules in deploy/monitoring, each with the place where it stands."""
 
 import dataclasses

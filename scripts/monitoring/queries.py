@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares a parsed query with the metrics that programs give: names, labels, values of labels, and what is counted.
 
 `Checker(known).check(tree)` returns the labels that the result may have; `faults` has what is wrong, each with what to do.

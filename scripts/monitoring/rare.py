@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads rare.toml: metrics and values of labels that need an event which is hard to cause, with the source that has each name."""
 
 import os

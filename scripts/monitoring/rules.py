@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Has Prometheus's promtool check the alerts of deploy/monitoring, and run the cases in scripts/monitoring/cases.
 
 Each PrometheusRule becomes a rule file of the same name, for a Prometheus without its operator; `--out FOLDER` writes these alone. An

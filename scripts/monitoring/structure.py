@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks how dashboards, alerts and monitors are put together, beside their queries.
 
 A dashboard is one that Grafana 10 and 11 read without plugins; a panel says what it shows, in which unit, from which data source; the

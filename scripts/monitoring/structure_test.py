@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of structure.py, rare.py, rules.py and dashboards.py, as of check_test.py."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parses a PromQL query that `fairway promql format` has printed into a tree, so that its metrics and labels can be looked up.
 
 The query is correct already; what this parser does not know is a ValueError, and never passed over.

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Checks deploy/monitoring as a whole: the dashboards are what their Python says, promtool takes the alerts and their cases pass, and every
 # query fits the metrics of programs that run. The last line says how much of it passed.
 #   scripts/monitoring/verify.sh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs what docs/install.md says, in root file systems that have nothing but a bare Debian, on packages that were made.
 
 usage: check_install.py DIST [--page PAGE] [--keep] [NAME...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds projects of others on what `cmake --install` installs, and checks what they see.
 
 usage: check_sdk.py BUILD-FOLDER

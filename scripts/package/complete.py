@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks that a folder of packages has all that belongs to a release, and that each has what it is for: a part that is missing is an
 error, never left out in silence.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is handed on with libraries of Debian's packages: each package's copyright file, and the texts of the licences that these name."""
 
 import os

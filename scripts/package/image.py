@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes an OCI image of programs and of what they need to run, and nothing else: their shared libraries, the CA certificates, and a
 list of users with a nobody.
 

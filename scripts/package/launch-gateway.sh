@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # What `fairway gateway` hands over to where it runs with the C library that came with it.
 glibc="$(dirname "$(readlink -f "$0")")"
 lib="$(dirname "$glibc")"

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs fairway with the libraries that came with it. Where the machine's own C library is older than the one they were built for, or
 # another one, it runs with that one, too.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes OCI images as a layout in a tar file, the same bytes for the same content: names sorted, one time, no owner but root.
 
 The image specification says what is in it (https://specs.opencontainers.org/image-spec/): an index, a manifest and a configuration an

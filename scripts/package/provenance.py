@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes where packages come from: an in-toto statement with a SLSA provenance (https://slsa.dev/spec/v1.0/provenance), one line of JSON.
 
 usage: provenance.py --version VERSION --revision COMMIT --out FILE SHA256SUMS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the bill of materials of an artefact as SPDX 2.3 in JSON: Fairway itself, and each Debian package whose libraries are in it.
 
 usage: sbom.py --name NAME --version VERSION --out FILE [--artefact FILE] LIBRARY...

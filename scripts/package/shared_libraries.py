@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which shared libraries a program needs, found without running it, so that this works for another architecture, too.
 
 usage: shared_libraries.py [--sysroot DIR] PROGRAM...   (prints the path of each, sorted)

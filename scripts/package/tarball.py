@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the tarball: what `cmake --install` installed, with the shared libraries beside the programs, and glibc for machines whose own
 is older.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A systemd that runs units, on a copy of this machine's root file system that is gone afterwards.
 
 It is PID 1 of its own namespaces of processes, mounts, cgroups, IPC, names and networks: what it filters, hides and takes away is what

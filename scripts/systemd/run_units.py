@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the units of deploy/systemd by a systemd of their own (machine.py), with all that they filter, hide and take away.
 
   scripts/systemd/run_units.py [--build build] [--envoy PATH]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What `systemd-analyze security` finds in the units of deploy/systemd, as a table in docs/systemd.md, each item with its reason.
 
   scripts/systemd/security.py            prints the table

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of security.py: `python3 -m unittest discover -q -s scripts/systemd -p '*_test.py'`."""
 
 import unittest

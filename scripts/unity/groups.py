@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which source files of a target are compiled as one: half of a file's time goes into the headers that its neighbours read too.
 
 What a file keeps to itself, in an unnamed namespace or by #define, is seen by those it is compiled with. Files stay apart where a

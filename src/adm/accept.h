@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `adm upgrade accept`: the risks that an admin accepts.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The outcome of a command of `adm upgrade`: its output, and the write that it asks for.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Searches other channels for the cluster's release.
 #pragma once
 

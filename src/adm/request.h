@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `adm upgrade --to`, `--to-latest`, `--to-image`, `--to-multi-arch` and `--clear`: asking for an update.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `adm upgrade rollback`: back to the release before.
 #pragma once
 

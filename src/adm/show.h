@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `adm upgrade`: what a cluster runs, and what it may be updated to.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `adm upgrade why`: why a release is offered to a cluster, or is not.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON documents as YAML text, for people.
 #pragma once
 

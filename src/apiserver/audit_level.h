@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The level of the audit log: the part of a request that it records.
 #pragma once
 

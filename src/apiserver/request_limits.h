@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits on the requests that a server answers at once, and on those that wait for their turn.
 #pragma once
 

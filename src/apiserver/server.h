@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Kubernetes-compatible API server in this process.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits on the requests that wait for a kubelet or a webhook at once.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The class of an IP address: loopback, link-local, multicast and so on.
 #pragma once
 

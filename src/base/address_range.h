@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranges of IP addresses: "10.0.0.0/8", "fd00::/8".
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Backoff: the pause before the next try.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Base64 (RFC 4648): the standard alphabet with padding, and the one for URLs without.
 #pragma once
 

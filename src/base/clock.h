@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time comes in through a Clock, so that tests decide what time it is.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Truncates foreign text to the length limit of a field.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SHA-256, as images, ETags and caches name their contents.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A queue in which those who ask take turns.
 #pragma once
 

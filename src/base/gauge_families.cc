@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/gauge_families.h"
 
 #include <prometheus/metric_family.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Gauges whose series come and go; those of a metrics::Registry stay.
 #pragma once
 

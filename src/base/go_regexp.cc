@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/go_regexp.h"
 
 #include <re2/re2.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors of regular expressions in the words of Go, whose messages users compare with.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers and JSON as Go writes them, which messages of Kubernetes and Prometheus have in them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses the time of HTTP's Date header; `format_http_date` (clock.h) writes it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON documents, by Boost.JSON. Unknown fields survive, integers stay exact, key order is kept.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory of one request's documents: a monotonic arena, released as a whole.
 #pragma once
 

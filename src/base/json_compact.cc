@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/json_compact.h"
 
 #include <boost/json/memory_resource.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON documents for caches: each in one memory block of exactly its size.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiled alone: in a larger file g++ inlines less of the parser.
 // ListReader: the objects of a list, one after the other.
 #include <boost/json/basic_parser_impl.hpp>

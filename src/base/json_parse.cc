@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiled alone: in a larger file g++ inlines less of the parser.
 // Reading JSON: Boost.JSON's parser, with a handler of ours that makes the document.
 #include <boost/json/basic_parser_impl.hpp>

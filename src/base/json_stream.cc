@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiled alone: in a larger file g++ inlines less of the parser.
 #include "base/json_stream.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Incremental JSON parsing, of input in chunks cut anywhere: sequences of values, and documents that hold one
 // long list.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON from outside that decisions depend on: duplicate keys are refused.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writing JSON without a detour: straight into the text that goes out.
 #include <cstdint>
 #include <cstring>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits of a blocking call: its deadline and stop token.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The log: one line per event, as text for people or JSON for machines, on standard error.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metrics in Prometheus's text format: prometheus-cpp behind a small interface.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A loop whose iterations run on a few threads.
 #pragma once
 

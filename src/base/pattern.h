@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regular expressions from untrusted input: RE2, linear time for any pattern.
 #pragma once
 

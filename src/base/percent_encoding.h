@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Percent-encoding and query strings (RFC 3986).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folder that nobody but this user may look into.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The wire format of protobuf: messages field by field, where their types are not known or not wanted.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text in quotes as Go writes it, which the messages of Kubernetes and Prometheus have in them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Randomness is injected, so that tests are deterministic.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps secrets that URLs carry out of everything that is shown: problems, logs, /readyz, messages.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Result<T>: a value or an Error. Errors that a caller may meet are values; exceptions are for bugs.
 #pragma once
 

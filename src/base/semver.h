@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Semantic versions 2.0.0 (semver.org): how releases are named and ordered.
 #pragma once
 

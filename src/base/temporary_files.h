@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Temporary files that an atomic write leaves behind when its process is killed.
 #pragma once
 

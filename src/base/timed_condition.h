@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A condition variable whose time limits go by a Clock, so that a test that moves the clock ends the wait.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The beginning of a text that has to be cut.
 #pragma once
 

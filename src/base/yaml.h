@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // YAML with positions: every node has its line and column, and duplicate keys are reported.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <malloc.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/ca_file_option.h"
 
 namespace fairway::cli {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flag for certificate authorities, beside those of the machine.
 #pragma once
 

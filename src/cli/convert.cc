@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway convert: objects of files in another version of their kind.
 #include <cstdio>
 #include <memory>

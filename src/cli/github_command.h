@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Workflow commands of GitHub Actions: lines of a job's output that become annotations.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/image_options.h"
 
 #include "cli/ca_file_option.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flags for images in registries, shared by all commands that read them.
 #pragma once
 

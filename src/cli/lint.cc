@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway lint: the presubmit for graph data.
 #include <algorithm>
 #include <filesystem>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changed queries of graph data, tried on metrics of clusters: `fairway lint --metrics`.
 #pragma once
 

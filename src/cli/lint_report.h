@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The findings of `fairway lint` as text for people, JSON, GitHub annotations and SARIF.
 #pragma once
 

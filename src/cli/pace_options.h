@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flags that control the rate of a storage migration.
 #pragma once
 

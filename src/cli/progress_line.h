@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Progress of long operations on a terminal.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway release ...: what is in a release image, and what applying it would do.
 #include <filesystem>
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flags that limit what clients of a server may hold: those of every command that serves HTTP.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flags for sources of releases and graph data, shared by all commands that read them.
 #pragma once
 

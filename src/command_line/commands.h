@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Common to all commands: exit codes, actions and error reports.
 #pragma once
 

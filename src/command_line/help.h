@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The format of --help.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Input of commands: a file, a pipe, or standard input.
 #pragma once
 

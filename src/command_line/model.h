@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Walks the tree of commands and options. Help, completion and manual are generated from it, so that they
 // agree.
 #pragma once

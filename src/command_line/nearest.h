@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nearest known name to one that does not exist: a suggestion after a typing error.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The health of this process, as its service manager is told.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "command_line/run.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From argv to an exit code.
 #pragma once
 

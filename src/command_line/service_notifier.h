@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tells a service manager such as systemd how this process is: when it is ready, and that it is alive.
 #pragma once
 

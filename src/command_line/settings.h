@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Settings beside the command line: environment variables and a TOML file.
 #pragma once
 

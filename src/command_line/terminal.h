@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text for people: colour if the terminal supports it, tables, wrapped paragraphs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The converters of all kinds of a program.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conversion of files of objects: `fairway convert`, for programs with their own converters.
 #pragma once
 

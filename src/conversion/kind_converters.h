@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conversion, defaulting and validation of one kind.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converters as data: fields that move, that only one version has, and values with other names.
 #pragma once
 

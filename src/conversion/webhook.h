@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conversion, defaulting and validation of the kinds in a `Converters`, as handlers of a webhook server.
 #pragma once
 

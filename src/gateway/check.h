@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway gateway check`: the statuses that objects of files would get, without a cluster.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits on the connections of an Envoy. Without them one client, or a route that leads in circles through
 // something else, takes all descriptors and memory of the Envoy that all share.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The running controller: objects of a cluster in; Envoy's configuration and true statuses out.
 #pragma once
 

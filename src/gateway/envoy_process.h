@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoy as a child process: started, started again when it ends, replaced, and drained.
 #pragma once
 

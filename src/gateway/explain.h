@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway gateway explain`: where a route is served, why not elsewhere, and what Envoy is given for it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Replicas of the gateway controller: each serves Envoys, and tells the leader what they say.
 #pragma once
 

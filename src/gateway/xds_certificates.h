@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Certificates for Envoys of this machine that connect to the controller by themselves, where the
 // administrator names none.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Versions as people and clusters write them in questions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Making a snapshot within limits.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The changes between two builds of one channel's graph.
 #pragma once
 

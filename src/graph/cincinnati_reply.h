@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The reply of an update service, as the cluster that asks needs it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An update graph for those who evaluate its risks, instead of publishing them again.
 #pragma once
 

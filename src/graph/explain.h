@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reasons why an update is recommended, conditional or not served.
 #pragma once
 

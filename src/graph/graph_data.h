@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parsed graph data: channels, blocked edges and extra metadata. `graphdata` loads it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys of release metadata that change edges, as in Cincinnati and in raw/metadata.json of graph data.
 #pragma once
 

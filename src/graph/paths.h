@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Update paths from one release to another, and releases without a path.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Drawings of a graph, for Graphviz and Mermaid: a neighbourhood, a small channel, or one node per minor
 // version, never more than a picture can show.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Input that was not understood or left out: its position, and the effect on the graph.
 #pragma once
 

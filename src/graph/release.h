@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A release as its image's metadata describes it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One build with what another one holds against its updates.
 #pragma once
 

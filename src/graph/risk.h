@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A known risk of an update, and the matching rules that select the affected clusters.
 #pragma once
 

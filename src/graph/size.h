@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The size of the graphs of a build.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The result of one build: all releases of all architectures, all edges, all channels.
 // Immutable.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graph/snapshot_id.h"
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One name for all that a build recommends, so that somebody can accept it.
 #pragma once
 

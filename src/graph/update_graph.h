@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update graph of one channel and architecture, as served to clusters, and its Cincinnati JSON.
 #pragma once
 

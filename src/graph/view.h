@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The part of a snapshot that one audience may see, with mentions of hidden channels and versions redacted.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The updates that one build would open and another one keeps closed: the measure of the widening guard.
 #pragma once
 

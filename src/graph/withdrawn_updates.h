@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Withdrawn updates: served before and not now, with their risks. They must not come back without them.
 #pragma once
 

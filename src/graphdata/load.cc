@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Puts the files of a graph-data repository together: what is understood, what blocks because it is not, and
 // what has all of it refused.
 #include "graphdata/load.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loads a graph-data repository (schema 1.x).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphdata/raw_metadata.h"
 
 #include <unordered_map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // raw/metadata.json: metadata that graph data adds to releases. Entries that are not understood are kept with
 // the edges that they may have been meant to remove.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A URL as a user writes it, with or without credentials, and why what answers there is of no use.
 #pragma once
 

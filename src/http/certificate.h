@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Issuing certificates: a private CA, and certificates of servers and clients that it signs. Keys are ECDSA
 // P-256.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The subject of a request for a certificate.
 #pragma once
 

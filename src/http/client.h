@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HTTP/1.1 client: plain blocking calls, each with a deadline, a size limit and a stop token.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // gzip of whole texts, for bodies that are compressed once and served often.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Basic credentials (RFC 7617). They are secrets: no function here puts them into an error or a log.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client's sockets: every wait ends at a deadline or on a stop request.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Levels and flows of requests: one level is more urgent than the next, and the flows of a level take turns.
 // A small version of Kubernetes's API Priority and Fairness.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HTTP messages: headers, requests, responses, shared immutable bytes.
 #pragma once
 

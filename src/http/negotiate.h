@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Content negotiation: Accept, Accept-Encoding and If-None-Match (RFC 9110, sections 12.5 and 13.1).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Origins (RFC 6454): credentials for one go to no other.
 #pragma once
 

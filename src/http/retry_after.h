@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The header Retry-After, by which a busy server says how long to wait.
 #pragma once
 

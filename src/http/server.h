@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HTTP/1.1 server. Immediate handlers run on the I/O thread and must not block; blocking ones run in a
 // bounded pool.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A secret that both ends of a connection have, in place of certificates.
 #pragma once
 

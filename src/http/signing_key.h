@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signatures of tokens: ECDSA P-256 with SHA-256, as JSON Web Signatures have them (ES256).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/status_options.h"
 
 namespace fairway::http {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server of a status port: health and metrics, beside what a process is there for.
 #pragma once
 

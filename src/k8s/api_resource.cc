@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "k8s/api_resource.h"
 
 namespace fairway::k8s {

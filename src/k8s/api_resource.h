@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A kind that is known only at run time, and the resource that serves it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conditions of an object's status, for reading.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The conditions of a kind of object, and the rules by which they are written.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writing the conditions of an object's status: one helper for every kind.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The resource by which storage migrations are asked for.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Views of a few kinds of the core group.
 #pragma once
 

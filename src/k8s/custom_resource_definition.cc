@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "k8s/custom_resource_definition.h"
 
 #include "k8s/version_priority.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of objects, parsed as by kubectl.
 #pragma once
 

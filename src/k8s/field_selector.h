@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Field selectors: select objects by a few of their fields.
 #pragma once
 

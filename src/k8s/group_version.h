@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Identifiers of API types: group, version, kind, resource.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Label selectors: select objects by their labels.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Removes many members of a JSON object in one pass.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times with microseconds, as in Leases and Events.
 #pragma once
 

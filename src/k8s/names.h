@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation of names: the API server's rules, with its messages.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // API objects: an untyped one, and the pattern of typed views.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The fields of ObjectMeta (meta/v1).
 #pragma once
 

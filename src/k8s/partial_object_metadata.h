@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The metadata of an object of any kind.
 #pragma once
 

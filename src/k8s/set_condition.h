@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Setting a condition without a policy, for writers whose lists others write to as well; `Conditions` has
 // one.
 #pragma once

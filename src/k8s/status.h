@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The API's Status: errors of a server. `k8s/wire/status_errors.h` builds the ones that a server sends.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads and writes a JSON object by paths; the base of typed views.
 #pragma once
 

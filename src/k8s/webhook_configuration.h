@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The webhooks that an API server calls on writes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The image that a reference leads to: through indexes, down to the layers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Extracts files from image layers (tar, gzip or zstd) as a stream, without holding a layer in memory.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The descriptions of images in registries: manifests, indexes, configs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A client for registries (Docker v2 and the OCI distribution API), read only.
 #pragma once
 

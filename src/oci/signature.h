@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Verification of OpenPGP "atomic container signatures" of images.
 #pragma once
 

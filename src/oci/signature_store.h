@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stores of image signatures: <store>/sha256=<hex>/signature-N, N from 1.
 #pragma once
 

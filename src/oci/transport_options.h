@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Options of requests to servers of images and signatures.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Channel, the resource of config.openshift.io that describes a channel of the update service.
 #pragma once
 

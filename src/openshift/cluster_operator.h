@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ClusterOperator, the resource of config.openshift.io by which a component of a release says how it is
 // doing.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ClusterVersion, the resource of config.openshift.io that says what a cluster runs and what it may update
 // to.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The channels that the update service lists, and the Channel objects that show them.
 #pragma once
 

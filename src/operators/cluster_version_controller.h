@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reconciles ClusterVersion and Channels with the update service and the cluster's metrics.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CRDs of ClusterVersion, Channel and ClusterOperator, and of the Conversions that updates need.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The desired update of ClusterVersion: the release that the cluster shall run. No I/O.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The architecture that this program runs on.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "operators/release_keys.h"
 
 #include <utility>

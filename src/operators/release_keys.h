@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys that releases are verified with, from a ConfigMap of the cluster, and what ClusterVersion says of
 // them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The request to the update service, and the meaning of its answer to this cluster. No I/O.
 #pragma once
 

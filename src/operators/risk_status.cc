@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "operators/risk_status.h"
 
 #include <unordered_map>

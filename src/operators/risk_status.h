@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state of every risk of the available updates (ClusterVersion holds what fits).
 #pragma once
 

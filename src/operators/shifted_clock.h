@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The machine's clock, moved: for tests that cannot wait.
 #pragma once
 

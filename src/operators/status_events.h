@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The changes of ClusterVersion's status that are worth an event. No I/O.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metrics of ClusterVersion, the ClusterOperators and the risks, for alerts.
 #pragma once
 

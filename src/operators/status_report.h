@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The status of a cluster's updates for those who do not read ClusterVersion: metrics, events, the risks.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update machine's view of what releases are verified with.
 #include <utility>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Computes the status of ClusterVersion: available and conditional updates. No I/O.
 #pragma once
 

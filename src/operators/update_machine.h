@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Brings a cluster to the release that ClusterVersion asks for, and keeps it there.
 #pragma once
 

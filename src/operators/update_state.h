@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The states of an update. docs/operator-reference.md has them as a diagram, and as a table.
 #pragma once
 

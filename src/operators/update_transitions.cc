@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The transitions of the update machine after a release has been loaded.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The updates that a cluster may take: asks the update service and evaluates the risks, by the rules of both.
 #pragma once
 

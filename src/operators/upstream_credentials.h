@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Credentials for the private channels of an update service, from a Secret.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Carries out a plan on a cluster.
 #pragma once
 

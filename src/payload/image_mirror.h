@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registry mirrors: where an image is pulled from in place of its own registry.
 #pragma once
 

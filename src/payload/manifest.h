@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manifests of a release: what stands in the files of its folder release-manifests.
 #pragma once
 

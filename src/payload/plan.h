@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plan of an update: what is done with which object, after what, and what is waited for. Data only.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Release images: pulled by digest, verified, checked against what was asked for, and kept on disk.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order in which the files of a release are applied, by their names.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The selection of a release's manifests that are for this cluster.
 #pragma once
 

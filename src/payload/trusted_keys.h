@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys that the signatures of releases count by, as ConfigMaps have them: in the cluster, and in releases.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors of an update, as reported in the conditions of ClusterVersion.
 #pragma once
 

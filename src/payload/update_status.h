@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The progress of an update in the status of ClusterVersion: conditions and history.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operator from a few functions; its parts decide which parts the program has.
 #pragma once
 

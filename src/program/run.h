@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operator as a program, or as a command of one.
 #pragma once
 

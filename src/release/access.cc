@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "release/access.h"
 
 namespace fairway::release {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Access to release images: the settings that all their readers share.
 #pragma once
 

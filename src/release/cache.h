@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Release images that were read, on disk: each is read once, and known across restarts and crashes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The contents of a release image: the files of its folder release-manifests.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The metadata of a release: its version, and what it may be updated from.
 #pragma once
 

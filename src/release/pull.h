@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Release images out of a registry.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cluster conditions: matching rules, parsed, and the registry of their types.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types `Always` and `PromQL`; the texts are those that administrators know from their clusters.
 #include <memory>
 #include <optional>

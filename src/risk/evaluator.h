@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The interface between rounds, which do no I/O, and the sources of metrics.
 #pragma once
 

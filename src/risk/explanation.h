@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An explanation of the result of a risk's query: the result of each of its parts.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Maps the verdicts on an update's risks to ClusterVersion conditions.
 #pragma once
 

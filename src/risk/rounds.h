@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A round: one evaluation of all conditional updates of a cluster.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rate limits of queries, and cached results between them. No clock: the caller passes the time.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The path of a field in an object: `spec.ports[name="http"].port`.
 #pragma once
 

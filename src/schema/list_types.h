@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Uniqueness in lists that are sets or maps.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation of apiVersion, kind and metadata.
 #pragma once
 

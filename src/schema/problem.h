@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Field errors, worded as the API server words them.
 #pragma once
 

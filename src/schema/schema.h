@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of structural schemas (openAPIV3Schema).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation of schemas: structural schemas and their defaults.
 #pragma once
 

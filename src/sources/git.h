@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graph data from Git repositories, read from the object database without a checkout.
 #pragma once
 

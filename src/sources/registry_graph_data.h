@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graph data from a registry: an image that holds the repository in its layers, or an OCI artifact.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Releases from a registry: every tag of a repository; each image is read once and cached.
 #pragma once
 

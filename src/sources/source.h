@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sources of releases and graph data. A source is fetched periodically, and caches what makes fetching
 // cheap.
 #pragma once

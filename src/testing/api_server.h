@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test kit: an API server in the test's own process.
 #pragma once
 

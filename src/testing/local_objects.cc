@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects in memory, in their storage version, in place of a server.
 #include <map>
 

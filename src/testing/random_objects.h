@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test kit: random objects of a structural schema.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "testing/round_trip.h"
 
 #include "conversion/kind_converters.h"

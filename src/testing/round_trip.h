@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test kit: round trips of random objects between versions.
 #pragma once
 

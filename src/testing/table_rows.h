@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test kit: conversions as rows of a data file.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test kit: one test at every version of a kind, up and down.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Builds snapshots: fetches all sources, keeps the last good result of each, and merges them.
 #pragma once
 

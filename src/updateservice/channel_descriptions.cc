@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "updateservice/channel_descriptions.h"
 
 #include "base/file.h"

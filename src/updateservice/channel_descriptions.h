@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Descriptions of channels that have none in graph data (--channel-descriptions).
 #pragma once
 

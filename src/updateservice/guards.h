@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The guards against changes that a running service takes from its sources only when somebody has accepted
 // them: many updates that open at once, and other images for versions that were served.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update service: refreshes sources periodically, publishes and stores the result, and serves two
 // ports.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses replies of an update service into validated values. No I/O: no network, no disk, no clock.
 #pragma once
 

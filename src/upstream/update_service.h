@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client of an update service: fetches the update graph of a channel, and the list of channels, as bytes;
 // upstream/read.h parses them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The address of a webhook for API servers.
 #pragma once
 

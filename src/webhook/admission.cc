@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "webhook/admission.h"
 
 #include <algorithm>

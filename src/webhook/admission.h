@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Handling of AdmissionReviews in a webhook; `k8s/wire/admission_review.h` has the documents.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `caBundle` of CRDs and webhook configurations: the CAs that API servers trust for a webhook.
 #pragma once
 

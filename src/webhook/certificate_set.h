@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The certificates of a webhook server and of its own CA, and their rotation.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "webhook/crd_registration.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registration of CRDs by the webhook process.
 #pragma once
 

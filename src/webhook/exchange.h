@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Common parts of webhooks that API servers call.
 #pragma once
 

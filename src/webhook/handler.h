@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The functions that a webhook server calls: conversion, admission, or both.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A complete webhook server: HTTPS, certificate management, handlers and their registration with API
 // servers.
 #pragma once

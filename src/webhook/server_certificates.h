@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Certificates of a webhook server with its own CA: keeps Secret, server and API server in
 // sync.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The messages of Envoy's API, by their descriptors: JSON in, protobuf out, and nothing of them compiled.
 #pragma once
 

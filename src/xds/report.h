@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A report of the answers of one server's Envoys, for servers in other processes.
 #pragma once
 

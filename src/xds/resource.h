@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The resources of the server, of Envoy's v3 API, by type and name, and the answers of Envoys on them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An xDS server: Envoys connect, and are given resources by delta discovery on one stream (gRPC ADS).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a shell completes.
 #include "adm/names.h"
 

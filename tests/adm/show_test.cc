@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What recorded cases of today's client cannot show: descriptions of channels, and conditions that only
 // Fairway's operator writes.
 #include "adm/show.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What recorded cases of today's client cannot show: a cluster without ClusterOperators.
 #include "adm/status/status.h"
 

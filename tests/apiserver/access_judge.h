@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A judge of rights by roles and bindings: it decides from their JSON alone, by the words of Kubernetes's
 // documentation of RBAC, without the server's own code.
 #pragma once

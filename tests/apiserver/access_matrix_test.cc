@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Users, verbs and kinds under roles made at random, and paths of any form: nobody is let in where RBAC says
 // no. FAIRWAY_SEED and FAIRWAY_ROUNDS look further.
 #include <array>

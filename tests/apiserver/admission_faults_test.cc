@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Webhooks that do not answer as they should, and what that does to others.
 #include <condition_variable>
 #include <future>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Comparison of answers with those of tables of requests. Expected members must be there with these values;
 // null means absent; a list must have these items and no others.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/apiserver/data/apply.json: server-side apply, managedFields and fieldValidation over HTTP, one
 // request after the other on one server. The answers are those of a kube-apiserver 1.36.
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The audit log: every request, and none that waits for it.
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who gets in: client certificates and tokens, over TLS.
 #include <chrono>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies that are small or simple and would be large, or deep, once they are read: each is refused, and the
 // server goes on.
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server's certificate, as time goes by.
 #include "apiserver/internal/server/certificate_renewal.h"
 

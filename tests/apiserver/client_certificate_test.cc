@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Subjects of client certificates, and whose they are. Each was tried with a kube-apiserver 1.36, too.
 #include "apiserver/internal/access/client_certificate.h"
 

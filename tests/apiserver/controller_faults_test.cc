@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Controllers where reads fail, and where they are late.
 #include <optional>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Controllers that have much to do, and are to stop.
 #include <stop_token>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the server does by itself: garbage collection, the end of namespaces, what each namespace has.
 #include <chrono>
 #include <functional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Custom resources whose versions are converted by a webhook.
 #include <atomic>
 #include <functional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of nulls, metadata, other versions and replicas where custom resources are written.
 #include <string>
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resources of CustomResourceDefinitions: served, validated, converted and removed with their definition.
 #include <chrono>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Definitions in groups of Kubernetes's own.
 #include "apiserver/internal/definitions/approval.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Custom resources of a server: definitions that tests make and change.
 #pragma once
 

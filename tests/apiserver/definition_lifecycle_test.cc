@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How definitions and what they define begin, change and end.
 #include <future>
 #include <memory>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names and conditions of CustomResourceDefinitions.
 #include "apiserver/internal/definitions/names.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Definitions and their objects on a storage in memory, without a server.
 #pragma once
 

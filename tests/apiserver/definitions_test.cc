@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation and defaults of CustomResourceDefinitions, beside the answers of a real kube-apiserver
 // (scripts/k8s/record-definitions.py).
 #include <gtest/gtest.h>

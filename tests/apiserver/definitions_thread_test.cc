@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What follows the definitions, without a server.
 #include "apiserver/internal/definitions/definitions.h"
 

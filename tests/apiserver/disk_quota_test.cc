@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What clients see of a server that has used up its --disk-quota.
 #include "raw_client.h"
 #include "server_case.h"

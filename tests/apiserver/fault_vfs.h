@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file system in memory for SQLite that loses what was not synced, and fails operations on demand.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A storage with faults, for tests of what must bear them: controllers, informers, operators.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes to custom resources, step by step: what they are and who owns it afterwards is what
 // k8s.io/apimachinery's field manager says (tests/conformance/apiserver/field-manager writes the data).
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nobody gives rights that they do not hold, nor lets a policy read what they may not: cases with the codes
 // of kube-apiserver, which `./dev conformance kube` asks the same.
 #include <algorithm>

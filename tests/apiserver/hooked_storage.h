@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A storage that tells a test what is asked of it, and of which parts cannot be read.
 #pragma once
 

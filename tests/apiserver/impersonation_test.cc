@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests in the name of others. What a real server answers is in recorded_access_test.cc.
 #include "apiserver/internal/access/impersonation.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Jobs select their Pods by what the server gives them.
 #include <iterator>
 #include <string>

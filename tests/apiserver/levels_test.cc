@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which requests are more urgent than others.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What clients of the API server may hold is a setting, and counts before anybody has said who they are.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much a list reads.
 #include "apiserver/internal/rest/api.h"
 #include "apiserver/objects_case.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MutatingAdmissionPolicies are checked and stored, and whoever writes one is told that it has no effect.
 #include <string>
 #include <vector>

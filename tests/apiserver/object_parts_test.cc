@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each part of an object's API may change, and what becomes of strange numbers.
 #include <chrono>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects on a storage with faults, without a server around them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OpenAPI documents, the subresource scale, and metrics, as clients ask for them.
 #include <string>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Logs of Pods, which the API server has from the kubelet of their Node.
 #include <mutex>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bindings and evictions are shown to admission, as kube-apiserver shows them: CREATE of pods/binding and
 // pods/eviction, with the object that was posted.
 #include <mutex>

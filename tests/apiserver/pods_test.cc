@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What Pods and Nodes are given when they are created, and what of a Pod may change. kubectl beside a real
 // server is in tests/conformance/kube/kubectl_test.cc.
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cells of printer columns, beside those of Kubernetes's own code
 // (tests/conformance/apiserver/printer-columns).
 #include "apiserver/internal/table/printer_column.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests with any headers, and whatever is answered.
 #pragma once
 

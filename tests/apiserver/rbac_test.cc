@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decisions of RBAC, beside those that a real kube-apiserver gave (scripts/k8s/record-rbac.py).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Impersonation, reviews and requests for tokens, beside the answers of a real kube-apiserver
 // (scripts/k8s/record-access.py).
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Admission webhooks and policies, beside the answers of a real kube-apiserver
 // (scripts/k8s/record-admission.py).
 #include <algorithm>

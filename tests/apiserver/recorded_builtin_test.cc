@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Built-in kinds beside the answers of a real kube-apiserver: Services, bindings, evictions, autoscalers,
 // signers and finalizers of namespaces (scripts/k8s/record-builtin.py), and what is refused for references
 // and for what must not change (scripts/k8s/record-kind-rules.py); and custom resources

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The removal of all objects of a definition.
 #include "apiserver/internal/definitions/removal.h"
 

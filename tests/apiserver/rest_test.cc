@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/apiserver/data/rest.json: requests, one after the other on one server, and what is answered. Expected
 // members must be there with these values; null means absent; a list must have these items and no others.
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reviews are answered and never stored. What a real server answers is in recorded_access_test.cc.
 #include <string>
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ClusterRoles that are made of others.
 #include <chrono>
 #include <functional>

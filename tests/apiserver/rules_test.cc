@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // x-kubernetes-validations, beside the answers of a real kube-apiserver (scripts/k8s/record-rules.py).
 #include <gtest/gtest.h>
 

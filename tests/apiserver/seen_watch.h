@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A watch as its client sees it.
 #pragma once
 

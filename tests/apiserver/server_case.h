@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server in the test's own process, and a client of it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the server says about itself, and which bodies it says it takes.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Starting a server, and starting it again.
 #include "apiserver/server.h"
 

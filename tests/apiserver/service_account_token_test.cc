@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tokens of ServiceAccounts: what is signed is accepted as it is, and nothing else.
 #include "apiserver/internal/access/service_account_token.h"
 

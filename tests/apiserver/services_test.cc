@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What Services are given, beyond single answers (recorded_builtin_test.cc): by many at once, after a
 // restart, where nothing is left.
 #include <set>

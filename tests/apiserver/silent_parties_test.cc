@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubelets and webhooks that say nothing: whoever waits for them holds up nobody else.
 #include <condition_variable>
 #include <future>

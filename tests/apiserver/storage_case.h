@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects and storages for the tests of the storage.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The storage on a disk that fails, fills up, or loses power.
 #include <gtest/gtest.h>
 

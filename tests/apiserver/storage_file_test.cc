@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of the storage: which are opened, and how they are kept and brought back.
 #include <gtest/gtest.h>
 #include <sqlite3.h>

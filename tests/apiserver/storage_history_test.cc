@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much of the past the storage keeps: bounded in bytes, as well as in time.
 #include <gtest/gtest.h>
 #include <sqlite3.h>

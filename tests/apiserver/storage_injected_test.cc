@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The faults that users of the library inject.
 #include <gtest/gtest.h>
 

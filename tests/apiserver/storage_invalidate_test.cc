@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values computed from records, their invalidation, and the rules by which records were written.
 #include <gtest/gtest.h>
 

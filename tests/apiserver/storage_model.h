@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A random workload on a storage, beside a model of what has to be there.
 #pragma once
 

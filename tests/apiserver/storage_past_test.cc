@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists of a revision that is past, in more pieces than one.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies, records and what is derived of them.
 #include <gtest/gtest.h>
 

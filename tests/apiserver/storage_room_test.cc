@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The room that the storage takes on the disk: it is given back, and it has a quota.
 #include <gtest/gtest.h>
 #include <sqlite3.h>

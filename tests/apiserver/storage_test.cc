@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The storage, in memory and in a file.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables and metadata, as clients ask for them.
 #include <algorithm>
 #include <string>

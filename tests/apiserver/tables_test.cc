@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rows of built-in kinds, beside those of Kubernetes's own printers (tests/conformance/kube/kinds-tables).
 #include <gtest/gtest.h>
 

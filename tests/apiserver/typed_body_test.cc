@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the server does with the fields of built-in kinds that clients send.
 #include "apiserver/server_case.h"
 #include "base/json.h"

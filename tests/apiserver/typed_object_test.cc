@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/kinds/typed_object.h"
 
 #include <gtest/gtest.h>

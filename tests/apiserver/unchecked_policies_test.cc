@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Policies that a release stored which did not check what their writers may read.
 #include "apiserver/internal/admission/unchecked_policies.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shares of the places for requests that wait for others.
 #include <gtest/gtest.h>
 

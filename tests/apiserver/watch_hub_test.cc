@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is kept of watches that have ended, and of those that nobody reads.
 #include <atomic>
 #include <chrono>

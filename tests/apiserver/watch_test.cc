@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watches, as clients see them.
 #include <chrono>
 #include <condition_variable>

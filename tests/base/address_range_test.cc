@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/address_range.h"
 
 #include <gtest/gtest.h>

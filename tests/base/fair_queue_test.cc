@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Flows that take turns.
 #include "base/fair_queue.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Gauges whose series go away.
 #include "base/gauge_families.h"
 

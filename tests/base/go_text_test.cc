@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers and JSON as Go writes them: the table is tests/base/data/go_numbers.tsv, which Go wrote.
 #include "base/go_text.h"
 

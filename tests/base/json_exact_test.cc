@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is read and written again is the same, numbers to the last bit.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers: how they are read, by all readers alike, and written, by all writers alike.
 #include <gtest/gtest.h>
 

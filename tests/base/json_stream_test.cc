@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON in pieces: wherever it is cut, what comes of it is the same.
 #include "base/json_stream.h"
 

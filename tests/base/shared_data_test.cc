@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each kind of data that a test reads, and that is not part of this repository, has a line that says where it
 // comes from.
 #include "support/shared_data.h"

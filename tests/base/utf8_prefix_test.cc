@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/utf8_prefix.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a text costs is bounded by its size: aliases add a multiple of it, and nesting ends.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What plain scalars and tags mean: the tables are tests/base/data/yaml_*.tsv.
 #include <gtest/gtest.h>
 

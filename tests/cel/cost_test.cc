@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What expressions cost, as counted by Kubernetes 1.36 (k8s.io/apiserver's environment and
 // library.CostEstimator).
 #include <gtest/gtest.h>

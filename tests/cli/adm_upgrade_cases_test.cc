@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs `oc adm upgrade` as recorded cases of today's client say: the program, linked as oc, against a server
 // of one ClusterVersion. A case is a JSON file: argv, env, clusterVersion (the object that the server has,
 // null for none), cwd, and what is expected: exitCode, stdout, stderr (or stderrPrefix), patches.

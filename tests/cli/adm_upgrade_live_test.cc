@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the client asks beside the API server: the update service why, and the monitoring for alerts.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program under its other names: `oc`, and `kubectl-fairway`, which kubectl runs as `kubectl fairway`.
 
 #include <gtest/gtest.h>

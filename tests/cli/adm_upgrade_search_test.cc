@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cluster whose release is not in its channel: the client looks for it in the other channels of the
 // service.
 

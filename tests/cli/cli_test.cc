@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs the program as people do. Each file in tests/cli/cases is a case:
 //   # why
 //   $ a line of bash, run at the project's root, where `fairway` is the program just built, $TMP a folder of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Completion in the shells themselves: lines are typed at a terminal, with a Tab behind them.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables of the members of custom kinds (src/cli/crd_paths).
 #include <gtest/gtest.h>
 

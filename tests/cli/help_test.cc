@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Help, completion and manual are made of the same model: nothing that one of them knows is missing in
 // another.
 

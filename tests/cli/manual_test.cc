@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manual: it has all commands and flags, and what shows manuals takes it without a complaint.
 
 #include <gtest/gtest.h>

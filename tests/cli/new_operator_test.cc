@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway new operator`: what it writes is whole and formatted, is read by an API server and by a compiler;
 // and what it refuses leaves nothing behind.
 #include <gtest/gtest.h>

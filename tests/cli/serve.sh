@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # For cases that need the service: starts it on free ports with examples/ (and $SERVE_FLAGS), sets $api, ends it with the case.
 : >"$TMP/log"  # before anybody looks for it
 fairway serve $EXAMPLES --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 $SERVE_FLAGS 2>"$TMP/log" &

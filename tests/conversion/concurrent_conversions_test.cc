@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several Conversions at once, in a manager as the program has it.
 #include <gtest/gtest.h>
 

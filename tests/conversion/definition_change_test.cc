@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A migration whose definition changes while it is in progress.
 #include <gtest/gtest.h>
 

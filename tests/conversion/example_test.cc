@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // docs/write-a-controller.md shows the example as it is.
 #include <gtest/gtest.h>
 

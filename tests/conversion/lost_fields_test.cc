@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What older versions cannot hold: the table is tests/conversion/data/lost_fields.json.
 #include "conversion/internal/lost_fields.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The wire: the table is tests/conversion/data/reviews.json.
 #include "conversion/internal/review.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converters as data, and files converted by them.
 #include "conversion/rules.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An API server that knows of each object in which version it is stored: enough of one for storage migration,
 // and for a controller of Conversions.
 #pragma once

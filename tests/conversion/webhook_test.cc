@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The webhooks over HTTPS.
 #include "conversion/webhook.h"
 

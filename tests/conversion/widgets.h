@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A kind in three versions, the older ones holding less: what the tests convert.
 //   v1alpha1  spec.size, spec.ports[].port
 //   v1beta1   the same and spec.replicas

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Debian's docker-registry on a free loopback port, and the pushing of images into it.
 #pragma once
 

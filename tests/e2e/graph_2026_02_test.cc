@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The graphs of real graph data, channel by channel, against answers that were computed independently: every
 // folder NAME of real data that has NAME-releases.json and NAME-expected/facts.json beside it.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Refreshes from graph data made to hang or kill the service, at random from a seed: the last good graph is
 // served throughout, memory stays flat, and SIGTERM ends the process in time, in the middle of a refresh too.
 // FAIRWAY_ROUNDS=1000 for the whole, FAIRWAY_SEED for another order.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway migrate` beside a server that knows in which version each object is stored.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

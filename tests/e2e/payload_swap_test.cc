@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A version's image in a real registry is swapped, by whoever may push there: what clusters are told stays.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway promql eval --prometheus` beside Debian's prometheus, and beside servers that are none.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Odd graph data: what today's service makes of each case (its real answer) and what Fairway does. Why they
 // differ where they do: docs/compatibility.md, which has a row for each case.
 

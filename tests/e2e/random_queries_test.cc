@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random queries over random series, here and on Debian's prometheus: the answers have to be the same.
 //
 // FAIRWAY_RANDOM_QUERIES is how many (each at one time and over a range of times), FAIRWAY_RANDOM_SEED where

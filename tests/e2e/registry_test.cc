@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The registry source beside a real registry: 300 images of all kinds, faults, restarts and kills.
 #include <gtest/gtest.h>
 

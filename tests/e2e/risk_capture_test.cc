@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metrics captured from a real Prometheus answer as it does.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway risk check` beside servers that answer as a Prometheus might.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

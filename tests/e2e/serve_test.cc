@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway serve` as a process: flags, signals, restarts.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The programs under a service manager: what they tell it, and that their children know nothing of it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SIGTERM while the service is at work on large data: it ends within --drain, at any moment.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway serve` over sources of a test, as a process that is signalled, measured and started again.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "e2e/version_skew.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clients, operators, update services and ClusterVersions of different age, on whichever API server.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Versions of different age on the embedded API server; `./dev conformance kube` has them on a real one, too.
 #include "e2e/version_skew.h"
 

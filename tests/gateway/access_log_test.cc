@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Access logs: each field that may be asked for has a command of Envoy.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each file of tests/gateway/cases/*.txt and translation_faults/*.txt: objects, and the conditions that they
 // get.
 #include "gateway/check.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "gateway/connection_limits.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway-gateway beside an API server of this process, with a real Envoy: what is asked for is answered, and
 // what the statuses say is true.
 #include <gtest/gtest.h>

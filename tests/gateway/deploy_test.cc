@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // deploy/gateway: accepted by an API server, restricted, and the rights that the controller needs and no
 // more.
 #include <gtest/gtest.h>

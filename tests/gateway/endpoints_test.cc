@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which endpoints Envoy is led to, and what a route's status says of the others.
 #include "gateway/internal/attachment/endpoints.h"
 

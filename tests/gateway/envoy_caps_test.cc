@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Connections that go in circles through something that the controller knows nothing of: they end at
 // --max-connections, and leave Envoy whole.
 #include <arpa/inet.h>

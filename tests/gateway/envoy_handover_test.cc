@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoy ends, or is replaced, under requests: none of them fails.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoy's TCP ports are its alone, and an Envoy whose listeners shared theirs takes up those that do not.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

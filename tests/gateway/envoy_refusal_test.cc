@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules that an Envoy refuses though nothing is wrong in the object. The others are served, and the
 // conditions say what is true.
 #include <csignal>

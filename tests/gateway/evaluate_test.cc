@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What check cannot be told: capacity, and Gateways whose class is gone.
 #include "gateway/internal/status/evaluate.h"
 

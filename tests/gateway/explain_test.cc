@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a route is served, why not elsewhere, and what Envoy is given.
 #include "gateway/explain.h"
 

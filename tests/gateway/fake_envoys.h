@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoys of a test of passes: they keep what they are given, and say of it what the test wants.
 #pragma once
 

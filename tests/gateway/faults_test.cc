@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each file of tests/gateway/translation_faults with a running controller and a real Envoy: the conditions
 // are those that `check` says, the answers are those of the file, and 20 good routes beside it go on
 // changing, also after a restart of Envoy and of the controller.

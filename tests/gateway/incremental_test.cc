@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pass that goes by what the last ones found out says what a pass without that says: after each of many
 // random changes. FAIRWAY_ROUNDS (100) is how many; FAIRWAY_SEED chooses others.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is created in the cluster for Gateways.
 #include "gateway/internal/attachment/infrastructure.h"
 #include "gateway/internal/attachment/gateways.h"

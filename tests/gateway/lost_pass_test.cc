@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pass that ends with an exception takes nothing from Envoys, then or later.
 #include <gtest/gtest.h>
 

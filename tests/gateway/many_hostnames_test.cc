@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Gateway comes to have so many hostnames that Envoy chooses among shards of its routes, and back: no
 // request fails, and what statuses say is true, on connections from before, too.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects that are almost good, at random, and Envoy as the judge: whatever of them is translated, Envoy
 // takes. FAIRWAY_ROUNDS (20) is how often Envoy is asked, each time about several mutants; FAIRWAY_SEED
 // chooses others.

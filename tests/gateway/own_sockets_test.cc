@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the controller and its Envoy listen on: the sockets of their processes, as the kernel lists them, and
 // no other than those that docs/gateway-operate.md names.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the controller says while Envoy has not answered, or has refused.
 #include "gateway/internal/run_pass.h"
 

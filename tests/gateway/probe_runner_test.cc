@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When probes are sent, and what their answers count for.
 #include "gateway/internal/probes/probe_runner.h"
 

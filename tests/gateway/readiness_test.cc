@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ready: said once a probe has been answered, and taken back before Envoy is given what makes it untrue.
 #include "gateway/internal/status/readiness.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Gateway on an Envoy that refuses rules though nothing is wrong in the object: it takes smaller regular
 // expressions than the one that the controller expects.
 #pragma once

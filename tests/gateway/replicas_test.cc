@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two replicas of fairway-gateway beside an API server of this process: what the leader writes speaks of the
 // Envoys of both.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What Envoy's schema limits and Gateway API does not: values that are too long for a case's file.
 #include "gateway/internal/attachment/rules.h"
 

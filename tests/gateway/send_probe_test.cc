@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Probes on the wire. Those of TLS are in controller_test.cc, with Envoy.
 #include "gateway/internal/probes/send_probe.h"
 #include "gateway/internal/model/reserved_names.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In a cluster: Gateways that name no address have those of the Service that the parameters name.
 #include <gtest/gtest.h>
 

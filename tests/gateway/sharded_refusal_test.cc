@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules that Envoy refuses on a port with so many hostnames that it is served in shards: the others are
 // served, also while the port becomes sharded by such a rule.
 #include <atomic>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spans of requests, with a real Envoy and a collector of this process.
 #include "gateway/internal/model/tracing.h"
 #include "gateway/internal/translation/envoy_tracing.h"

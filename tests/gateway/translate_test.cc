@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each file of tests/gateway/translations/*.yaml: objects, and Envoy's configuration of them (*.json), which
 // Envoy itself takes.
 #include "gateway/internal/translation/translate.h"

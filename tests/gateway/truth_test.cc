@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Truth under change, with a real Envoy: random changes under traffic. Once the statuses are of the new
 // generations every answer is the one that the configuration asks for, and no request fails that both the old
 // and the new configuration would serve. FAIRWAY_ROUNDS is the number of changes (20), FAIRWAY_SEED chooses

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The certificates that the controller makes for Envoys of this machine.
 #include "gateway/xds_certificates.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Routes that Envoy refuses, among others: a real Envoy serves all but them, before and after restarts.
 #include <gtest/gtest.h>
 

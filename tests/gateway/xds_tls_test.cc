@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoys of other machines: both sides show certificates.
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What releases and graph data may make a build cost.
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cases of tests/graph/data/build.json: releases, channels and blocks in, edges and conditional edges out.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Snapshots for tests, from a description in JSON.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of cases: "## name", an input of any lines, "=> " and what is expected.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables of docs/lint.md, for tests that compare them with what lint says.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graph data made to cost: each case ends soon and within memory, and blocks what it may have meant to block.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What lint says of all queries that OpenShift has published, and what they give over made-up clusters.
 #include <gtest/gtest.h>
 

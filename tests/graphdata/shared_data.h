@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Real graph data, where it is at hand.
 #pragma once
 

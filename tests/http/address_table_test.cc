@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each address holds, and which one gives way.
 #include "http/internal/server/address_table.h"
 

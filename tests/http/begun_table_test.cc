@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which begun request of an address gives way.
 #include "http/internal/server/begun_table.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Blocking handlers, and how a server ends.
 #include <gtest/gtest.h>
 #include <malloc.h>

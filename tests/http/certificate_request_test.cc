@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests for certificates, made with openssl: `openssl req -new -subj /O=system:masters/CN=somebody`.
 #include "http/certificate_request.h"
 

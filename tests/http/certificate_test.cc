@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Certificates that we make ourselves.
 #include "http/certificate.h"
 

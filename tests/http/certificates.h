@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Certificates made while a test runs: CAs, servers, clients. Keys are P-256, which is quick to make.
 #pragma once
 

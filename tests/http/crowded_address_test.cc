@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An honest client behind the address of one that holds requests which have only begun to come: the oldest of
 // these give way, and the client is served.
 #include <gtest/gtest.h>

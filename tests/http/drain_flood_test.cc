@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server that stops while requests pour in: what one connection reads then may close others.
 #include <gtest/gtest.h>
 

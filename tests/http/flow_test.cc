@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Levels and flows of a server, as its clients see them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies that have come in part, where they have no limit of their own: they count for the address that sends
 // them.
 #include <gtest/gtest.h>

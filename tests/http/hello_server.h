@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server that tests load and attack: a small reply, a large one, and one that takes a body.
 #pragma once
 

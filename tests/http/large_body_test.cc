@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prepared bodies that are large enough to go out as a file: the client must not notice.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

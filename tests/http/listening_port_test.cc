@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server's port is its alone: no other socket of the same user takes a share of its connections.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

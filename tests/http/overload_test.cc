@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What costs the server memory or connections is bounded: for one address, for all, and in time.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whose turn it is: levels, flows that take turns, and threads that wait for somebody outside.
 #include "http/internal/server/pool.h"
 

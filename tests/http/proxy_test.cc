@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/internal/client/proxy.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A client that sends exactly the bytes it is told to, right or wrong, and shows what comes back.
 #pragma once
 

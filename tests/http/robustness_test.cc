@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Slow, broken and hostile connections: others keep being served.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server that does to each connection what a test tells it to, in order: for clients that must survive
 // anything.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Both ends know each other by a secret, without certificates.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clients that ask for much and do not read it: what each of them holds of the server's and the kernel's
 // memory.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 10,000 slow and broken connections to a server in a process of its own, since each end needs as many
 // descriptors.
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Connections that close while the kernel still holds a part of their reply: who gets the rest, and for how
 // long it is held.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/k8s/data/conditions.json: a list of conditions, what a controller says of generation 3 at
 // 2026-02-19T23:09:12Z, and the list after that.
 #include "k8s/conditions.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The data files of tests/k8s/data.
 #pragma once
 

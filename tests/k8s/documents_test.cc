@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of objects: what kubectl makes of their scalars was seen with kubectl 1.36 (`create
 // --dry-run=client`).
 #include "k8s/documents.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Views of Kubernetes's own kinds: what they read, and that their paths are in the tables. `./dev conformance
 // kube` compares the tables with the API server's OpenAPI documents.
 #include <gtest/gtest.h>

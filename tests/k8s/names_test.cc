@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/k8s/data/names.json: the faults are those that the API server's own library gives.
 #include "k8s/names.h"
 

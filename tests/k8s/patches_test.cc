@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Patches: the tables are tests/k8s/data/*_patch*.json.
 #include <gtest/gtest.h>
 

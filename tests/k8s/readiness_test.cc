@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/k8s/data/readiness.json: objects, and whether they are ready.
 #include "k8s/kinds/readiness.h"
 

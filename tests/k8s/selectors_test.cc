@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables hold sets of labels (or fields) first, then selectors: whether they are valid, and which sets
 // they match. Validity and matches are those of Kubernetes' own library.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AdmissionReviews: what an API server writes a webhook reads, and the other way round.
 #include <gtest/gtest.h>
 

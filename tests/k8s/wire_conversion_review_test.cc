@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ConversionReviews from both sides. What a webhook makes of one is tested in tests/conversion.
 #include <gtest/gtest.h>
 

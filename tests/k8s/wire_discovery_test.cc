@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The document of wire_discovery.json is written by Kubernetes's types, and its plain form is what client-go
 // makes of it.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists and watch events: what is written is read as the same.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Options of requests: read as the tables say, refused with Kubernetes's codes and words, and written again.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Paths of an API server: read as the table says, and written again as the same bytes.
 #include <gtest/gtest.h>
 

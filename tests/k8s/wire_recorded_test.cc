@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a real kube-apiserver was seen to be asked and to answer (tests/kube/data/recorded.json): read, and
 // written again as the same.
 #include <gtest/gtest.h>

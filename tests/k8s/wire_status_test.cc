@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table is what k8s.io/apimachinery/pkg/api/errors makes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A call of the client as the tables of tests/kube/data write it: {"verb": "get", "key": "a/b"}, and what
 // comes of it as JSON. The kind is Widget of widgets.example.com/v1 where no other is named.
 #pragma once

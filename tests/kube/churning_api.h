@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An API server in memory that lists and watches one kind while its objects change, and fails in every way
 // that servers and networks do.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/kube/data/client.json: a call, what goes over the wire for it, and what comes of it. The kind is
 // Widget of widgets.example.com/v1 where no other is named.
 #include "kube/client/client.h"

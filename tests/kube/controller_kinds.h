@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Helpers for tests of controllers: a kind, and a manager that runs.
 #pragma once
 

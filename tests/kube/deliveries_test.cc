@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What handlers are told: in order, from where they began, and joined where they are slow.
 #include "kube/internal/informer/deliveries.h"
 

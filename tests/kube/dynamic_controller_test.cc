@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Controllers of kinds that are known only at run time.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Elections over days of simulated time, with clocks that run at different speeds and a server and a network
 // that fail in every way: never two leaders by their own reckoning.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The example of docs/controllers.md, which is this file from "begin" to "end".
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A fake of an API server's discovery, in every form and with its faults.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/kube/data/finalizers.json: an object, what goes over the wire for it, and what comes of it.
 #include "kube/controller/finalizer.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Informers that end when nobody needs them.
 #include <gtest/gtest.h>
 

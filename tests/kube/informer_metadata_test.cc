@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists, watches and informers of the metadata of objects alone.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Informers over a list of namespaces: one watch for each, one cache.
 #include <gtest/gtest.h>
 

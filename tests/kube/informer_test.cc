@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Informers against an API server that fails in every way: what they know in the end is what a fresh list
 // says, and what their handlers were told adds up to it.
 #include "kube/informer/informer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/kube/data/kubeconfig.json: which files of tests/kube/data/kubeconfig, what is chosen of them, and
 // what that comes to. FOLDER is where the files are.
 #include "kube/client/kubeconfig.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/memory_api.h"
 
 #include "base/text.h"

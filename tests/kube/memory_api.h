@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A small API server for tests of controllers: any kind, in memory, without schemas and without faults. Apply
 // is a merge.
 #pragma once

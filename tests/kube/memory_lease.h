@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one Lease of an election, kept as a server keeps it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A few objects behind an API server's address, with the server's rules about who may overwrite what. No
 // kinds, no schemas: for tests of programs that share objects. Lists and watches are of one object, by its
 // name.

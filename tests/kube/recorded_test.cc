@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/kube/data/recorded.json: calls, and what a real kube-apiserver said to them. `./dev conformance kube`
 // asks a real one again; FAIRWAY_UPDATE_GOLDEN=1 before it writes anew what it said.
 #include <gtest/gtest.h>

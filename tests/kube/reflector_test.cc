@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/kube/data/reflector.json: what the server says to each request, what the reflector's mirror is told
 // of it, and the pauses (in ms) before it asks again. Its clock passes over pauses at once.
 #include "kube/internal/informer/reflector.h"

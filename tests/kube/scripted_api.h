@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An API server that replays a conversation: it knows which requests come, in which order, and what it
 // answers.
 #pragma once

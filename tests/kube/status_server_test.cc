@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The port that tells how a program fares.
 #include "kube/controller/status_server.h"
 

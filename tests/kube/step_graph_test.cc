@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/internal/apply/step_graph.h"
 
 #include <gtest/gtest.h>

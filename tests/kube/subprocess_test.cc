@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/internal/client/subprocess.h"
 
 #include <gtest/gtest.h>

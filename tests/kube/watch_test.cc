@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/kube/data/watch_streams.json: what a server sends, the events in it, and the error at its end,
 // however it is cut into pieces.
 #include "kube/client/watch.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes small tars for tests, with libarchive's writer.
 #pragma once
 

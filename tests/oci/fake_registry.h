@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A registry in this process, with faults on demand.
 #pragma once
 

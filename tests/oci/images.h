@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes images for tests: manifests, configs and layers, as registries hold them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes keys and signs with gnupg, in a home of its own.
 #pragma once
 

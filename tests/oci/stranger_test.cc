@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a host that the registry redirects to may ask for, and what it gets: nothing.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of an update whose risks are accepted, or could not be evaluated.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorded cases of accepting an update, with the program: releases from a registry of this process, and
 // ClusterVersion as the case has it.
 #include <set>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The alert rules of deploy/monitoring, as Prometheus itself judges them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorded cases of how an update is told, with the program: releases with as many manifests as a case
 // counts, held up where it says.
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorded cases of available updates, with a stub of the update service and one of Prometheus.
 #include <gtest/gtest.h>
 

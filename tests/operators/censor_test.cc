@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever a service, a release image or Prometheus says: the status that is written is one that the API
 // server takes.
 #include "operators/internal/censor.h"

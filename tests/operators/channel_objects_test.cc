@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Channels that others write to, too.
 #include "operators/internal/channel_objects.h"
 

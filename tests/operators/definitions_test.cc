@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CRDs, registered at the API server of this project and tried with OpenShift's own tests of them.
 #include "operators/definitions.h"
 

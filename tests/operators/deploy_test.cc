@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // deploy/: accepted by an API server, restricted, and enough rights for what runs.
 #include <algorithm>
 #include <cstdlib>

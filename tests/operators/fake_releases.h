@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Releases of tests, in a registry of this process.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What goes wrong around the operator while it looks for updates and takes them: whatever it is, no history
 // is lost or false, and the update ends at its target when it is over.
 #include <atomic>

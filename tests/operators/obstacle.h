@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An obstacle that keeps a release from being applied, from the text of a recorded failure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway operator` beside an API server of this process.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program `fairway operator`, with an API server, and stubs of the update service and of Prometheus.
 #include <chrono>
 #include <cstdio>

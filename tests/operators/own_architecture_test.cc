@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "operators/own_architecture.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the update service is asked, and why it is not.
 #include <gtest/gtest.h>
 

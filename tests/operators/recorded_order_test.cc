@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorded cases of run levels, and of the pruning of the history, with the program.
 #include <cstdio>
 #include <cstdlib>

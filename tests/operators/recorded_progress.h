@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A recorded case of apply-status: the releases that it needs, and what it expects of the program.
 #pragma once
 

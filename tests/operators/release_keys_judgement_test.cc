@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where keys of releases are looked for, and what is made of what is found.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which releases the program applies: those that a key of the administrator, or of the release that runs, has
 // signed.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // URLs of risks: what is written has the schema's format `uri`, which is narrower than that of URLs.
 #include <gtest/gtest.h>
 

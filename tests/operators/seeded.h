@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The choice of recorded cases that are tried with the program, where each takes a process.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An update service that is slow, lies or says too much: what is recommended stays true, and ClusterVersion
 // is written.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway operator` taking signed updates: keys and signatures by gnupg.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which changes are worth an event.
 #include "operators/status_events.h"
 

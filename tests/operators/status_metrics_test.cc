@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ClusterVersion, ClusterOperators and risks as metrics: true, and gone when they are no longer.
 #include "operators/status_metrics.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the operator says beside ClusterVersion: metrics, events, and the risks, which `fairway risk status`
 // shows.
 #include "base/text.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorded cases of available updates: what an update service and a Prometheus say, and the status that comes
 // of it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An update service and a Prometheus that say what a recorded round says.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway operator` taking updates: releases from a registry of this process, applied to an API server of
 // it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program takes updates: releases from a registry of this process, applied to an API server of it.
 #include <csignal>
 #include <functional>

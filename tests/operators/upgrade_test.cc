@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The steps of docs/upgrading.md from the Deployment of the update service to the StatefulSet, with kubectl
 // against the embedded API server; processes stand for Pods, and are polled as the Service chooses them.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules for every answer of an update service, whatever was recorded of it: an update with risks is available
 // only where each of them was evaluated and does not match, or is accepted.
 #pragma once

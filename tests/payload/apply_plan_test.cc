@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "payload/apply_plan.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "payload/image_mirror.h"
 
 #include <gtest/gtest.h>

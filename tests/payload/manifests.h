@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Manifests that releases of tests hold.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "payload/release_image.h"
 
 #include <gtest/gtest.h>

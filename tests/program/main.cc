@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tests, or in a process that they start, the operator that they are about.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operator's program by the parts that it has.
 #include <gtest/gtest.h>
 

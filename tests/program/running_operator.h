@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The operator in a process of its own, and the API server that it works against.
 #pragma once
 

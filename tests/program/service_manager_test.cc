@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operator's program under a service manager.
 #include <gtest/gtest.h>
 

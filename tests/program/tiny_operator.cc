@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "program/tiny_operator.h"
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The operator of these tests, with as many parts as a test wants.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Answers as Prometheus's HTTP API gives them, and what is different between two.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 8,300 answers of Prometheus 2.42: 83 published expressions over 100 made-up clusters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Known differences between Prometheus and the engine, with their reasons: docs/promql-compatibility.md lists
 // them for people.
 #pragma once

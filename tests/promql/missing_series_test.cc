@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What lint says of queries that give 0 where nothing is scraped. The first queries are those of the
 // enhancement targeted-update-edge-blocking itself.
 #include "promql/guard/missing_series.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chance that is the same on every machine.
 #pragma once
 

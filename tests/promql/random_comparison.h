@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random queries here and elsewhere: whether the answers are the same.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random queries of all types over the series of random_series.h, right but for a few.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random selectors, ranges and numbers over the series of random_series.h.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A made-up monitoring of four hosts: gauges, counters with resets, classic histograms, gaps, odd values.
 #pragma once
 

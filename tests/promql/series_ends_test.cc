@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When series ended, in the text format: what is written and read, and what queries see then.
 #include "promql/engine/series_ends.h"
 

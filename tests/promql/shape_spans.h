@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of queries that a check of their shape finds, in the form of tables of cases.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A range query gives at each step what an instant query gives there, whatever the engine kept from the step
 // before: over series whose values stay for a while, change, stop, and come back.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Questions for evaluators, one at a time.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cases of data/operator/available-updates, as far as they are about risks: the answer of an update
 // service and those of Prometheus (a server of the test's own, asked by the remote evaluator) go in, and
 // conditions and the order of queries come out. What another part decides is left to it, case by case with

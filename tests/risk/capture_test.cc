@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is asked of a Prometheus for a capture, what becomes of the answers, and what evaluations over it say.
 #include "risk/evaluators/capture.h"
 

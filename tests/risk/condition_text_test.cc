@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes refuses a ClusterVersion of which one condition has a message of more than 32,768 characters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of a query, and what each gives.
 #include "risk/explanation.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The evaluator that reads series itself.
 #include "risk/evaluators/local.h"
 #include "risk/evaluators/fixed_series.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The remote evaluator against Debian's prometheus, which scrapes a target of the test's own.
 #include <gtest/gtest.h>
 

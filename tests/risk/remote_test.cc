@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The remote evaluator against servers that answer all kinds of things.
 #include "risk/evaluators/remote.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rounds over time: order, sharing, slots, stopping, and types that are added.
 #include "risk/rounds.h"
 

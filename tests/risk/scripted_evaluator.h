@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An evaluator that says what a test tells it to, and remembers what it was asked.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The snapshot evaluator beside the remote one: on Debian's prometheus, and on servers that fail it.
 #include "risk/evaluators/snapshot.h"
 

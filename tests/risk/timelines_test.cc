@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The query timelines of data/operator/promql-throttle: what the spec asks for, call by call.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The walk over matching rules and what comes of it: the table is tests/risk/data/walk.json. In it a rule
 // that is a text is a query; `one`, `zero` and `half` give that sample, `none` gives none, and every other
 // query 1.

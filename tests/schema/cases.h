@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables of tests/schema/data. What they expect is what k8s.io/apiextensions-apiserver v0.36.3 answers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Field paths in text form.
 #include "schema/field_path.h"
 

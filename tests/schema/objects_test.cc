@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a schema does to whole objects: pruning, defaults, lists that are sets or maps, embedded objects.
 #include <gtest/gtest.h>
 

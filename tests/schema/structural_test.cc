@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Schemas themselves.
 #include "schema/structural.h"
 

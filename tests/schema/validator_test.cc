@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values against schemas.
 #include "schema/validator.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Packs made to cost: what no git command would write.
 #pragma once
 

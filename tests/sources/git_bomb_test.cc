@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Repositories whose small packs unpack to much: reading them is refused by name, in little memory and time.
 #include "sources/git.h"
 

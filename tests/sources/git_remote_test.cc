@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Git repositories as sources: on this machine, and over HTTP from git's own upload-pack behind our server.
 #include <gtest/gtest.h>
 

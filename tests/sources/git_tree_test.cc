@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Git trees out of memory: no repository, no libgit2.
 #include "sources/internal/read/git_tree.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sources/internal/read/graph_data_archive.h"
 
 #include <gtest/gtest.h>

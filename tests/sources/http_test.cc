@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sources that are asked over HTTP, with the faults that the other side may show.
 #include <gtest/gtest.h>
 

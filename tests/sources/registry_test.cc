@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sources/registry_releases.h"
 
 #include <gtest/gtest.h>

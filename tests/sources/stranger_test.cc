@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // No fetcher gives its credentials to a host that its own redirects to.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expected texts of recorded cases in `history[].acceptedRisks`, in the words of the enhancement.
 #pragma once
 

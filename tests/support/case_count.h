@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A count of the recorded cases that a test has judged, and of those that passed.
 #pragma once
 

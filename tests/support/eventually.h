@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting until a condition holds that tells nobody when it does.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An HTTP server of a test's own: it answers as the test says, and remembers what it was asked.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A bound on what a piece of a test may cost.
 #pragma once
 

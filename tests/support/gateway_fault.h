@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files of tests/gateway/translation_faults: objects with a fault, and what their requests get.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cluster of this process, with the gateway controller and a real Envoy as its children.
 #pragma once
 

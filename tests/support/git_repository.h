@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Git repository of a test's own, made with the git command.
 #pragma once
 

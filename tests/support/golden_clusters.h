@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The made-up clusters of data/prometheus/golden-*.json.gz: what they have as metrics.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks of results, which say the error of one that failed.
 #pragma once
 

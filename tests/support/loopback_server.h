@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server on a free loopback port, all requests to which are answered by one function.
 #pragma once
 

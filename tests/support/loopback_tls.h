@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TLS of servers on loopback, with a certificate of an authority of their own.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A service manager's end of sd_notify(3), for tests.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Child processes of tests, and ports for those that listen.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Debian's prometheus (2.42) on a free loopback port, and the writing of samples into it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A constant that is true if the tests are built with a sanitizer, which makes all take longer and hold more
 // memory.
 #pragma once

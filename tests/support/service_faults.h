@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The faults that services may show that are asked over HTTP.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Data that is not part of this repository, where it is at hand.
 #pragma once
 

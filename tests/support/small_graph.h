@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The smallest graph data and releases that are worth a test: two channels, one conditional edge, one removed
 // edge.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Types as structured-merge-diff's schemas describe them, which its tests and ours have as JSON or YAML.
 #pragma once
 

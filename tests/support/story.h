@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The story that `./dev up` tells: all programs together, on one machine.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables of cases: one case a line, columns separated by tabs, "#" at the start of a line for comments.
 #pragma once
 

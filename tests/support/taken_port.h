@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A port of 127.0.0.1 that somebody else has.
 #pragma once
 

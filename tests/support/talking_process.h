@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A child process whose lines are read as they come.
 #pragma once
 

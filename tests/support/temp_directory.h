@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folder of a test's own, gone with everything in it at the end of the test.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The public test kit: rows of a file, round trips of random objects, one test at every version.
 #include <gtest/gtest.h>
 

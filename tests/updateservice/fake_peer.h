@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Servers that are no replicas, or bad ones, each by a name.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Walks every path of the OpenAPI document, asks a real service for it, and holds the answers against the
 // document.
 #include "updateservice/internal/api/openapi.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A replica without memory beside others: the table of data/peers.tsv with real servers, and the parts alone.
 #include <gtest/gtest.h>
 

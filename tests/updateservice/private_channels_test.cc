@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "updateservice/internal/bodies/private_channels.h"
 
 #include <gtest/gtest.h>

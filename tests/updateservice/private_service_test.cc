@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is private appears nowhere: every answer to the public is searched for what only Acme may know.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Somebody on the way between two replicas, who hands on what each says, and remembers it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A whole service on loopback over sources that a test changes as it likes, and a client for it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The service over time: refreshes, failures, restarts, reloads, and its metrics.
 #include "updateservice/service.h"
 

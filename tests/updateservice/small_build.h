@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Builds of small graph data for tests: files in, snapshot and inputs out, without any source.
 #pragma once
 

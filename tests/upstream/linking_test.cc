@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who asks an update service is not to carry the libraries that the sources of one need: this program links
 // upstream alone.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an update service answers, read without any service.
 #include "upstream/read.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asking an update service, with the faults that it may show.
 #include "upstream/update_service.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Admission lets nothing through that it cannot read.
 #include "webhook/admission.h"
 

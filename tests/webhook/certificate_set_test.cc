@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A webhook's own certificate authority, step by step.
 #include "webhook/certificate_set.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registering CRDs: what would be written, and what must not be.
 #include "webhook/crd_registration.h"
 

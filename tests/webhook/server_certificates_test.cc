@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Webhook servers that share their certificates through a Secret.
 #include "webhook/server_certificates.h"
 

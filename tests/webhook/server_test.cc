@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A webhook server whole: what it serves, and what API servers are told of it.
 #include "webhook/server.h"
 

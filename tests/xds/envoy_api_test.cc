@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "xds/envoy_api.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "xds/fake_envoy.h"
 
 #include <grpcpp/create_channel.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A client of an xDS server that answers as it is told.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The hub from many threads at once, without gRPC: the thread sanitizer sees all of it. It does not see the
 // locks of gRPC's library, which is not built with it.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The same as ../main.cc with cel-go in the API server's environment.
 package main
 

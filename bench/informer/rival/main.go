@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rival of bench/informer: client-go's shared informer over the same ConfigMaps, and its pager.
 //
 // main sync URL COUNT prints what `bench_informer sync` prints: milliseconds until a handler was told of all objects,

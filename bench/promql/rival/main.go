@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prometheus's own engine over its own in-memory head, asked line by line.
 //
 // The argument is a file of series, one a line: {"metric":{...},"points":[[milliseconds,"value"],...]}. Each line of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What Sphinx reads: MyST takes the pages as the CommonMark that they are, Furo shows them. Nothing is loaded from elsewhere."""
 
 import html

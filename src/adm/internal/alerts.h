@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Alerts of Prometheus, as its API lists them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text in columns, as Go's text/tabwriter lays it out.
 #pragma once
 

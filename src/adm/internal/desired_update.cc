@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "adm/internal/desired_update.h"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pull specs of images, as far as an update needs them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Versions of releases: in the order that they are shown in, and what is wrong with one.
 #pragma once
 

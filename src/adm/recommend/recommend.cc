@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "adm/recommend/recommend.h"
 
 #include <algorithm>

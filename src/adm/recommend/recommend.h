@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `adm upgrade recommend`: which update to take, and what to know before.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `adm upgrade status`: how an update is going.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes a document of what Boost.JSON's parser reads, with exact numbers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers of JSON and YAML texts: one way to read them, one way to write them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Options and errors of Boost.JSON's parser, for the readers of streams of JSON.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shortest decimal digits of a double, which every text of a number is made of.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // YAML scalars: their values by YAML 1.2's core schema, and the effect of explicit tags.
 #pragma once
 

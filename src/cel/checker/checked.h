@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The result of the type checker: the type and the overloads of each part of an expression.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds the types of an expression, and what is wrong with them.
 #pragma once
 

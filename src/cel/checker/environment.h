@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The environment of an expression: the variables, functions and types that it may name.
 #pragma once
 

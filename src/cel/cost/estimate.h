@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The estimated cost of an expression, before it is ever evaluated.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An expression made ready to be evaluated many times.
 #pragma once
 

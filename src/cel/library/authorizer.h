@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rights as expressions ask for them: the variable `authorizer`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes's quantities: "1.5Gi".
 #pragma once
 

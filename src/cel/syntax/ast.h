@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The syntax tree of an expression. Macros that iterate stay one node (`Comprehension`): evaluation and cost
 // know what each of them expands to.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A range of an expression's text.
 #pragma once
 

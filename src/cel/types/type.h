@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types of expressions: those of the language, and those that a caller derives from its schemas.
 #pragma once
 

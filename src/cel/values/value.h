@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The values of expressions. They are small and trivially copied: text, lists and maps are referred to, in a
 // JSON document, in a program, or in the memory of an evaluation, and a value must not outlive what it refers
 // to.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The alerts of the cluster that a command is about.
 #pragma once
 

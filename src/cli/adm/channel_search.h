@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asks an update service which of its channels have a release.
 #pragma once
 

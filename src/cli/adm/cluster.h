@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cluster that `adm upgrade` is about: a server, or files of recorded objects.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/adm/command_words.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line as kubectl and oc read it, where that differs from fairway's.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway adm upgrade` and the commands below it.
 #pragma once
 

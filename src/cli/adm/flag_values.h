@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The error of kubectl and oc for a flag whose value cannot be read.
 #pragma once
 

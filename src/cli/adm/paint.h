@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Colours of what `adm upgrade` shows on a terminal.
 #pragma once
 

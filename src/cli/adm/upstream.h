@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update service of a cluster, asked as the cluster's operator asks it.
 #pragma once
 

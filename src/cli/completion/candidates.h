@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The words that may stand at a place of a command line.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names of a cluster's versions and channels, for the completion of a command line.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The place in a command line where a shell completes a word.
 #pragma once
 

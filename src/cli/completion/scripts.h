@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scripts that complete fairway's command line in shells. They ask `fairway completion candidates`.
 #pragma once
 

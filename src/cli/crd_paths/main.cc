@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway-crd-paths CRD.yaml HEADER: run by fairway_crd_paths of CMake.
 #include <cstdio>
 #include <filesystem>

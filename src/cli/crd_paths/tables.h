@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables of the members of a custom kind, against which the compiler checks the paths of views.
 #pragma once
 

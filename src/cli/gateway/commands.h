@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway gateway ...`: the command line of the gateway controller, which two programs read. fairway knows
 // it for help, completion and manual, and hands over to fairway-gateway, which does the work.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs fairway-gateway in place of this process.
 #pragma once
 

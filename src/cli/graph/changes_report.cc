@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/graph/changes_report.h"
 
 #include <algorithm>

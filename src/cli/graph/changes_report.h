@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A report of the changes that new graph data makes for clusters, for people and for pull requests.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The subcommands of `fairway graph`, one file each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/graph/print_picture.h"
 
 #include "cli/graph/render_svg.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/graph/render_svg.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manual page of fairway itself, which leads to the others.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manual pages of fairway, made from its commands and flags.
 #pragma once
 

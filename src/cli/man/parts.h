@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of which manual pages of commands are made, in roff.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pages of the documentation that a manual page refers to.
 #pragma once
 

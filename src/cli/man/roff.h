@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text in roff, the language of manual pages.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/new/operator_files.h"
 
 #include <algorithm>

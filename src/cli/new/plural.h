@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plural of a kind's name, in which a server serves its objects.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Versions of a kind in the order in which they come about.
 #pragma once
 

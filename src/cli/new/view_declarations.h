@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lines of a view's class whose layout depends on the names in them, as clang-format lays them out.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Common parts of the `fairway promql` commands.
 #pragma once
 

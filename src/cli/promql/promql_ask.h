@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Evaluates a query on a Prometheus, for `fairway promql eval`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/promql/series_files.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The risks that graph data, or an update service, publishes.
 #pragma once
 

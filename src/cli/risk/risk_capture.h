@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway risk capture: the metrics that the published rules need, in a file.
 #pragma once
 

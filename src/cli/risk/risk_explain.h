@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway risk explain: why a risk matches a cluster, or does not, or cannot be decided.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flags of the evaluation of risks.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of `fairway risk check`, as text and JSON.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway risk status`: what an operator knows of each risk.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway risk check --every`: periodic rounds, under the polling rules.
 #pragma once
 

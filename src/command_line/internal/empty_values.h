@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Flags that are given an empty value: `--to=`.
 #pragma once
 

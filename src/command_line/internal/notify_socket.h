@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The socket on which a service manager such as systemd hears from a process: sd_notify(3), without its
 // library.
 #pragma once

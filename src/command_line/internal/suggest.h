@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Error messages for invalid command lines, with suggestions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fields that another version does not have: found, kept as text, and restored.
 #pragma once
 

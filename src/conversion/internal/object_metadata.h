@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An object's metadata while the object is converted: only labels and annotations may come out differently.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ConversionReview (apiextensions.k8s.io/v1 and v1beta1): the request of an API server to a conversion
 // webhook.
 #pragma once

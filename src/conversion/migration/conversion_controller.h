@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The controller of Conversions: storage migrations with their state in the cluster.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Conversion resource: a storage migration by a controller.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Storage migration: writes every object of a kind once, so that the server stores it in the current storage
 // version.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metrics of the controller: its passes, the resources of Envoys and their answers, and written statuses.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pass of the controller over everything, in three steps: objects become a model (`attach`), the model
 // becomes what Envoys are given (`make_plan`), and with their answers what statuses say (`judge`). They do no
 // I/O, and what the last pass has left stays as it is: a step returns what the next pass is to have.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Passes, with the Envoys that they are about.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Build, second part: which edges there are, and what graph data does to them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Build, first part: which releases there are, per architecture, and their metadata.
 #pragma once
 

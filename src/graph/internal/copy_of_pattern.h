@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expressions of graph data, searched without a trace.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Build, last part: what raw metadata was meant to remove, and does not.
 #pragma once
 

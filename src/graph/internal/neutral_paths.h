@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of files that contain a hidden name, and neutral names for them.
 #pragma once
 

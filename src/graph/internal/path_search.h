@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The best paths through a graph: fewest hops, then fewest distinct risks, then higher nodes first.
 #pragma once
 

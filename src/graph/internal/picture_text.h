@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The texts of pictures: Graphviz's dot and Mermaid.
 #pragma once
 

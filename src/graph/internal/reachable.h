@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes of a graph that can be reached from one of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists of risks as edges carry them: each body once, each list once, each name once in a list.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The releases of one build in another.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A watch on the limits of a build, or of a comparison of builds, which may end it early.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Redaction: finds and replaces the names that an audience may not see.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphdata/internal/blocked_edge.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One blocked-edges file: what it does, or what keeps it from being understood.
 #pragma once
 

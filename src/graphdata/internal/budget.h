@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The budget for reading one set of graph data: whoever can change a file must not be able to stop the
 // service.
 #pragma once

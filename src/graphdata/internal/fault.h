@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Something in graph data that is not as the schema has it: what loading acts on and lint reports.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files of a graph-data repository that count, and reading them from a folder.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of a folder, of which some may be unreadable.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The targets of a broken blocked-edges file: its `to`, read as leniently as possible, so that a typing error
 // in it never opens the edges again.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits on the amount of graph data, so that a broken or hostile source costs little.
 #pragma once
 

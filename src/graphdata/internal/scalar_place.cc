@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphdata/internal/scalar_place.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The place of a byte of a YAML scalar in its file.
 #pragma once
 

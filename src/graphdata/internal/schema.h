@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The file `version`: which schema graph data follows.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The presubmit for graph data: findings with position, offending text and fix.
 #pragma once
 

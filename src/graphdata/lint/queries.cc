@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "graphdata/lint/queries.h"
 
 #include <set>

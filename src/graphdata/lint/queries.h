@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The queries of graph data, for those who try them on metrics before the data is merged.
 #pragma once
 

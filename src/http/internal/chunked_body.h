@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The chunked transfer coding (RFC 9112, section 7.1), read byte by byte in whatever pieces it comes.
 #pragma once
 

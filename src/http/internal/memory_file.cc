@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/internal/memory_file.h"
 
 #include <fcntl.h>

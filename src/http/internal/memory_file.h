@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bytes as a file that the kernel can send without copying them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of heads: the pieces that prepared and ordinary replies share.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // APIServices: API groups that another server serves.
 #pragma once
 

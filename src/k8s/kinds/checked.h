@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Views of Kubernetes's own types, whose paths the compiler checks.
 #pragma once
 

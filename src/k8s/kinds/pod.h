@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods, and the parts that pods and their templates have in common.
 #pragma once
 

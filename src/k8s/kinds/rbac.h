@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ServiceAccounts, and what they may do.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The readiness of an object: whether the things that it asks for are there.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Workloads: Deployments, DaemonSets, StatefulSets and Jobs.
 #pragma once
 

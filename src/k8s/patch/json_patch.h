@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON patches (RFC 6902): applying them, and computing one from two documents.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON pointers (RFC 6901): "/spec/ports/0/name".
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON merge patches (RFC 7386): applying them, and computing one from two documents.
 #pragma once
 

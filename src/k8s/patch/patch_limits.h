@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits on the cost of a patch. The defaults are about those of a Kubernetes API server.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The patch strategies of the built-in kinds: how lists and objects are merged.
 #pragma once
 

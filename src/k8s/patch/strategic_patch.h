@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Strategic merge patches: merge patches that merge certain lists item by item.
 #pragma once
 

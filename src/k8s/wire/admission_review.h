@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AdmissionReview (admission.k8s.io): requests of an API server to validating and mutating webhooks, and
 // their responses.
 #pragma once

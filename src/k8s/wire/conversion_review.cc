@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The webhook's side of a ConversionReview.
 #include "k8s/wire/conversion_review.h"
 

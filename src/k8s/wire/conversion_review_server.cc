@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The API server's side of a ConversionReview: the checks of apiextensions-apiserver's webhook_converter.go.
 #include <algorithm>
 #include <iterator>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Discovery: the groups, versions and resources of an API server. One model for the aggregated document
 // (APIGroupDiscoveryList) and the plain ones.
 #pragma once

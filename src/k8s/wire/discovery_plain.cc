@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plain documents of discovery: APIVersions, APIGroupList, APIGroup and APIResourceList.
 #include <algorithm>
 

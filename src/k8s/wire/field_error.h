@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors of fields, with the messages of an API server.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Streaming writer and parser for lists of objects.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Media types and content negotiation.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a server reads options: the rules of k8s.io/apimachinery/pkg/apis/meta/{v1,internalversion}/validation,
 // and of the conversions from url.Values.
 #include <algorithm>

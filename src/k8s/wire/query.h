@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The query of a request to an API server.
 #pragma once
 

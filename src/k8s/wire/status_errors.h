@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Error replies of an API server, with Kubernetes's codes, reasons and messages.
 #pragma once
 

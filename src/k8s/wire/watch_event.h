@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watch events: one line of JSON each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/apply/apply_step.h"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Applying an object as a step: apply, then wait until it is ready.
 #pragma once
 

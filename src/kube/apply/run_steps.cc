@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/apply/run_steps.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs steps that need each other, several at once.
 #pragma once
 

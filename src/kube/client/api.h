@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client of one kind: a thin wrapper around the untyped one.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/client/api_error.h"
 
 namespace fairway::kube {

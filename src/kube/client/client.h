@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client of an API server, untyped. `kube/client/api.h` is the typed wrapper.
 #pragma once
 

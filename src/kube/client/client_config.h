@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Address, TLS and credentials for an API server.
 #pragma once
 

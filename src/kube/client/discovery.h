@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asks an API server which groups, versions and resources it serves.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A client of objects whose kinds are known only at run time, by their apiVersion and kind.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Maps kinds and names of resources to what a server serves.
 #pragma once
 

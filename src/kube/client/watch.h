@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watches: streams of changes of objects.
 #pragma once
 

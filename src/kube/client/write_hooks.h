@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Callbacks for each write of a client.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A controller: changed objects are queued, and reconciled until that succeeds. Untyped;
 // `kube/controller/controller_builder.h` is the typed builder.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finalizers: cleanup before an object is deleted.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manager of a process's controllers, with shared informers, events, leader election and status port.
 #pragma once
 

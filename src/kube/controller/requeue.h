@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The result of a reconcile: whether and when to requeue the object.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits on the rate at which failed reconciles are retried.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The health and metrics endpoints, /livez, /readyz and /metrics, and pages beside them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reconciles triggered from outside the cluster (a channel source).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writing the status of an object: only what changed, and only what is still true.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One candidate's state in leader election: the observed lease, and whether it leads. No threads.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/election/leader_elector.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Leader election: runs work while this process holds a Lease.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading and writing the one Lease that an election is about.
 #pragma once
 

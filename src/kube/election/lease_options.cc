@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/election/lease_options.h"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Lease of an election, and its timing.
 #pragma once
 

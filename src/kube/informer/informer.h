@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Informers: a cache of the objects of one kind, kept up to date by one watch, with event handlers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The timings of a reflector: watch timeouts, polls and backoff.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Transforms of objects before they are cached.
 #pragma once
 

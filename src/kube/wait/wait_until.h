@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting until an object is as it should be.
 #pragma once
 

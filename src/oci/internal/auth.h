@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Credentials for registries, from the files that docker and podman keep.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Authorization for a registry: Basic, and the bearer-token flow of Docker's token server.
 #pragma once
 

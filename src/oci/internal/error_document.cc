@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "oci/internal/error_document.h"
 
 #include "base/json.h"

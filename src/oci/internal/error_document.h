@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The error message of a registry or its token server.
 #pragma once
 

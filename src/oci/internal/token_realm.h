@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The hosts that may issue a registry's tokens: they receive its password or refresh token.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HTTP with manners: not too many requests at once, and retries that wait.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "operators/internal/answer_store.h"
 
 #include <system_error>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The last answer of the update service, on disk.
 #pragma once
 

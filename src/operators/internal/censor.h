@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits of the API on available and conditional updates: parts that exceed them are not written, but named.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Channel objects of a cluster: one for each channel of the update service.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "operators/internal/cluster_id.h"
 
 #include "base/quoted_text.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ID of a cluster, as the update service is told it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes how far a plan is, not too often.
 #pragma once
 

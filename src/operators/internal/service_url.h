@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The URL of an update service, as the cluster-version operator reads it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ClusterVersion's condition Upgradeable: whether the cluster may be updated to another minor version. No
 // I/O.
 #pragma once

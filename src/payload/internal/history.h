@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `status.history` of ClusterVersion: what a cluster ran, the newest first.
 #pragma once
 

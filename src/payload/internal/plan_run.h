@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The work of each step of a plan.
 #pragma once
 

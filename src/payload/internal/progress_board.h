@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The progress of the steps of a plan, for display.
 #pragma once
 

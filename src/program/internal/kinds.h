@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kinds of an operator: their definitions and converters.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operator at work.
 #pragma once
 

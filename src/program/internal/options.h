@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flags of an operator's program, by the parts that it has.
 #pragma once
 

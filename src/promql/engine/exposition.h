@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses Prometheus's text exposition format, from targets and files.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes Prometheus's text exposition format, as `read_exposition` and `read_series_ends` read it.
 #pragma once
 

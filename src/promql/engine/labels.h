@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Label sets, and the metric of a sample: a label set with or without the metric name.
 #pragma once
 

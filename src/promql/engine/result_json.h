@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results in the format of Prometheus's HTTP API.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "promql/engine/result_reader.h"
 
 #include <charconv>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses replies of Prometheus's HTTP API.
 #pragma once
 

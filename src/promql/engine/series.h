@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Series in memory.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The times at which series ended, in the text exposition format.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Upper bounds on the cost of a query, computed before it runs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A check for queries of risk conditions that give 0 where their metrics are not scraped.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The selectors and the time range of a query, and metrics without samples in that range.
 #pragma once
 

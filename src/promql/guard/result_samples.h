@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A check for queries of risk conditions that give several samples, as far as the operators decide that.
 #pragma once
 

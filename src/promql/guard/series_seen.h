@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The number of series that each metric was seen with, from which the cost of a query is computed.
 #pragma once
 

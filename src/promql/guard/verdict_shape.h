@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A check that a query has the result that a risk condition needs: one sample, 1 or 0.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The syntax tree of a query.
 #pragma once
 

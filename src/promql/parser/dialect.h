@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Prometheus version that a query is written for.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text in the formats of Prometheus's Go implementation: quoted strings, numbers and durations.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Label matchers: the conditions of a selector on label values.
 #pragma once
 

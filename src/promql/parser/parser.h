@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses a query into a syntax tree.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Places in the text of a query.
 #pragma once
 

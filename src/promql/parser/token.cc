@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "promql/parser/token.h"
 
 #include "promql/parser/go_text.h"

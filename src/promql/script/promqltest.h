@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prometheus's test language: scripts that load series and state the expected results of queries.
 #pragma once
 

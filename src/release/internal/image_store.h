@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whole release images on disk, each a file under the name of its digest.
 #pragma once
 

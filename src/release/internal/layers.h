@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The folder release-manifests of an image, from the bytes of its layers. No I/O: layers are fetched
 // elsewhere, and nothing is written where a layer says.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The series that queries need, taken out of a Prometheus: the queries can be evaluated over them elsewhere.
 #pragma once
 

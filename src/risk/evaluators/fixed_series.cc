@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "risk/evaluators/fixed_series.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The evaluator for series in a file: `fairway risk check --series`.
 #pragma once
 

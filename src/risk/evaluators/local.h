@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The evaluator for clusters without Prometheus: it scrapes series itself, and keeps them as long as the
 // queries' ranges need. The enhancement of docs/risks.md, section Clusters without local
 // Prometheus stacks.

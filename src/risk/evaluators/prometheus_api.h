@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queries over the HTTP API of Prometheus and compatible servers (Thanos).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The evaluator that sends every query to the monitoring stack, exactly as the enhancement says.
 #pragma once
 

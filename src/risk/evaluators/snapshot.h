@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The evaluator that fetches series once for all risks that are due, and evaluates their queries locally.
 #pragma once
 

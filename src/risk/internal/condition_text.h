@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The message of a condition, within what Kubernetes accepts.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The queue of questions for an evaluator, one slot at a time.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "schema/internal/check_number.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Defaults of a definition.
 #include <string>
 #include <string_view>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keywords of a definition's schema: what each may say, and beside which others.
 #include <algorithm>
 #include <array>

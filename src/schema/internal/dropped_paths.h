@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paths of fields that were removed.
 #pragma once
 

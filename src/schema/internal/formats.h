@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Formats of texts: what `format` in a schema asks of a value.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values as Go's fmt prints them: the API server's messages are made of that. Numbers: base/go_text.h.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading a schema's keywords. What has the wrong type reads as absent.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Formats of addresses: ipv4, ipv6, cidr, mac, uri, email. As Go's net, net/url and net/mail read them.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A schema made ready for checking values: each keyword looked up once, patterns compiled.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The position of a walk through a value: kept on the stack, and a text only where something is reported.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Problems as they are found; or, if the caller does not need them, only whether there is one.
 #pragma once
 

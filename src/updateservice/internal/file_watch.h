@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Seeing at once that single files change.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exceptions of a refresh as errors: memory that is not there, or a library's own.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Brings what the builder makes to those who ask: renders it under the present rules and descriptions
 // (render.h), swaps it into the ServingState, and keeps it in the LastGoodStore from a thread of its own.
 #pragma once

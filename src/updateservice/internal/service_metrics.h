@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update service's metrics: names of its own, and those of today's service where the meaning is the same.
 // All are listed in docs/metrics.md.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The data that is served now, its age, and whether there is any: swapped as a whole by Publisher, read by
 // every request.
 #pragma once

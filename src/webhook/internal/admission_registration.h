@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The webhook process tells API servers which objects to ask it about.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A check that an object on a server still has the values that were written to it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The readiness of a webhook server: it converts every version that API servers may ask it for.
 #pragma once
 

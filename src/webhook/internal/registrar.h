@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The registrations of a webhook server at API servers: definitions and webhook configurations, restored when
 // they change.
 #pragma once

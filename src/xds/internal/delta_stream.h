@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One Envoy's stream of delta discovery (ADS), without the stream: requests in, responses out.
 #pragma once
 

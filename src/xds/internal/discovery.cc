@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "xds/internal/discovery.h"
 
 #include <google/protobuf/descriptor.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The messages of delta discovery, read and written without classes of their own.
 #pragma once
 

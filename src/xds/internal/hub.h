@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The hub of the server: the resources that it serves, and its clients. All of the server but its streams.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoy's message when it refuses a resource, for the authors of that resource.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of resources that Envoys have refused, for the streams to come.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One RouteConfiguration at one client that may refuse parts of it: what to send so that the rest is served.
 #pragma once
 

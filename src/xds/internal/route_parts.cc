@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "xds/internal/route_parts.h"
 
 #include <cstdint>

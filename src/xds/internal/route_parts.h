@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A RouteConfiguration's bytes, taken apart into virtual hosts and routes, and put together again.
 #pragma once
 

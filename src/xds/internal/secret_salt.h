@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A key pair in bytes that are new to Envoy.
 #pragma once
 

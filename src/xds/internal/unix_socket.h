@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The file of a Unix socket that is this user's alone.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Server-side apply: structured-merge-diff's own tests, and the field manager of k8s.io/apimachinery.
 #include <gtest/gtest.h>
 

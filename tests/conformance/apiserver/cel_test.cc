@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random expressions beside cel-go in Kubernetes's environment: what is accepted, what comes of it, and what
 // it costs.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Programs with the clients of others, each with a server of its own.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OpenShift's own tests of the definition of ClusterVersion: objects that are created or updated, what
 // becomes of them, or why they are refused.
 #include <algorithm>

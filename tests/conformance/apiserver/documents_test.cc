@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random documents of all built-in kinds, right and wrong: what is read of them, what is reported of them and
 // why they are refused must be what Kubernetes's Go code says.
 #include <gtest/gtest.h>

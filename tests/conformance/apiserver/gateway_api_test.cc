@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The definitions of Gateway API, and its own examples of objects that are valid and that are not.
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server that definitions and objects are given to by documents, over HTTP.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `fairway apiserver` as a process that is killed and started again on the same port.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A server that is killed under load, again and again: what it has acknowledged is there afterwards, no
 // object is torn, and watches go on where they were.
 #include <gtest/gtest.h>

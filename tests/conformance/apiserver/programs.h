@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Go programs that judge: built by ./dev conformance apiserver.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random objects of all built-in kinds, written by Kubernetes's Go code: what is read of their protobuf must
 // be Go's JSON.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values and types of the test vectors: cel.expr.Value and cel.expr.Type.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The test vectors of cel.dev/expr (tests/simple/testdata), read from the folder $FAIRWAY_CEL_VECTORS. Prints
 // counts for each file. What CRDs do not have (protobuf messages, enums, libraries of other environments) is
 // counted apart.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads protobuf's text format as a tree of names and values, without knowing the messages.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Stands in for scheduler and kubelet: runs the suite's pods as processes with addresses of their own on `lo`.
 
 usage: pods.py KUBECTL ECHO_BASIC FOLDER

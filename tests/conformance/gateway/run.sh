@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+
 # The suite against a kube-apiserver, kube-controller-manager and fairway-gateway of its own, in a namespace of networks.
 # With FAIRWAY_EMBEDDED (the program fairway) the API server is the embedded one.
 # usage: run.sh KUBERNETES SUITE ENVOY FAIRWAY_GATEWAY GATEWAY_API PROFILES [FLAG...]

@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+
 # The tests of the charts and folders of deploy/: first those that need no server, then those that do on the embedded API server, and
 # on a kube-apiserver of its own.
 # usage: run.sh TESTS FAIRWAY KUBERNETES [FLAG...]

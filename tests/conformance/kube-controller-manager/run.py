@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """kube-controller-manager on the embedded API server, whose own controllers are left to it:
 
     run.py FAIRWAY FOLDER      # FOLDER has kube-controller-manager and kubectl

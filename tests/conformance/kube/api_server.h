@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The API server that the tests run against: Kubernetes's own, or Fairway's.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Server-side apply: who owns which field.
 #include <set>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A load balancer as a Service is to its clients: one address, and connections to its endpoints in turn.
 #pragma once
 

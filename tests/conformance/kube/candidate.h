@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A candidate for leadership by Fairway's `kube`, as a process of its own that can be killed and stopped.
 // That of client-go, client-go-candidate/main.go, says the same.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The API server of all tests, on loopback.
 #pragma once
 

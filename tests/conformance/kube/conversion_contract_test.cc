@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // data/conversion_contract.json: replies of a conversion webhook that a real API server takes, and those that
 // it refuses, each with its words, in both versions of the protocol. The untouched reply is that of our own
 // handler.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls for which objects have to be converted, at a steady rate.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Custom resources in three versions, converted by our webhook for a real API server.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Custom resources: status and scale of their own, generations, integers that stay exact.
 #include "conformance/kube/on_cluster.h"
 #include "k8s/custom_resource_definition.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Candidates for leadership, Fairway's and client-go's, that race for one Lease, and what each says of
 // itself.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Leader election beside client-go's.
 #include <algorithm>
 #include <cstdio>

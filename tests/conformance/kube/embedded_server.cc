@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "conformance/kube/embedded_server.h"
 
 #include <pthread.h>

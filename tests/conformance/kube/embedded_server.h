@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The embedded API server in a process of its own, which can be killed.
 #pragma once
 

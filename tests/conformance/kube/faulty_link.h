@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A link between a client and a server that brings what the server says late, in pieces, and often not to its
 // end.
 #pragma once

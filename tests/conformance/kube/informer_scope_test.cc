@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Informers of a real API server for the metadata of objects alone, and for several namespaces.
 #include <map>
 #include <mutex>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Informers of a real API server that is killed again and again, or is reached by a link that fails, while
 // objects come and go.
 #include <atomic>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who we are to a real API server, by each way that a kubeconfig has.
 #include "base/base64.h"
 #include "base/digest.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kubectl, as people use it: what a list of commands prints is what it prints beside a real API server. With
 // FAIRWAY_UPDATE_GOLDEN=1 and the real server that is written anew.
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Starts the cluster before all tests, so that one that does not start fails them all at once and says why.
 // The processes of ours that tests kill are this program too.
 #include <gtest/gtest.h>

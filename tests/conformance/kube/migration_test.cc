@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Storage migration on a real API server, by a controller that is killed on its way.
 #include <algorithm>
 #include <atomic>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading and writing objects of a real API server.
 #include <csignal>
 #include <set>

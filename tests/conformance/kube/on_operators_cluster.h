@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tests on the API server that leave nothing of the operator's there.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables that views of Kubernetes's own kinds are checked against, compared with the OpenAPI documents
 // that a real API server serves.
 #include <span>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // data/patches.json: each patch is applied by the API server and by us; both must come to the same object, or
 // both refuse.
 #include "conformance/kube/on_cluster.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A release applied on the real API server.
 #include <algorithm>
 #include <string>

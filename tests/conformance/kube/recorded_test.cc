@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `./dev test kube` replays is still what a real server says, and what the embedded one says, too. With
 // FAIRWAY_UPDATE_GOLDEN=1 it is written anew.
 #include <array>

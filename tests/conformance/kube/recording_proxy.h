@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stands between a client and the real API server, and writes down what they say to each other.
 #pragma once
 

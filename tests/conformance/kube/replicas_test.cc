@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Replicas of a conversion webhook behind one address, of which some go while others stay.
 #include <chrono>
 #include <condition_variable>

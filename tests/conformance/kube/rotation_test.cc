@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Certificates that change under load.
 #include <chrono>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kinds that are known only at run time: what a real API server says that it serves, and a controller of a
 // kind whose CRD comes while the program runs.
 #include <algorithm>

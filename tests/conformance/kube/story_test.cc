@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The story of `./dev up` on this API server: update service, registry, Prometheus and operator.
 #include "support/story.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The integration tests of conversion of k8s.io/apiextensions-apiserver, whose own API server calls a webhook
 // of ours: upstream-conversion/proxy_test.go has a reverse proxy where theirs have converters in Go, and
 // holds each reply against what the converter in Go says.

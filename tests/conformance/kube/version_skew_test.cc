@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Versions of different age on this API server.
 #include "e2e/version_skew.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting for objects of a real API server.
 #include "kube/wait/wait_until.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A conversion webhook of ours that a real API server calls: certificates, CRDs and converters as a user
 // would have them.
 #pragma once

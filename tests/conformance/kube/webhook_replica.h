@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One replica of a conversion webhook, as a process of its own that can be killed.
 #pragma once
 

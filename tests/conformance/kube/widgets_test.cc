@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // examples/widgets as its user runs it: the program by its flags, under a service account with the rights of
 // its rbac.yaml and no others, on a real API server.
 #include <atomic>

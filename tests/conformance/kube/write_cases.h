@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes made at random, of the kinds that say who may do what.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Users x verbs x kinds x ways of writing: Fairway's API server gives the verdict that kube-apiserver gives
 // on each write of a kind that says who may do what. FAIRWAY_SEED chooses other writes, FAIRWAY_ROUNDS how
 // many (of 100 each).

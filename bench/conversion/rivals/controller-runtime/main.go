@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A rival of bench/conversion: the conversion webhook of controller-runtime.
 package main
 

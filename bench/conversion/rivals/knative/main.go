@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A rival of bench/conversion: the conversion webhook of knative.dev/pkg, with its log off.
 package main
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package widgets is what the rivals of bench/conversion share: the kind that they convert, and the server around them.
 package widgets
 

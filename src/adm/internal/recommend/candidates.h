@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The updates of a cluster by minor version, with what is known against each.
 #pragma once
 

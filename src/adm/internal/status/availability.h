@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The availability of a node: reasons why it is not available.
 #pragma once
 

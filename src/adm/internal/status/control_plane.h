@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control plane during an update: its operators, and an estimate of the time that is left.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Durations as people read them.
 #pragma once
 

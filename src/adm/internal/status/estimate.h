@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An estimate of the time that an update still needs.
 #pragma once
 

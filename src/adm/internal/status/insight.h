@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Insights: observations about an update that is under way.
 #pragma once
 

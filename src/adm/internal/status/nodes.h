@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes during an update: what each is doing, by the annotations of the machine config operator.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The attributes of a request that authorization decides on: verb, resource, namespace, name.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Authentication: the user of a request, by client certificate or bearer token.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rights to approve and to sign CertificateSigningRequests.
 #pragma once
 

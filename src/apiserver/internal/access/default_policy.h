@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The roles and bindings that every cluster has.
 #pragma once
 

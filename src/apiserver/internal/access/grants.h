@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nobody gives rights that they do not hold.
 #pragma once
 

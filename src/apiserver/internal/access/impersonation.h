@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests in the name of somebody else: the headers Impersonate-User, -Uid, -Group and -Extra-KEY.
 #pragma once
 

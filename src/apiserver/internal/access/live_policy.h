@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The policy as it is stored, at any moment.
 #pragma once
 

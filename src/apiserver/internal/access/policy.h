@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Authorization by RBAC: roles, and who is bound to them.
 #pragma once
 

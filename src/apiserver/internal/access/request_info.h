@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The method, path and query of a request, read once.
 #pragma once
 

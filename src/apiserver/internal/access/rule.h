@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules of RBAC: what may be done to what.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tokens of ServiceAccounts: signed JSON Web Tokens with Kubernetes's claims.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tokens: those of ServiceAccounts, and the users that bear them.
 #pragma once
 

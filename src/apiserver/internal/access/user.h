@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The user who sends a request: name, UID, groups and extra values.
 #pragma once
 

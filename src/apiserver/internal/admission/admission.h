@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Admission: webhooks and policies admit writes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/admission/admission_strategy.h"
 
 #include "apiserver/internal/admission/check_fields.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules of admission's own kinds, when they are written.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation that webhooks and policies have in common.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The webhooks and policies that are stored, at any moment.
 #pragma once
 

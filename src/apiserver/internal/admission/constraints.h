@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The writes that a webhook or a policy matches: rules, selectors and match policy.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Evaluates expressions on one write.
 #pragma once
 

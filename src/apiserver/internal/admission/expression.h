@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CEL expressions of match conditions and admission policies.
 #pragma once
 

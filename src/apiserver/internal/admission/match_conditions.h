@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The `matchConditions` of a webhook or a policy.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The mutating webhooks of a request: one after the other, each sees what those before it have made.
 #include <utility>
 

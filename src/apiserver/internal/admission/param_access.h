@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The right to let a policy read parameters.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The policies of a request: they see the object as it would be stored.
 #include <algorithm>
 #include <map>

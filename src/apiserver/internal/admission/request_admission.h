@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The admission of one request.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Policies from before their writers' right to read parameters was checked.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The validating webhooks of a request, which are asked at once: all see the object as it would be stored.
 #include <utility>
 

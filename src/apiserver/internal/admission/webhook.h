@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One webhook of a configuration.
 #pragma once
 

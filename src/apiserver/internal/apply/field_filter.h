@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A filter for the fields that a request may own: not those that a strategy resets.
 #pragma once
 

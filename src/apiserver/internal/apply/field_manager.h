@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Server-side apply and managedFields, as the REST layer calls them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sets of field paths: what a manager owns.
 #pragma once
 

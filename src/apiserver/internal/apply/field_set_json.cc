@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FieldsV1: the JSON form of a set of fields.
 #include <optional>
 #include <utility>

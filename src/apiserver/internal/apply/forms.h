@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The forms of a type (map, scalar, list), and the one that a value has.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The annotation of client-side apply, which server-side apply by kubectl takes over from.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The name of a child of a value: one step of a field path of managedFields.
 #pragma once
 

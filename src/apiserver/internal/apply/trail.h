@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The path of a walk through a value, for messages and for the sets that the walk fills.
 #pragma once
 

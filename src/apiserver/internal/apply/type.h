@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Types of values for server-side apply: which lists are sets, maps or atomic.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types of objects: of custom resources, of built-in kinds.
 #pragma once
 

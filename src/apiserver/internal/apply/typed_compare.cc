@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The differences between two values of one type.
 #include <algorithm>
 #include <span>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One value with what another one says.
 #include <algorithm>
 #include <deque>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A value without some of its fields, or with some of them only.
 #include <utility>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A value with its type: what server-side apply compares and merges.
 #pragma once
 

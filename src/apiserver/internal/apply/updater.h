@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The owners of fields after a write: the rules of updates and of server-side apply.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON values as structured-merge-diff compares and prints them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One entry of the audit log.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The audit log: a file that requests never wait for.
 #pragma once
 

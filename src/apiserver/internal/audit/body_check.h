@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks that a body is of the kind that its request takes, and holds no Secret.
 #pragma once
 

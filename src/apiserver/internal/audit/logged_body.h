@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The body of a request, as far as the audit log may have it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Patches as documents of the kind that they are for: each value where its patch puts it.
 #pragma once
 

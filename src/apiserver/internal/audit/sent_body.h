@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The body of a request as JSON, whatever it came as.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The changes of all resources, for the controllers of the server itself.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Controllers that run in the server itself. Beside a real API server they are other programs.
 #pragma once
 

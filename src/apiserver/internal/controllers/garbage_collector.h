@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Deletes what depends on objects that are gone.
 #pragma once
 

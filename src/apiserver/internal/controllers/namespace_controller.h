@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Empties namespaces that are deleted, and fills new ones with what each has.
 #pragma once
 

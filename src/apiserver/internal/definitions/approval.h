@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Definitions in groups of Kubernetes's own, which need an approval, or have to say that they have none.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation of the parts of a CustomResourceDefinition that each of its versions may have.
 #pragma once
 

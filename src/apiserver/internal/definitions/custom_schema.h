@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The schema of one version of a custom resource, ready for use.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules of custom resources: those of their definition.
 #pragma once
 

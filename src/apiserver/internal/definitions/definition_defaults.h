@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Defaults and status of a CustomResourceDefinition, set before it is validated.
 #pragma once
 

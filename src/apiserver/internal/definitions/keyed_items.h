@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Items of a list that is a map, by their keys.
 #pragma once
 

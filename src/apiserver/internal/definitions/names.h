@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The accepted names of a CustomResourceDefinition, and its conditions.
 #pragma once
 

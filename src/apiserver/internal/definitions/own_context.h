@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The user and field manager of the server's own writes to definitions.
 #pragma once
 

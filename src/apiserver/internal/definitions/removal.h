@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Removes the objects of a CustomResourceDefinition that is being deleted.
 #pragma once
 

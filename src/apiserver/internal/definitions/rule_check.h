@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation of the CEL rules of a definition.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One object, or a part of one, under the rules of its schema.
 #pragma once
 

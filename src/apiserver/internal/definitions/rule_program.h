@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One entry of x-kubernetes-validations, ready to be evaluated.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CEL rules of one version of a custom resource, ready to judge its objects.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Error texts about CEL expressions, in the words of Kubernetes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types that the CEL rules of a definition see.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks of the values that the subresource `scale` of a custom resource shows.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers of custom resources in the form that Go writes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The discovery documents of the server, at /api and /apis.
 #pragma once
 

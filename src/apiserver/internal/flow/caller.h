@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For whom a thread works: what it waits for counts as that user's.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The levels of requests, and the flows that take turns in each.
 #pragma once
 

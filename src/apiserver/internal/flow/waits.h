@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One bound on waiting for others, and a share of it for each user, namespace and party.
 #pragma once
 

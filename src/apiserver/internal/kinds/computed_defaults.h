@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Defaults that follow from other fields.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The defaults of built-in kinds.
 #pragma once
 

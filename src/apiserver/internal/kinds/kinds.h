@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes's built-in kinds, by group, version and kind.
 #pragma once
 

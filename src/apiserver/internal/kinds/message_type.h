@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types of Kubernetes's built-in kinds: their fields in JSON and protobuf, and what the API declares
 // about them.
 #pragma once

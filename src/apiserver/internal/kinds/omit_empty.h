@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Go's `omitempty`, for values.
 #pragma once
 

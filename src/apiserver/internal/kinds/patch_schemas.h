@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Patch strategies of the built-in kinds, for strategic merge patches.
 #pragma once
 

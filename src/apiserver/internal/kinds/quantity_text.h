@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Quantities of resources ("500m", "1Gi") in the form that Kubernetes writes.
 #pragma once
 

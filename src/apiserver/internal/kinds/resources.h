@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The resources of Kubernetes's built-in kinds, as kube-apiserver serves them.
 #pragma once
 

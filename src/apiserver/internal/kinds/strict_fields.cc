@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/kinds/strict_fields.h"
 
 #include <boost/json/basic_parser_impl.hpp>

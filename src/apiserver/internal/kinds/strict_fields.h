@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The errors of fieldValidation for objects of built-in kinds: unknown and duplicate fields.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times of objects, which may be of any year from 1 to 9999.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects of built-in kinds as Kubernetes's Go code reads and writes them.
 #pragma once
 

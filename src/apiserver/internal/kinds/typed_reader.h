@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One reading of a document by the table of its type.
 #pragma once
 

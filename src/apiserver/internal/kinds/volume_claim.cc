@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/kinds/volume_claim.h"
 
 namespace fairway::apiserver::kinds {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The size and the StorageClass of PersistentVolumeClaims.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How an object begins: rest.BeforeCreate and Store.Create.
 #include <shared_mutex>
 

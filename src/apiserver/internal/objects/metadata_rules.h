@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation of metadata, with the messages of an API server.
 #pragma once
 

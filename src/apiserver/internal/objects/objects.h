@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The life of objects: created, updated and deleted by the rules that all kinds share.
 #pragma once
 

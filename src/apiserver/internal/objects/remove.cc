@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How an object ends: rest.BeforeDelete and Store.Delete.
 #include <algorithm>
 #include <condition_variable>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The selection of objects by the label and field selectors of a request.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The conditions that the server itself writes into the status of objects.
 #pragma once
 

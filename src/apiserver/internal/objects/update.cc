@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How an object changes: rest.BeforeUpdate and Store.Update.
 #include <algorithm>
 

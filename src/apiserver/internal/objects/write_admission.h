@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The interface of admission to writes, beside the server's own rules.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The two versions of OpenAPI that clients ask for.
 #pragma once
 

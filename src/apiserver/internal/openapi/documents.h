@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The OpenAPI documents of what is served.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paths of an OpenAPI document: what may be done with resources.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Messages of protobuf to JSON, by the table of their type.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types that are no objects in JSON.
 #include <algorithm>
 #include <chrono>

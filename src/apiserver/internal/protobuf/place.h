@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The position of a decoder in the document: path and depth.
 #pragma once
 

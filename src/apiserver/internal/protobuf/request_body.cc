@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/protobuf/request_body.h"
 
 #include "apiserver/internal/kinds/kinds.h"

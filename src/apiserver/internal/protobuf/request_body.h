@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies of requests in protobuf (application/vnd.kubernetes.protobuf), which client-go's typed clients send.
 #pragma once
 

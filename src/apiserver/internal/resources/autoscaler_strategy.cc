@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/resources/autoscaler_strategy.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kinds whose only rules are what is checked when they are written.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The check on a PersistentVolumeClaim that asks for more storage than before.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ends the creation of objects of a resource.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Labels of Nodes that have another name today.
 #pragma once
 

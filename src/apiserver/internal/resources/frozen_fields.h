@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fields of built-in kinds that never change.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Completion of a Pod from the ServiceAccount, PriorityClass and RuntimeClass that it names.
 #pragma once
 

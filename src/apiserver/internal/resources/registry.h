@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The resources that the server serves, at this moment.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Comparison of parts of objects, by the rules of Go.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One resource in one version, as the server serves it.
 #pragma once
 

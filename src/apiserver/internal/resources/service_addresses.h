@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Allocation of addresses and ports to Services.
 #pragma once
 

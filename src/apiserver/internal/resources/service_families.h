@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The IP families of Services, and what their addresses must be.
 #pragma once
 

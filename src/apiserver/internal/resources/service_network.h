@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The addresses and ports that Services are given out of.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stored records as objects, and why one could not be read or written as the reply to a request.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The strategy of a kind: its own rules on create, update and delete.
 #pragma once
 

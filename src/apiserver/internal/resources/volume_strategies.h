@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules of PersistentVolumes and their claims.
 #pragma once
 

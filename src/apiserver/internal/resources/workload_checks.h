@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules of Deployments, ReplicaSets, DaemonSets, StatefulSets and ControllerRevisions.
 #pragma once
 

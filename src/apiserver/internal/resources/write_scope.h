@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The part of the server that the rules of a kind see, beyond the object that is written.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reviews of access: SubjectAccessReview and its relatives, and SelfSubjectRulesReview.
 #include "apiserver/internal/access/policy.h"
 #include "apiserver/internal/rest/reviews.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The whole of the HTTP API: from a request to a response.
 #pragma once
 

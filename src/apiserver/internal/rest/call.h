@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One request for a resource, on its way through the server.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/rest/admit.h"
 #include "apiserver/internal/rest/body.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Extension points of the REST server: authentication, authorization, admission, audit.
 #pragma once
 

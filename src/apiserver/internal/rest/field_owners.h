@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // managedFields of what requests write.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The health checks of the server, and the index of its paths at `/`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/rest/read_core_object.h"
 
 #include "apiserver/internal/objects/object_text.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects of the core group that a request is about, beside the one that it names.
 #pragma once
 

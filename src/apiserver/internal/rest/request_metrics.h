@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metrics of requests on `/metrics`, under kube-apiserver's names.
 #pragma once
 

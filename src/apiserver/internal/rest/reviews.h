@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resources that are created and never stored: the answer is all there is of them.
 #pragma once
 

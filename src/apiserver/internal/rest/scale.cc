@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The subresource `scale`: how many there are of what an object makes, in the same form for all kinds.
 #include <cstdint>
 #include <limits>

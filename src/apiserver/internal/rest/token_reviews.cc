@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who somebody is: TokenReview and SelfSubjectReview.
 #include "apiserver/internal/access/tokens.h"
 #include "apiserver/internal/rest/reviews.h"

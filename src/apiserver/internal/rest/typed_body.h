@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects as a real server reads them: typed or pruned, with defaults; unknown fields are reported and
 // dropped.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The verbs of requests, one function for each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/server/authentication_info.h"
 
 #include "base/log.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ConfigMap by which other servers of a cluster learn whose client certificates to trust.
 #pragma once
 

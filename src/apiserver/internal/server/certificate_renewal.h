@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A certificate that is replaced before it ends.
 #pragma once
 

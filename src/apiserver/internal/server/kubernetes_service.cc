@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/server/kubernetes_service.h"
 #include "base/ipv4.h"
 

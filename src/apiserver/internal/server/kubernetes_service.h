@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Service by which programs in a cluster find its API server.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Backups: one file that is whole, and its way back.
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Database files of releases that could not give space back to the disk.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SQLite: connections and statements, with errors as values.
 #pragma once
 

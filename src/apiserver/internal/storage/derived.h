@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values computed of something immutable, made at first use and kept as long as it.
 #pragma once
 

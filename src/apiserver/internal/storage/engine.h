@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The storage itself: resources in memory, a queue of writes, and one thread that commits them.
 #pragma once
 

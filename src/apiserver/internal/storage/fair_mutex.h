@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lock that is given in the order in which it was asked for.
 #pragma once
 

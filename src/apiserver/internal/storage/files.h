@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Database files: opened, locked and checked.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables of the storage: every kept change of every object, and a few values by name.
 #pragma once
 

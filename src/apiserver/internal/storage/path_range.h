@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paths of a namespace's objects.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The disk quota of the storage, and its reserve.
 #pragma once
 

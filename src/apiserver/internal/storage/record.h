@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records of the storage: one object's JSON under its key, as of one revision.
 #pragma once
 

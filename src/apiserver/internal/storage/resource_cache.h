@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One resource in memory: its latest objects, and a ring of its last events.
 #pragma once
 

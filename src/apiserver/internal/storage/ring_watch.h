@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A watch of a resource: out of the file until it reaches the ring, then out of the ring.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bytes that a change takes in the database.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The latest objects of one resource, sorted by path.
 #pragma once
 

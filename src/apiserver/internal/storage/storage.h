@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The storage of the API server: objects by key, all their changes in one order, and watches of them. As etcd
 // with the API server's watch cache is, in one process, on SQLite.
 #pragma once

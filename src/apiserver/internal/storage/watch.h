@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watches: the changes of one resource, from a revision on.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The writer's thread: group commit, loads and compaction.
 #include <malloc.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Columns and cells of built-in kinds in tables.
 #pragma once
 

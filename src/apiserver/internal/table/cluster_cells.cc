@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes, namespaces, and what belongs to the cluster itself.
 #include <optional>
 #include <set>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSONPath, as printer columns of CustomResourceDefinitions and kubectl use it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Services and what leads to them.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who may do what, and what is admitted.
 #include <map>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Columns of tables that a CustomResourceDefinition asks for (`additionalPrinterColumns`).
 #pragma once
 

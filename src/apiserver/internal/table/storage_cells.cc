@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Volumes and what provides them.
 #include <algorithm>
 #include <array>

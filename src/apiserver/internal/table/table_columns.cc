@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "apiserver/internal/table/table_columns.h"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The columns in which objects of a resource are shown.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables of meta.k8s.io as JSON.
 #pragma once
 

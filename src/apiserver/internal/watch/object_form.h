@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The forms in which clients ask for objects.
 #pragma once
 

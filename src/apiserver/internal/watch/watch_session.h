@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One watch of a client, which is fed piece by piece.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The address at which this server reaches a Service.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls of a webhook, as its `clientConfig` says where it is.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Type variables and what is known of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Estimated costs of calls, by the sizes of their arguments.
 #include <cmath>
 

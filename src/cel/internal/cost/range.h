@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Arithmetic of sizes and costs between two bounds, which stays at the largest uint64 instead of wrapping
 // around.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Costs of calls, by the sizes of the values that they read: cel-go's interpreter/runtimecost.go and
 // ext/lists.go, Kubernetes's pkg/cel/library/cost.go.
 #include <algorithm>

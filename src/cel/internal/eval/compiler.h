@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Turns a syntax tree into the compact tree.
 #pragma once
 

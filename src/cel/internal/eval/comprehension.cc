@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Macros that iterate. Their costs are those of what CEL expands them to: `@result && body` in a loop that
 // tests
 // @not_strictly_false(@result), and so on.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named formats: format.dns1123Label().
 #pragma once
 

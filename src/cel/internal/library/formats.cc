@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes's format library: named checks of strings.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes's lists library, and the lists extension, version 3.
 #include <algorithm>
 #include <vector>

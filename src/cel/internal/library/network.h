@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // IP addresses and CIDR ranges.
 #pragma once
 

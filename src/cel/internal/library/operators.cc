@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operators: arithmetic that never wraps around, comparison, membership, size.
 #include <cmath>
 

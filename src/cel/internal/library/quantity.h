@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes's quantities as values of expressions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes's regex library: find and findAll.
 #include <re2/re2.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sets extension.
 #include "cel/internal/library/libraries.h"
 #include "cel/internal/values/call_context.h"

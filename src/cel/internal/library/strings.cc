@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The strings extension, version 2. Positions count code points.
 #include <algorithm>
 #include <string>

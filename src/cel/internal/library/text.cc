@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The standard functions of strings.
 #include <re2/re2.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of timestamps and durations.
 #include "cel/internal/library/libraries.h"
 #include "cel/internal/values/call_context.h"

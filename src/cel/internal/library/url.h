@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // URLs, as Go's net/url parses them: absolute, or a path.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Macros: calls that are rewritten while they are parsed.
 #include "cel/internal/syntax/parser_state.h"
 

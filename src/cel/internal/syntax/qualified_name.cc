@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cel/internal/syntax/qualified_name.h"
 
 namespace fairway::cel {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Selections that may be one qualified name: `a.b.c`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A literal as CEL's text has it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Code points of UTF-8 text, which is what CEL counts strings in.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The part of an evaluation that the functions of libraries see.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Equality, type and text of the libraries' values.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order of values: numbers across their types, text by bytes, times, booleans.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Timestamps and durations: text, limits, calendar, time zones.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time zones by offset, and by name from the machine's TZif files (RFC 8536).
 #include <algorithm>
 #include <bit>

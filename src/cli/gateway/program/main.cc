@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fairway-gateway: the gateway controller. `fairway gateway` hands over to it with its own arguments; called
 // by its name it does without the word gateway.
 #include <filesystem>

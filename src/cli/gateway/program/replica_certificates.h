@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The certificates that replicas of the gateway controller show each other: in a Secret that they share.
 #pragma once
 

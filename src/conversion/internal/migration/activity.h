@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The time at which the API server last answered a migration.
 #pragma once
 

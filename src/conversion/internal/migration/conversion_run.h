@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The migration of one Conversion, with its state in the Conversion's status.
 #pragma once
 

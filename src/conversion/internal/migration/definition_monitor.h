@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Notices that a definition changes while its objects are migrated.
 #pragma once
 

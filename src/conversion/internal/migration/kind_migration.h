@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The migration of one kind beside those of others.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plan of a migration: its kinds, and whether it may start.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The threads on which the migrations of Conversions run.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A limit on the objects that are written per second.
 #pragma once
 

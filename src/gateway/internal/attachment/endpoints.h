@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The endpoints behind a Service, and those of them that Envoy is not led to.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads GatewayClasses, Gateways and ListenerSets of this controller.
 #pragma once
 

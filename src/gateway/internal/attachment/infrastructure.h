@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects that are created in the cluster for Gateways: a Service with the Gateway's addresses, so that pods
 // reach it by a name, and so that there is an object to carry the labels and annotations of
 // `spec.infrastructure`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The listeners of a Gateway and of its ListenerSets, merged: what each takes, and which are in conflict.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads GatewayParameters (fairway.dev/v1alpha1).
 #pragma once
 

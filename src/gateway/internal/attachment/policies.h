@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BackendTLSPolicies: which apply to the backends of routes.
 #pragma once
 

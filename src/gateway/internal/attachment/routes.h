@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Attachment: which route is served on which listeners, and why not on others.
 #pragma once
 

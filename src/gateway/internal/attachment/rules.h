@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks of a route's rules by themselves, before Envoy is given any of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sockets that Envoys have for the Gateways of one moment.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In a cluster: the Service before the Envoys, whose addresses Gateways have that name none.
 #pragma once
 

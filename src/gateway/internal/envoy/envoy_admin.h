@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoy's administration, on its socket of this machine.
 #pragma once
 

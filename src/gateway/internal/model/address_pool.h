@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The addresses of --addresses: for Gateways that ask for none, and those that are allowed though they are
 // local.
 #pragma once

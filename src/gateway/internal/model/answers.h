@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The answers of Envoys and probes on Gateways and routes, beside what objects make of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The policy on the endpoints that Envoy may connect to. Whoever may write an EndpointSlice names addresses,
 // and Envoy would carry requests from outside to services that trust this machine.
 #pragma once

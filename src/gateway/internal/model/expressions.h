@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regular expressions that Envoy matches: which it takes, and those that are made of what a route says.
 #pragma once
 

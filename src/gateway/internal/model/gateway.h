@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // GatewayClasses, Gateways and ListenerSets of this controller, as objects make them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "gateway/internal/model/gateway_sockets.h"
 
 #include "base/address_class.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sockets at which Envoys listen for Gateways: an endpoint there would send requests in circles, each of
 // which fills the Envoys that all share.
 #pragma once

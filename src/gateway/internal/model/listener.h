@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A listener of a Gateway or of a ListenerSet, as objects make it.
 #pragma once
 

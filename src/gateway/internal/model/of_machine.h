@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The addresses at which a process is reached that listens at all addresses of this machine.
 #pragma once
 

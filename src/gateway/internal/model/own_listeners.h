@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ports that the processes of this program listen on: no object may lead Envoy there, nor take them.
 #pragma once
 

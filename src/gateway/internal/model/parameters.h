@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The settings of GatewayParameters (fairway.dev/v1alpha1), of a GatewayClass or of a Gateway for itself.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The facts that a pass knows apart from the objects.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A probe: what is sent through a listener to see that traffic flows.
 #pragma once
 

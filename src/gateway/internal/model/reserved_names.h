@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names that Envoys of Fairway keep for themselves: no route may match or set them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Routes, and what they are attached to.
 #pragma once
 

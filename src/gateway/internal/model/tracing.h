@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spans of requests, as flags ask for them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hostnames of listeners and routes: exact, wildcards ("*.example.com"), and none, which is every name.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Many hostnames, asked which have names in common with another: the time is by the labels of that one.
 #pragma once
 

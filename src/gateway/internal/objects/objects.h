@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The objects that statuses and configuration are made of, by kind and name.
 #pragma once
 

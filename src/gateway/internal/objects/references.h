@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resolution: what references to Services, Secrets and ConfigMaps lead to.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values of matches and filters that Envoy takes as they are.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The context of a pass without a cluster, from flags.
 #pragma once
 

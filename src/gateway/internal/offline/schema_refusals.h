@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules of the CRDs of Gateway API that an object breaks, for those who check objects before they apply
 // them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sends probes, on threads of its own, and again from time to time.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "gateway/internal/probes/send_probe.h"
 
 #include <arpa/inet.h>

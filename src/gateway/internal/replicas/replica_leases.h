@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The replicas that are alive, by their Leases.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of a replica on its Envoys, which the leader gets as JSON.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "gateway/internal/replicas/report_receiver.h"
 
 #include <optional>

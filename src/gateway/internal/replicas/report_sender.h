@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sends the reports of this replica to the leader.
 #pragma once
 

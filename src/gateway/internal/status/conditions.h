@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of the conditions of Gateway API, by which they are set, and from which
 // docs/gateway-conditions.md is written.
 #pragma once

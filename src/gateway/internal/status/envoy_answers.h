@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asks Envoys and probes about an evaluation.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server of Envoys, as passes see it.
 #pragma once
 

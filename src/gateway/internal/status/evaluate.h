@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The statuses that objects shall have, as they are once Envoy has acknowledged the configuration. Pure.
 #pragma once
 

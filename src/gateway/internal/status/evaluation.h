@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The wishes of the objects of one moment, and what Envoys are given of them.
 #pragma once
 

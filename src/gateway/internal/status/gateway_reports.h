@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The statuses of classes, Gateways and ListenerSets.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The published readiness, and the changes that Envoys must not get before it has been taken back.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reports: the contents that statuses shall have.
 #pragma once
 

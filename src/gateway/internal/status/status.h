@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes statuses: only what is this controller's, and nothing where nothing has changed.
 #pragma once
 

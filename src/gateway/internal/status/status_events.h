@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Events about what statuses have come to say of Envoy.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "gateway/internal/status/written_reports.h"
 
 #include "gateway/internal/status/status.h"

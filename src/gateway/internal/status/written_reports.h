@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cache of the reports that are known to be written: most of them stay the same from pass to pass.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A translation as the resources that Envoys are served, and what each port of a Gateway needs of them.
 #pragma once
 

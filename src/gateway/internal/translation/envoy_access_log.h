@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Access logs, as Envoy's configuration.
 #pragma once
 

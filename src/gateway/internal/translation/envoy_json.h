@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pieces that many of Envoy's messages have.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ports of a Gateway as Envoy's listeners.
 #pragma once
 

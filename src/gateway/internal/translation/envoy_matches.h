@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The matches of a rule, as Envoy's route matches.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names of Envoy's listeners and RouteConfigurations.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules of HTTPRoutes and GRPCRoutes as Envoy's routes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoy's settings for a rule beyond its backends: time limits, retries, CORS, sessions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TLS as Envoy's transport sockets: of listeners, and of connections to backends.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The RouteConfigurations of ports and listeners, which stay from pass to pass: of thousands of virtual hosts
 // few change at once.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The resources that Envoys are given, and where each listener is in them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RouteConfigurations with many virtual hosts, served in shards: a change of a route costs its shard alone.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Translation: Envoy's configuration of Gateways and routes.
 #pragma once
 

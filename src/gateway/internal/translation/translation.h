@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Envoy's configuration of Gateways and routes, as canonical JSON.
 #pragma once
 

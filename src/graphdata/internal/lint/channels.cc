@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: channel files, and how channels feed each other.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The context of lint's checks: the files as read, and the findings.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: the expressions of `from`, and what they meet.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: what the data as a whole comes to: whether it is refused, and which releases have no update.
 #include <algorithm>
 #include <map>

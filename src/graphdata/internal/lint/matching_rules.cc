@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: matchingRules that are valid, but do not mean what they should.
 // The enhancement of docs/risks.md, section Cluster-condition type registry.
 #include "graphdata/internal/lint/context.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: the queries of rules of type PromQL, read as a cluster will read them.
 // The enhancement of docs/risks.md, sections PromQL and PromQL validation.
 #include <optional>

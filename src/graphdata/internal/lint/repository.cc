@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: unused files, the schema's version, raw metadata, unknown keys.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: risks across files: one meaning a name, and whether a risk reaches the patches that still have it.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of lint's rules. Errors are what changes the updates of a cluster, or what the specification
 // requires.
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lint: what a blocked edge says about itself: url, name, message, fixedIn, and its file's name.
 #include <algorithm>
 

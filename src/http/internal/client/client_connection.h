@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One connection of the client: a socket, with TLS or without, and the requests that go over it one after the
 // other.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/internal/client/client_tls.h"
 
 #include <sys/stat.h>

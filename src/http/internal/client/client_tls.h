@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client's TLS settings, read from files and read again when those change.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The proxy of a request, by the rules of the environment.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/internal/client/reply_parser.h"
 
 #include <boost/asio/buffer.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads replies as they come from a server. The grammar of heads is Boost.Beast's.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A table of remote addresses: the connections and the incomplete requests of each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests and TLS handshakes that have only begun to come, of each remote address and of all I/O threads,
 // and which of them gives way where an address has too many.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One connection of the server, from accept to close: a state machine that its worker's loop drives.
 #pragma once
 

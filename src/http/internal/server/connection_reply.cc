@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a connection answers: from a whole request to the last byte of the reply.
 #include <sys/sendfile.h>
 #include <sys/socket.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One thread's loop over epoll: sockets that became ready, and work that other threads hand in. It is used
 // directly because a request then costs one wait, one read and one write, with nothing allocated.
 #pragma once

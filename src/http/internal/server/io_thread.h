@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The system settings of a thread that serves connections.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The threads that run blocking handlers: a fixed number that work, levels and flows that wait for them, and
 // more threads for those that wait for somebody outside.
 #pragma once

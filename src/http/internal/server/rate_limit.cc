@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/internal/server/rate_limit.h"
 
 #include <netinet/in.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A limit on the requests of one remote address: a token bucket each, in bounded memory.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/internal/server/request_parser.h"
 
 #include <algorithm>

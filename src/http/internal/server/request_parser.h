@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads requests out of a connection's buffer. The grammar of heads is Boost.Beast's; what a request must not
 // do is decided here.
 #pragma once

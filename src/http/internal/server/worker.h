@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One I/O thread of the server: its loop, its hold of the listening socket, and the connections that live on
 // it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Certificates and keys as OpenSSL has them, read from PEM. For this module's own files.
 #pragma once
 

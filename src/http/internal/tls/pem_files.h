@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A certificate and its key, read from files.
 #pragma once
 

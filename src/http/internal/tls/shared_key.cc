@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "http/internal/tls/shared_key.h"
 
 #include <openssl/ssl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TLS 1.3 with a pre-shared key, for both ends.
 #pragma once
 

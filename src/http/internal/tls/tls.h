@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TLS over a non-blocking socket, for both ends.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Members of API types, from a server's OpenAPI document, and paths checked against them.
 #pragma once
 

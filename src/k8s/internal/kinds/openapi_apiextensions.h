@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Members of io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.*. Written by
 // scripts/k8s/openapi-tables.py; do not edit.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Documents for server-side apply.
 #pragma once
 

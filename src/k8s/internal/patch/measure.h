@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The size and depth of a value, before a patch is applied to it.
 #pragma once
 

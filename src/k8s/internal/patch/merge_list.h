@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists whose items have keys: finding them by those, and putting them in order.
 #pragma once
 

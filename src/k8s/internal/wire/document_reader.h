@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading a document whose members have to be of their type, with errors that name the member.
 #pragma once
 

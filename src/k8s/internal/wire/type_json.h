@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kinds and lists of texts, as documents of the API machinery write them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The current credentials: reread from files, or from a credential plugin.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Credentials from a program: client.authentication.k8s.io.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The namespace of objects whose kind is known only at run time, and checks of calls against it.
 #pragma once
 

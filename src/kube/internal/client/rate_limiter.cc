@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/internal/client/rate_limiter.h"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds kinds and resources in what a server has said that it serves.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HTTP to one API server: TLS, credentials, and the retries that need no knowledge of objects.
 #pragma once
 

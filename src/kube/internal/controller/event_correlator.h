@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The correlation of events: repeated ones are counted, floods are limited. No I/O.
 #pragma once
 

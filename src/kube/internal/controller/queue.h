@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The work queue of a controller: the keys of the objects to reconcile.
 #pragma once
 

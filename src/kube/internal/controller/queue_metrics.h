@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A work queue's metrics, with the names and buckets of client-go's and controller-runtime's.
 #pragma once
 

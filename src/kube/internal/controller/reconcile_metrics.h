@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A controller's metrics, with controller-runtime's names and buckets.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kube/internal/controller/retry_delays.h"
 
 #include <algorithm>

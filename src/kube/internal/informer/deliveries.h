@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changes on their way from an informer's store to its handlers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cache of one informer, which its watches fill.
 #pragma once
 

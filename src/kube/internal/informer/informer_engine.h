@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The engine of an informer of any type: one cache, and a watch for each of its namespaces.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The informers of one process, and who still needs them.
 #pragma once
 

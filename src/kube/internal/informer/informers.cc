@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include <stdexcept>
 
 #include "kube/internal/informer/informer_set.h"

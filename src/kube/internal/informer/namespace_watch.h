@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One watch of an informer: of one namespace, or of all.
 #pragma once
 

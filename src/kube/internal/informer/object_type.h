@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The view that the objects of a cache are made as, and read as.
 #pragma once
 

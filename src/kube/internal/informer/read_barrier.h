@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Holds reads of an informer until its first list is there, and until it has what this process has written.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps a mirror of what a server holds of one kind: lists, then watches, and again when it must.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The objects that an informer knows, and indexes over them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Aggregations: groups of samples become one, or a few of them stay.
 #include <algorithm>
 #include <cmath>

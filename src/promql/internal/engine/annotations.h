@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Warnings and infos of a query, in Prometheus's words.
 #pragma once
 

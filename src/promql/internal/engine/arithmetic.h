@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operators on numbers, and sums that do not lose what is small beside what is large.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Binary operators: scalars, sets, and vectors matched by their labels.
 #include <algorithm>
 #include <unordered_map>

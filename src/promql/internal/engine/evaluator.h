@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The engine's inside: one evaluation of one query.
 #pragma once
 

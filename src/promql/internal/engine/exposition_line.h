@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of a line of the text exposition format.
 #pragma once
 

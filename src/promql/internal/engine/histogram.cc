@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Quantiles and fractions of classic histograms: one series a bucket, with the bucket's upper bound in the
 // label le.
 #include <algorithm>

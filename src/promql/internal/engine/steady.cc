@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results that are the same as at the step before, and need not be computed again: most data of a range
 // query, such as the type of a cluster's infrastructure, does not change from one step to the next.
 #include <algorithm>

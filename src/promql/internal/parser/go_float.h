@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers in label values and in the text format: Go's ParseFloat, which is not what queries are read with.
 #pragma once
 

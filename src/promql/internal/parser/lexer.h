@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A query's text as tokens.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parser's inside: a reader of tokens that remembers the first error, and one method a rule of the
 // grammar.
 #pragma once

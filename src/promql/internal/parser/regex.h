@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regular expressions of queries: RE2, anchored at both ends, with errors in the words of Go's regexp
 // package.
 #pragma once

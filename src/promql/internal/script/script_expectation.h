@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The expected result of an eval command of a test script.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A series on one line, as Prometheus's test language writes it: `up{job="a"} 0+10x5 _ stale NaN`.
 #pragma once
 

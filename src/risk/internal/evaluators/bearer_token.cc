@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "risk/internal/evaluators/bearer_token.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bearer tokens as files hold them.
 #pragma once
 

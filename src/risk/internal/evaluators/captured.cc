@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "risk/internal/evaluators/captured.h"
 
 #include "base/text.h"

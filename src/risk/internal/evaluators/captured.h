@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The times that a capture covers, by its own series.
 #pragma once
 

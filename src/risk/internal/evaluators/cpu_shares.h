@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shares the processor time of a slot among the questions that are evaluated in it.
 #pragma once
 

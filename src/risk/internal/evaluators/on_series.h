@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Questions answered over series in memory.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The questions that one fetch of series serves.
 #pragma once
 

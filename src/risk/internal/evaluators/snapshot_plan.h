@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The series that a query needs, where plain selectors can fetch them.
 #pragma once
 

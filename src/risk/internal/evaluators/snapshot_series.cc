@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "risk/internal/evaluators/snapshot_series.h"
 
 #include "base/text.h"

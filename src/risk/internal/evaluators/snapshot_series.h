@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Series out of an answer of the query API.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graph data in a folder of this machine.
 #pragma once
 

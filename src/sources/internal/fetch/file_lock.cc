@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sources/internal/fetch/file_lock.h"
 
 #include <fcntl.h>

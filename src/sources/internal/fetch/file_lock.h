@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lock on files below --data, held by one owner at a time.
 #pragma once
 

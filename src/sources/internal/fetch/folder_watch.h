@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Seeing that a folder of graph data changes: inotify where it works, looking at time stamps where it does
 // not.
 #pragma once

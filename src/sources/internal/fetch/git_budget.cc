@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sources/internal/fetch/git_budget.h"
 
 #include <git2.h>

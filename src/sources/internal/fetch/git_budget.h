@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits on the memory and time of libgit2 while it works for a source. For the git_*.cc files only.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A clone of a remote Git repository, kept up to date over HTTP.
 #pragma once
 

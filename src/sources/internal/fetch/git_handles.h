@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // libgit2's objects with owners, and its errors as values. Only the git_*.cc files see this.
 #pragma once
 

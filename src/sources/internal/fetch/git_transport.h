@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Git's smart protocol over http::Client, so that fetches share its certificates, proxies, deadlines and stop
 // tokens (libgit2 1.5's own transport can be given neither a deadline nor further CAs for one remote alone).
 // Only the git_*.cc files see this.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HTTP client of sources that are asked over HTTP.
 #pragma once
 

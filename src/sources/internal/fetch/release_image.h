@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One image of a registry, read into what the update graph needs of it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "sources/internal/fetch/signature_options.h"
 
 namespace fairway::sources {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // --public-keys and --signature-store, as the sources that read images understand them.
 #pragma once
 

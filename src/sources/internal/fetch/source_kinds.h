@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kinds of sources, one a file; sources.cc chooses among them by how a source is written.
 #pragma once
 

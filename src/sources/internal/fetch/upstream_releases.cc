@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Releases and edges of another update service: one channel and one architecture of it.
 #include <algorithm>
 #include <memory>

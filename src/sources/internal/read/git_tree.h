@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files of a Git tree that are graph data. No I/O: objects come from an interface.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The graph-data repository in an archive: a tarball with any top-level folder, or the layers of an image.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "updateservice/internal/api/api.h"
 
 #include "base/text.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update service's HTTP API: what each path answers, for each audience. docs/api.md describes it for its
 // users.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One request to the API as its answers see it: who asks, what they take, and how to reply.
 #pragma once
 

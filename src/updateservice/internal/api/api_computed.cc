@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Answers that are computed for each request: these run in the pool of blocking handlers.
 #include <algorithm>
 #include <filesystem>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Answers that were made beforehand: these run on the I/O threads and never wait.
 #include <string>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The OpenAPI 3.1 document of everything that the public port serves.
 #pragma once
 

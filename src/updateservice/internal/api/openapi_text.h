@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of the OpenAPI document, without path prefix, HEAD and OPTIONS: openapi.cc adds those.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parameters of the API's queries: the last of a repeated key counts, unknown keys are passed over.
 #pragma once
 

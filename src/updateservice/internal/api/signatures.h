@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signatures of release images, as clusters fetch them: {algo}={digest}/{signature}.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Texts for callers without credentials, who are not told where anything comes from.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A body that is made once and served many times: plain and compressed, under each of its media types, with
 // its ETags and ready-made replies.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "updateservice/internal/bodies/graph_data_tarball.h"
 
 #include <archive.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tarball of graph data that the service offers for others to load: without what an audience may not see.
 #pragma once
 

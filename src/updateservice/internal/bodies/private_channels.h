@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Channels that are not public: which rule decides about a channel, and which rules a caller's credentials
 // open.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The file of rules for private channels: its format, and what is wrong with it.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes the responses of a build: what every audience sees of a snapshot, as bytes with their compressed
 // forms.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The responses that are served without computing: the graphs of all channels and the documents of every
 // audience. A value, never changed once made; render.h makes it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // graph::build of what sources gave.
 #pragma once
 

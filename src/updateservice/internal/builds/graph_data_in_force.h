@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The graph data that builds go by: the newest of its source that can be used, understood once a revision.
 #pragma once
 

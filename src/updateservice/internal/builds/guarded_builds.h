@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Builds that the guards let through: what opens too much at once is held, and images stay what they were.
 #pragma once
 

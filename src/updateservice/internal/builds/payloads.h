@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The images that versions were served with: a version's image does not change by itself.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sources of a builder: asked in threads of their own, and what each of them said last.
 #pragma once
 

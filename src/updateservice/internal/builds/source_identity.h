@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The identity of a source, by which data on disk is matched with the sources of today.
 #pragma once
 

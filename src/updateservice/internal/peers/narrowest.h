@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The builds of several replicas as one: an update is as open as at the replica where it is least open.
 #pragma once
 

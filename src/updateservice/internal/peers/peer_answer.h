@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The answer of one replica to another about the build that it holds.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The port on which a replica tells the others what it holds.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The secret that the replicas of a service share. It proves who asks and who answers, and is never sent.
 #pragma once
 

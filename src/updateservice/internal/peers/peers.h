@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The other replicas of a service: what they hold is asked for by a replica that has nothing to compare with.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "updateservice/internal/store/last_good_store.h"
 
 #include "base/digest.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The last good responses and their inputs on disk: what a restart serves while every source is down. Only
 // files are read and written here; Publisher decides when.
 #pragma once

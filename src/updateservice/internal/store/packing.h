@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers and texts one after another, as the files of the store hold them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "updateservice/internal/store/past_graphs.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Earlier bodies of graphs as bytes on disk, so that /changes knows builds of before a restart.
 #pragma once
 

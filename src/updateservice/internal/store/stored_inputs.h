@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inputs of a build as bytes, so that the same snapshot can be made again after a restart.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package builtin names the group versions of Kubernetes whose kinds the embedded API server serves.
 package builtin
 

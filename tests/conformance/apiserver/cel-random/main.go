@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random expressions, and what cel-go makes of them in the environment of Kubernetes's custom resources:
 //
 //	cel-random SEED COUNT

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What programs written with client-go do to an API server: typed clients, which send protobuf, the dynamic and the metadata
 // client, shared informers, leader election. $KUBECONFIG names the server. Each check prints a line; the last line counts.
 package main

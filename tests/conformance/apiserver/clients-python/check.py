@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What programs written with Python's `kubernetes` client do to an API server. $KUBECONFIG names the server. Each check prints a
 line; the last line counts."""
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command field-manager reads cases of writes to custom resources, has the field manager of k8s.io/apimachinery do
 // them, and prints the cases with what came out: tests/apiserver/data/field_manager.json. Times are left out: only
 // whether there is one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kinds-documents prints random documents of all built-in kinds, a line of JSON each, and what Kubernetes's Go code makes of them when
 // it reads them strictly: its strict errors, and the JSON of what it would store, or its error. Documents are objects of which some
 // values were changed: other types, unknown and duplicate fields, nulls.

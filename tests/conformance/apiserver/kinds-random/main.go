@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kinds-random prints random objects of all built-in kinds, a line of JSON each: how Go writes them in protobuf, and the JSON that Go
 // writes of them after it has read the protobuf again. Some are cut, changed or put together of two; where Go refuses to read them
 // there is its error in place of the JSON.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kinds-table writes the tables of Kubernetes's built-in kinds (src/apiserver/internal/kinds/data) of what its Go modules declare: the
 // struct tags of the Go types, the annotations of the published OpenAPI, and the published discovery documents.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package objects makes random objects of Kubernetes's built-in kinds.
 package objects
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints what Kubernetes's own code makes of printer columns: the lines of stdin with what it answered. A line is
 // {"object": OBJECT} for all that follow, {"path": JSONPATH, "type": TYPE} or {"seconds": N}, the age of something.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // structured-merge-diff's own tests ask this program, one JSON line a question and one a reply, in place of
 // their own functions (_overlay/). A question that needs a conversion between versions asks back.
 #include <iostream>

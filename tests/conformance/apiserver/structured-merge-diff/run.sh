@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs the tests of structured-merge-diff with our functions in place of theirs: _overlay/ asks the program `bridge` for all that
 # fieldpath.Set, typed.TypedValue and merge.Updater do. usage: run.sh GO BRIDGE WORK_FOLDER [PARTS SEED]: with PARTS, one of so many
 # parts of the tests, which the seed chooses

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts what `go test -json` says: passed, failed, and apart what tests none of our functions. Prints failures with their output."""
 
 import collections

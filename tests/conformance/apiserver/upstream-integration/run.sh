@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+
 # Runs the integration tests of k8s.io/apiextensions-apiserver with `fairway apiserver`: _fixtures/server.go stands in the place of
 # what starts their server. usage: run.sh GO FAIRWAY WORK_FOLDER [TEST...]: these tests alone
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts what a test program of Go says (-test.v), and compares it with the tests that are known not to pass, each with its reason.
 usage: summary.py OUTPUT KNOWN STATUS SELECTED. Prints failures with their output."""
 

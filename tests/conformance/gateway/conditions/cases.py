@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Applies the tables of cases (tests/gateway/cases) to a running controller, one after the other, and compares the conditions that
 it writes with those that `check` says of the same objects: the unit tests hold them against the tables. Meanwhile all statuses are
 watched (watch.py).

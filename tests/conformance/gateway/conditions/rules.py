@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What must be true of every status that a controller of Gateway API writes, and that the official suite does not check.
 
 The rules are those of GEP-1364, of the API's own documentation and of the API conventions of Kubernetes for conditions.

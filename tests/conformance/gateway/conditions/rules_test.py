@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each rule finds the sequence that breaks it, and nothing else."""
 
 import copy

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Watches the statuses of all objects of Gateway API until it is ended by SIGTERM, and judges them by rules.py.
 
 usage: watch.py KUBECTL

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The official suite of Gateway API, as a test program that stands alone.
 package suite
 

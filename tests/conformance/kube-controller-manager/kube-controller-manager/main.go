@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kube-controller-manager itself, as Kubernetes releases it, without its release machinery.
 package main
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A candidate for leadership by client-go, which Fairway's are raced against (../candidate.h has what it says): it stands for
 // election, leads at most once, and ends when it does not lead any more.
 package main

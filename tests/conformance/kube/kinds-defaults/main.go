@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kinds-defaults reads a list of cases, [{"document": ...}, ...], and writes each document and what Kubernetes's own defaulting makes of
 // it. tests/apiserver/data/defaults.json is its input and its output:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kinds-tables reads a list of cases, [{"document": ...}, ...], and writes each document and the row that Kubernetes's own printers make
 // of it. Texts like "@90" stand for the time 90 seconds ago, "@90u" for one with microseconds.
 // tests/apiserver/data/tables.json is its input and its output:

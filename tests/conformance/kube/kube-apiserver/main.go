@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The API server itself, as Kubernetes releases it, without its release machinery.
 package main
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build upstream
 
 // The integration tests of conversion of k8s.io/apiextensions-apiserver, with a webhook of ours in place of their

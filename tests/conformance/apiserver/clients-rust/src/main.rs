@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //! What programs written with the `kube` crate do to an API server: a definition made by derive, objects, watchers, a
 //! controller with owned objects and finalizers. $KUBECONFIG names the server. Each check prints a line; the last line counts.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fixtures is what the integration tests of k8s.io/apiextensions-apiserver start their server with, with `fairway
 // apiserver` in place of theirs: a new one, in memory, for each test. run.sh puts it in the place of their server.go.
 package fixtures

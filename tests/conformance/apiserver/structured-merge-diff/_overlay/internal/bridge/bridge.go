@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bridge asks Fairway's library, through the program in $FAIRWAY_BRIDGE.
 package bridge
 
