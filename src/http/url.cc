@@ -8,6 +8,7 @@
 #include <boost/url/url.hpp>
 #include <boost/url/url_view.hpp>
 #include <charconv>
+#include <vector>
 
 #include "base/redact.h"
 #include "base/text.h"
@@ -129,6 +130,22 @@ Result<Url> resolve(const Url& base, std::string_view reference) {
     return broken(reference, done.error().message());
   }
   return from_view(whole, reference);
+}
+
+std::string clean_path(std::string_view path) {
+  const std::string decoded = percent_decode(path).value_or(std::string(path));
+  std::vector<std::string_view> steps;
+  for (const std::string_view step : split(decoded, '/')) {
+    if (step.empty() || step == ".") continue;
+    if (step != "..") {
+      steps.push_back(step);
+    } else if (!steps.empty()) {
+      steps.pop_back();
+    }
+  }
+  std::string cleaned;
+  for (const std::string_view step : steps) cleaned += "/" + percent_encode(step, "$&+,:;=@");
+  return cleaned.empty() ? "/" : cleaned;
 }
 
 }  // namespace fairway::http

@@ -34,6 +34,10 @@ struct Url {
 /// Resolves a Location header against the URL of the request.
 Result<Url> resolve(const Url& base, std::string_view reference);
 
+/// Returns an encoded path as client-go asks for it: decoded, without empty steps, "." and "..", without a
+/// slash at its end (Go's `path.Join("/", path)`), and encoded again.
+std::string clean_path(std::string_view path);
+
 using fairway::parse_query;
 using fairway::percent_decode;
 using fairway::percent_encode;

@@ -98,6 +98,14 @@ TEST_F(AdmissionFaults, OfADeadWebhookAreThoseOfItsPolicy) {
   EXPECT_EQ(create("held").status, 201);
 }
 
+TEST_F(AdmissionFaults, NameThePathThatWasAskedFor) {
+  // As envtest writes URLs.
+  configure(configuration(R"("url":"https://127.0.0.1:1//v/../w//")"));
+  const http::Reply refused = create("held");
+  EXPECT_NE(message(refused).find("Post \"https://127.0.0.1:1/w?timeout=10s\": "), std::string::npos)
+      << message(refused);
+}
+
 TEST_F(AdmissionFaults, OfAServiceThatIsNotThere) {
   configure(configuration(R"("service":{"namespace":"default","name":"hook","path":"/v"})"));
   EXPECT_EQ(message(create("held")),

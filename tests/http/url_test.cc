@@ -47,6 +47,13 @@ TEST(Url, ResolvesReferencesAsTheTableSays) {
   }
 }
 
+TEST(Url, CleansPathsAsTheTableSays) {
+  for (const TableRow& row : read_table("clean_path.tsv")) {
+    EXPECT_EQ(clean_path(row.at(0)), row.at(1)) << "clean_path.tsv:" << row.line;
+  }
+  EXPECT_EQ(clean_path(""), "/");
+}
+
 TEST(Query, SplitsAndDecodesAsTheTableSays) {
   for (const TableRow& row : read_table("query.tsv")) {
     const auto pairs = parse_query(row.at(0));

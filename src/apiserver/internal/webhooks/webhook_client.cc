@@ -54,14 +54,14 @@ std::string WebhookClient::describe(std::chrono::nanoseconds timeout) const {
   if (const auto text = config_.find_text("url")) {
     auto url = http::Url::parse(*text);
     if (!url) return "Post " + quote(*text);
+    url->path = http::clean_path(url->path);
     url->query = query_of(timeout);
     return "Post " + quote(url->to_string());
   }
   const k8s::View service = config_.at("service");
-  const std::string_view path = service.text("path");
   return "Post " +
          quote("https://" + server_name(service) + ":" + std::to_string(service.integer("port", 443)) +
-               (path.starts_with('/') ? "" : "/") + std::string(path) + "?" + query_of(timeout));
+               http::clean_path(service.text("path")) + "?" + query_of(timeout));
 }
 
 Result<WebhookClient::Target> WebhookClient::find_target(std::chrono::nanoseconds timeout) const {
@@ -70,16 +70,17 @@ Result<WebhookClient::Target> WebhookClient::find_target(std::chrono::nanosecond
     auto url = http::Url::parse(*text);
     if (!url) return fail(url.error());
     target.url = *std::move(url);
+    // envtest writes https://HOST:PORT//PATH.
+    target.url.path = http::clean_path(target.url.path);
     target.url.query = query_of(timeout);
     return target;
   }
   const k8s::View service = config_.at("service");
   const auto port = static_cast<std::uint16_t>(service.integer("port", 443));
-  const std::string_view path = service.text("path");
   auto address = find_service(storage_, service.text("namespace"), service.text("name"), port);
   if (!address) return fail(address.error().within(target.shown));
   target.url = {.scheme = "https", .host = std::move(address->host), .port = address->port};
-  target.url.path = path.starts_with('/') ? std::string(path) : "/" + std::string(path);
+  target.url.path = http::clean_path(service.text("path"));
   target.url.query = query_of(timeout);
   return target;
 }

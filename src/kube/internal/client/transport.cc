@@ -46,7 +46,8 @@ Result<std::unique_ptr<Transport>> Transport::create(ClientConfig config, Client
   const bool has_scheme = config.server.find("://") != std::string::npos;
   auto base = http::Url::parse(has_scheme ? config.server : "https://" + config.server);
   if (!base) return fail(base.error().within(config.cluster_origin + ": server"));
-  while (base->path.ends_with('/')) base->path.pop_back();
+  base->path = http::clean_path(base->path);
+  if (base->path == "/") base->path.clear();
   std::unique_ptr<Transport> transport(
       new Transport(std::move(config), std::move(settings), *std::move(base)));
   // Files that cannot be used are an error at once. What a program gives is asked for when it is needed.
