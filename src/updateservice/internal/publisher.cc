@@ -77,7 +77,14 @@ Result<void> Publisher::load_settings(const ReloadableOptions& settings) {
 
 std::string Publisher::inputs_key() const {
   Packer key;
-  key.text(options_.version);
+  key.text(options_.settings);
+  key.text(options_.problem_url);
+  return sha256_hex(key.take());
+}
+
+std::string Publisher::inputs_key_of_0_1_0() const {
+  Packer key;
+  key.text("0.1.0");
   key.text(options_.settings);
   key.text(options_.problem_url);
   return sha256_hex(key.take());
@@ -85,6 +92,7 @@ std::string Publisher::inputs_key() const {
 
 std::string Publisher::responses_key() const {
   Packer key;
+  key.text(options_.version);
   key.text(inputs_key());
   key.text(rules_->fingerprint());
   key.number(options_.show_sources ? 1 : 0);
@@ -119,7 +127,7 @@ void Publisher::rebuild_stored(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     stored_ = *stored;
   }
-  if (stored->key != inputs_key()) {
+  if (stored->key != inputs_key() && stored->key != inputs_key_of_0_1_0()) {
     log::info("the last good inputs were fetched with other settings; they are not served");
     return;
   }

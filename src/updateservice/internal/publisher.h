@@ -63,7 +63,10 @@ class Publisher {
   bool rules_fit(const graph::Snapshot& snapshot);
   void log_problems(const graph::Snapshot& snapshot);
   std::string responses_key() const;
+  /// Key of inputs: they stay of use for another version of the program, which builds them anew.
   std::string inputs_key() const;
+  /// Key under which 0.1.0 has stored inputs.
+  std::string inputs_key_of_0_1_0() const;
   void keep(const Served& built, bool inputs_changed);
   void tell_kept(const std::optional<Error>& fault);
   void write_pending_loop(const std::stop_token& stop);
