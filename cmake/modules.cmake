@@ -42,6 +42,9 @@ function(fairway_add_modules)
   endforeach()
 endfunction()
 
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include/fairway SYMBOLIC)
+
 # fairway_add_module(NAME LINK...): the static library fairway_NAME, also called Fairway::NAME, which sees the headers of what it links.
 function(fairway_add_module name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${fairway_SOURCE_DIR}/src/${name}/*.cc)
@@ -54,8 +57,9 @@ function(fairway_add_module name)
   endif()
   add_library(Fairway::${name} ALIAS fairway_${name})
   set_target_properties(fairway_${name} PROPERTIES EXPORT_NAME ${name})
+  # Our own files include "kube/...", those of others <fairway/kube/...>, installed or not.
   target_include_directories(fairway_${name} ${kind}
-    $<BUILD_INTERFACE:${fairway_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/fairway>)
+    "$<BUILD_INTERFACE:${fairway_SOURCE_DIR}/src;${fairway_BINARY_DIR}/include>" $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Also for those who link the modules in a project of their own (docs/operator-project.md).
   target_compile_features(fairway_${name} ${kind} cxx_std_23)
   set(libraries ${ARGN})

@@ -4,9 +4,9 @@
 // docs/write-a-controller.md
 #include "crd.paths.h"
 #include "crd.yaml.h"
-#include "k8s/conditions.h"
-#include "k8s/core.h"
-#include "program/run.h"
+#include "fairway/k8s/conditions.h"
+#include "fairway/k8s/core.h"
+#include "fairway/program/run.h"
 
 using namespace fairway;
 

@@ -28,8 +28,8 @@ find_package(Fairway 0.2 REQUIRED COMPONENTS {component})
 add_executable(other main.cc)
 target_link_libraries(other PRIVATE Fairway::{component})
 """
-KUBE = """#include "kube/client/client.h"
-#include "kube/client/kubeconfig.h"
+KUBE = """#include "fairway/kube/client/client.h"
+#include "fairway/kube/client/kubeconfig.h"
 int main() {
   const auto config = fairway::kube::load_client_config({.file = "/nowhere/kubeconfig"});
   return config ? 1 : 0;
@@ -57,8 +57,8 @@ def install(build, prefix, names):
 
 def check_headers(prefix, work, compiler):
     headers = []
-    top = os.path.join(prefix, "include", "fairway")
-    for folder, _, files in os.walk(top):
+    top = os.path.join(prefix, "include")
+    for folder, _, files in os.walk(os.path.join(top, "fairway")):
         headers += [os.path.relpath(os.path.join(folder, name), top) for name in files if "/internal" not in folder]
     if len(headers) < 100:
         raise Failed(f"only {len(headers)} headers are installed below {top}")

@@ -162,10 +162,13 @@ TEST_P(NewOperatorCode, CompilesWithoutWarnings) {
   ASSERT_OK(tables);
   folder_.write("project/embedded/crd.paths.h", *tables);
   folder_.write("project/embedded/all.cc", all);
+  // The headers as they are installed: <fairway/MODULE/...>.
+  fs::create_directories(project() / "installed");
+  fs::create_directory_symlink(FAIRWAY_SOURCE_DIR "/src", project() / "installed/fairway");
   const Ended compiled =
       run_in(project(),
              "g++ -std=c++23 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Werror -I src "
-             "-I embedded -isystem '" FAIRWAY_SOURCE_DIR "/src' embedded/all.cc");
+             "-I embedded -isystem installed -isystem '" FAIRWAY_SOURCE_DIR "/src' embedded/all.cc");
   EXPECT_EQ(compiled.exit_code, 0) << compiled.output;
 }
 

@@ -175,7 +175,7 @@ Result<std::string> definition_tables(std::string_view text, std::string_view fi
                 what + ": there is no CustomResourceDefinition (apiextensions.k8s.io/v1)");
   return "// The members of the kinds of " + std::string(file) +
          ", for k8s::Checked. Written by fairway-crd-paths; do not edit.\n#pragma once\n\n"
-         "#include \"k8s/kinds/checked.h\"\n\nnamespace crd {\n\n"
+         "#include \"fairway/k8s/kinds/checked.h\"\n\nnamespace crd {\n\n"
          "using fairway::k8s::openapi::Definition, fairway::k8s::openapi::Member, "
          "fairway::k8s::openapi::Type;\nusing fairway::k8s::openapi::object_meta;\n\n" +
          tables + "}  // namespace crd\n";

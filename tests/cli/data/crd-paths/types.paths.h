@@ -1,7 +1,7 @@
 // The members of the kinds of types.yaml, for k8s::Checked. Written by fairway-crd-paths; do not edit.
 #pragma once
 
-#include "k8s/kinds/checked.h"
+#include "fairway/k8s/kinds/checked.h"
 
 namespace crd {
 
