@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# The documentation: whether its links lead somewhere, the types of its glossary exist and its console blocks print what they say; and
-# a site of it.
+# The documentation: whether its links lead somewhere, the types of its glossary exist, its console blocks print what they say and the
+# reference of the C++ libraries is whole; and a site of it.
 
 # find_sphinx: Sphinx of PyPI in .cache/docs as $sphinx, with all that it needs, of the versions of requirements.txt; and the script that
 # draws diagrams as $mermaid. Empty where they cannot be had.
@@ -50,7 +50,7 @@ docs_part() {
 }
 
 dev_docs() {
-  site=yes blocks=
+  site=yes reference=yes blocks=
   while [ $# -gt 0 ]; do
     case "$1" in
       --check) site= ;;
@@ -69,7 +69,7 @@ dev_docs() {
       python3 scripts/docs/console_blocks.py $blocks
       return
       ;;
-    ?*) site= ;;
+    ?*) site= reference= ;;
   esac
   need build test docs
   configure_release
@@ -88,10 +88,13 @@ dev_docs() {
   docs_part "types of the glossary" python3 scripts/docs/glossary.py
   # shellcheck disable=SC2086
   docs_part "console blocks of the documentation" python3 scripts/docs/console_blocks.py $blocks
+  if [ -n "$reference" ]; then
+    docs_part "reference of the C++ libraries" python3 scripts/docs/reference.py build build/reference
+  fi
   if [ -n "$site" ]; then
     find_sphinx
     if [ -n "$sphinx" ]; then
-      docs_part "site of the documentation" python3 scripts/docs/build_site.py "$sphinx" "$mermaid" build/docs
+      docs_part "site of the documentation" python3 scripts/docs/build_site.py "$sphinx" "$mermaid" build/reference build/docs
     else
       echo "skipped: the site of the documentation: PyPI cannot be reached"
       skipped=$((skipped + 1))

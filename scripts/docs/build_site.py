@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the site of the documentation with Sphinx, and checks what has been built.
 
-usage: build_site.py SPHINX_BUILD MERMAID OUT
+usage: build_site.py SPHINX_BUILD MERMAID REFERENCE OUT
 
 The pages are copied beside each other as they stand in the checkout, README.md as index.md, with a navigation of the groups of
-docs/pages.toml. Other files of the checkout that they link to become pages of the site too, below source/, so that it is whole without
-a server of the sources. MERMAID is the script that draws the diagrams. The check: no page loads anything from another host, each link
-within the site leads to a page and an anchor that is there, and the index of the search has each page.
+docs/pages.toml. REFERENCE has the pages that reference.py writes: links to src/ and to what is in it lead there. Other files of the
+checkout that pages link to become pages of the site too, below source/, so that it is whole without a server of the sources. MERMAID
+is the script that draws the diagrams. The check: no page loads anything from another host, each link within the site leads to a page
+and an anchor that is there, and the index of the search has each page.
 """
 
 import html.parser
@@ -22,6 +23,8 @@ import urllib.parse
 
 import pages
 
+# The page that the reference stands behind in the navigation.
+BEFORE_REFERENCE = "docs/sdk.md"
 SITE = os.path.join(pages.ROOT, "scripts/docs/site")
 # The languages in which files are shown, by the ends of their names.
 LANGUAGES = {".cc": "cpp", ".h": "cpp", ".json": "json", ".md": "markdown", ".py": "python", ".sh": "sh", ".toml": "toml", ".yaml": "yaml"}
@@ -58,7 +61,14 @@ def goal_of(page, target):
     return "" if goal == "." else goal, anchor
 
 
-def with_places(name, text, files, folders):
+def place_in_reference(path, reference):
+    """Returns the page of the reference that shows a header, a component or all of src/; None if there is none."""
+    path = path.removeprefix("src").strip("/")
+    found = [place for place in (f"reference/{path}.md", posixpath.normpath(f"reference/{path}/index.md")) if place in reference]
+    return found[0] if found else None
+
+
+def with_places(name, text, files, folders, reference=()):
     """Returns the text of a page with its links as the site has them, and the files and folders that they show."""
     shown = set()
     for offset, target in reversed(pages.links(text)):
@@ -68,6 +78,8 @@ def with_places(name, text, files, folders):
         path, anchor = goal
         if path in files and pages.is_page(path):
             place = place_of(path) + (f"#{anchor}" if anchor else "")
+        elif path.split("/")[0] == "src" and place_in_reference(path, reference):
+            place = place_in_reference(path, reference)
         else:
             place = place_of_source(path, folders)
             shown.add(path)
@@ -76,12 +88,14 @@ def with_places(name, text, files, folders):
     return text, shown
 
 
-def navigation(groups):
+def navigation(groups, reference=()):
     """Returns what the front page has at its end: the groups of pages, which the theme shows beside all of them."""
     parts = []
     for title, names in groups:
         # The front page itself is what the name of the site leads to.
         entries = [place_of(name)[:-3] if name != "README.md" else "Overview <self>" for name in names]
+        if reference and BEFORE_REFERENCE in names:
+            entries.insert(names.index(BEFORE_REFERENCE) + 1, "reference/index")
         parts.append("\n".join(["```{toctree}", ":hidden:", f":caption: {title}", "", *entries, "```"]))
     return "\n\n" + "\n\n".join(parts) + "\n"
 
@@ -100,8 +114,18 @@ def source_page(name, root=pages.ROOT):
     return f"{NOT_IN_SEARCH}# {name}\n\n{fence}{language}\n{text.rstrip()}\n{fence}\n"
 
 
-def stage(folder, files, groups, root=pages.ROOT):
-    """Writes the sources of the site into a folder, and returns the pages among them."""
+def read_reference(folder):
+    """Returns the pages of the reference: place -> text."""
+    found = {}
+    for path, _, names in os.walk(folder):
+        for name in names:
+            place = posixpath.normpath(os.path.relpath(os.path.join(path, name), folder))
+            found[place] = pages.read(place, folder)
+    return found
+
+
+def stage(folder, files, groups, root=pages.ROOT, reference=()):
+    """Writes the sources of the site into a folder, and returns the pages among them. `reference` has those of the reference."""
     folders = folders_of(files)
     files = set(files)
     names = [name for _, of_group in groups for name in of_group]
@@ -114,10 +138,13 @@ def stage(folder, files, groups, root=pages.ROOT):
             file.write(text)
 
     for name in names:
-        text, more = with_places(name, pages.read(name, root), files, folders)
+        text, more = with_places(name, pages.read(name, root), files, folders, reference)
         shown |= more
-        write(place_of(name), text.rstrip() + "\n" + (navigation(groups) if name == "README.md" else ""))
+        write(place_of(name), text.rstrip() + "\n" + (navigation(groups, reference) if name == "README.md" else ""))
         written.append(place_of(name))
+    for place in sorted(reference):
+        write(place, reference[place])
+        written.append(place)
 
     # What a folder shows is shown as well, where it is not too much.
     below = {path: [name for name in sorted(files) if name.startswith(path + "/") or not path] for path in shown if path in folders}
@@ -218,10 +245,10 @@ def check_site(folder, written=()):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         print(__doc__, file=sys.stderr)
         return 2
-    sphinx, mermaid, out = sys.argv[1:]
+    sphinx, mermaid, reference, out = sys.argv[1:]
     groups, faults = pages.read_groups(pages.read(pages.GROUPS))
     if faults:
         print(f"error: {pages.GROUPS} cannot be read; ./dev docs --check says more", file=sys.stderr)
@@ -230,7 +257,7 @@ def main():
     groups = [(title, [name for name in names if name in files]) for title, names in groups]
     with tempfile.TemporaryDirectory() as temporary:
         staged, built = os.path.join(temporary, "pages"), os.path.join(temporary, "site")
-        written = stage(staged, files, groups)
+        written = stage(staged, files, groups, reference=read_reference(reference))
         run = subprocess.run([sphinx, "-q", "-W", "--keep-going", "--no-color", "-j", "auto", "-c", SITE, "-d",
                               os.path.join(temporary, "doctrees"), "-b", "html", staged, built],
                              check=False, capture_output=True, text=True)

@@ -16,11 +16,11 @@ def write(root, files):
 
 
 class Staging(unittest.TestCase):
-    def staged(self, files):
+    def staged(self, files, reference=()):
         with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as out:
             write(root, files)
             groups = [("Start", [name for name in files if build_site.pages.is_page(name)])]
-            build_site.stage(out, list(files), groups, root)
+            build_site.stage(out, list(files), groups, root, reference)
             found = {}
             for path, _, names in os.walk(out):
                 for name in names:
@@ -40,6 +40,19 @@ class Staging(unittest.TestCase):
         self.assertIn("````yaml\na: ```\n````\n", staged["source/examples/deep/a.yaml.md"])
         self.assertIn("- [`deep/a.yaml`](deep/a.yaml.md)\n- [`up.sh`](up.sh.md)\n", staged["source/examples/index.md"])
         self.assertTrue(staged["source/examples/index.md"].startswith("---\norphan: true\nnosearch: true\n---\n"))
+
+    def test_links_to_sources_lead_to_the_reference_where_it_has_them(self):
+        files = {"README.md": "# A\n[h](src/kube/client/api.h#L3) [k](src/kube) [s](src)\n",
+                 "docs/sdk.md": "# B\n[h](../src/kube/client/api.h) [o](../src/kube/client/api.cc) [r](../src/risk)\n",
+                 "src/kube/client/api.h": "", "src/kube/client/api.cc": "", "src/risk/a.h": ""}
+        reference = {"reference/index.md": "# R\n", "reference/kube/index.md": "# K\n", "reference/kube/client/api.h.md": "# H\n"}
+        staged = self.staged(files, reference)
+        self.assertIn("[h](reference/kube/client/api.h.md) [k](reference/kube/index.md) [s](reference/index.md)\n", staged["index.md"])
+        self.assertIn("docs/sdk\nreference/index\n", staged["index.md"])
+        self.assertIn("[h](../reference/kube/client/api.h.md) [o](../source/src/kube/client/api.cc.md) [r](../source/src/risk/index.md)\n",
+                      staged["docs/sdk.md"])
+        self.assertEqual(staged["reference/kube/client/api.h.md"], "# H\n")
+        self.assertNotIn("reference", self.staged(files)["index.md"])
 
     def test_a_file_that_is_too_long_is_not_shown(self):
         staged = self.staged({"README.md": "# A\n[x](data.json)\n", "data.json": " " * (build_site.MOST_BYTES + 1)})
