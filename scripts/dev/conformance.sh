@@ -53,6 +53,24 @@ conformance_openapi() {
   return "$status"
 }
 
+# conformance_krew: krew installs what ./dev package made for it in dist/, and kubectl runs it.
+conformance_krew() {
+  need build test conformance
+  build_kubernetes
+  module="$FAIRWAY_ROOT/tests/conformance/krew"
+  find_go "$module"
+  if [ -n "$unreachable" ] || ! (cd "$module" && "$go" mod download) >/dev/null 2>&1; then
+    echo "skipped: all of it: the registry of Go's modules cannot be reached"
+    echo "0 passed, 0 failed, 1 skipped"
+    return
+  fi
+  mkdir -p "$FAIRWAY_ROOT/.cache/krew"
+  (cd "$module" && CGO_ENABLED=0 nice "$go" build -mod=readonly -trimpath -buildvcs=false -o "$FAIRWAY_ROOT/.cache/krew/" \
+    sigs.k8s.io/krew/cmd/krew sigs.k8s.io/krew/cmd/validate-krew-manifest) || exit 1
+  python3 "$FAIRWAY_ROOT/scripts/package/check_krew.py" "$FAIRWAY_ROOT/dist" --krew "$FAIRWAY_ROOT/.cache/krew/krew" \
+    --kubectl "$FAIRWAY_ROOT/.cache/kubernetes/kubectl" --validate "$FAIRWAY_ROOT/.cache/krew/validate-krew-manifest"
+}
+
 # conformance_helm [--server embedded] [FLAG...]: the charts of deploy/charts beside the folders of deploy/, by Helm and kustomize as Go
 # modules, and both on the embedded API server and a kube-apiserver. Further flags go to the tests (-test.run NAME).
 conformance_helm() {
@@ -207,6 +225,10 @@ dev_conformance() {
       conformance_gateway "$@"
       return
       ;;
+    krew)
+      conformance_krew
+      return
+      ;;
     helm)
       shift
       conformance_helm "$@"
@@ -214,7 +236,7 @@ dev_conformance() {
       ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, gateway, helm, cel or openapi, then flags of its tests (--gtest_filter=...)" >&2
+      echo "error: ./dev conformance takes kube, apiserver, gateway, helm, krew, cel or openapi, then flags of its tests" >&2
       exit 2
       ;;
   esac
