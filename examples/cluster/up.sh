@@ -7,27 +7,36 @@
 #   --envoy PATH       the program of Envoy 1.40; without it, or without the right to add an address to lo, there is no Gateway
 #   --keep DIR         keeps all data in DIR, which has to be empty or absent
 #   --kubeconfig FILE  an API server that there is, for this story alone; FILE holds certificates or a token
+#   --image NAME       with --kubeconfig: no programs of this machine, but Pods of that cluster out of this image (pods.sh)
 #   --once             ends when the story is told
 set -eu
 cd "$(dirname "$0")/../.."
 . examples/cluster/processes.sh
 . examples/cluster/release.sh
 . examples/cluster/gateway.sh
-fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
-# Installed: /usr/share/fairway/examples.
-[ -x "$fairway" ] || fairway="$(command -v fairway)" || { echo "error: there is no build/fairway, and no fairway on PATH" >&2 && exit 1; }
 PATH="$PATH:/usr/sbin:/sbin"
-keep= once= kubeconfig= envoy=
+keep= once= kubeconfig= envoy= image=
 while [ $# -gt 0 ]; do
   case "$1" in
     --keep) keep="${2:?--keep needs a folder}" && shift ;;
     --kubeconfig) kubeconfig="$(realpath "${2:?--kubeconfig needs a file}")" && shift ;;
     --envoy) envoy="$(realpath "${2:?--envoy needs a program}")" && shift ;;
+    --image) image="${2:?--image needs a name}" && shift ;;
     --once) once=yes ;;
-    *) echo "error: up has no flag '$1': there are --keep DIR, --kubeconfig FILE, --envoy PATH and --once" >&2 && exit 2 ;;
+    *) echo "error: up has no flag '$1': there are --keep DIR, --kubeconfig FILE, --image NAME, --envoy PATH and --once" >&2 && exit 2 ;;
   esac
   shift
 done
+if [ -n "$image" ]; then
+  if [ -z "$kubeconfig" ] || [ -n "$keep$envoy" ]; then
+    echo "error: --image is for a cluster: give it --kubeconfig FILE, and no --keep and --envoy" >&2
+    exit 2
+  fi
+  exec sh examples/cluster/pods.sh "$kubeconfig" "$image" ${once:+--once}
+fi
+fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
+# Installed: /usr/share/fairway/examples.
+[ -x "$fairway" ] || fairway="$(command -v fairway)" || { echo "error: there is no build/fairway, and no fairway on PATH" >&2 && exit 1; }
 if [ -n "$keep" ]; then
   mkdir -p "$keep"
   data="$(cd "$keep" && pwd)"

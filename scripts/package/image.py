@@ -2,9 +2,10 @@
 """Writes an OCI image of programs and of what they need to run, and nothing else: their shared libraries, the CA certificates, and a
 list of users with a nobody.
 
-usage: image.py --name NAME --version VERSION --out FILE --entrypoint PROGRAM [--sysroot DIR] PATH=FILE...
+usage: image.py --name NAME --version VERSION --out FILE --entrypoint PROGRAM [--library NAME]... [--sysroot DIR] PATH=FILE...
 
-Each FILE is put at PATH in the image; programs among them bring their libraries along. SOURCE_DATE_EPOCH is the time of all files.
+Each FILE is put at PATH in the image; programs among them bring their libraries along. --library adds one that only a program needs
+which comes from another image. SOURCE_DATE_EPOCH is the time of all files.
 """
 
 import argparse
@@ -54,13 +55,13 @@ def is_program(file):
         return start.read(4) == b"\x7fELF"
 
 
-def fill(root, files, sysroot):
-    """Puts files ({path: source}) and all that they need into a root. Returns the paths of what is of Debian's packages, on this
-    machine, and the machine's name as readelf has it."""
+def fill(root, files, sysroot, more=()):
+    """Puts files ({path: source}), all that they need, and the libraries that `more` names into a root. Returns the paths of what is of
+    Debian's packages, on this machine, and the machine's name as readelf has it."""
     programs = [source for source in files.values() if is_program(source)]
     for path, source in files.items():
         copy(root, path.lstrip("/"), source)
-    libraries = shared_libraries.shared_libraries(programs, sysroot)
+    libraries = shared_libraries.shared_libraries(programs, sysroot, more)
     loader = shared_libraries.interpreter_of(programs[0])
     for name, source in libraries:
         if name != os.path.basename(loader):
@@ -92,6 +93,7 @@ def main():
         parser.add_argument(flag, required=True)
     parser.add_argument("--revision", default="")
     parser.add_argument("--libraries-out", help="file for the paths of the libraries in the image")
+    parser.add_argument("--library", action="append", default=[], help="name of a further library: librt.so.1")
     parser.add_argument("--sysroot", default="/")
     parser.add_argument("files", nargs="+", metavar="PATH=FILE")
     options = parser.parse_args()
@@ -110,7 +112,7 @@ def main():
     layout = oci_layout.Layout(seconds)
     root = tempfile.mkdtemp()
     try:
-        libraries, machine = fill(root, files, options.sysroot)
+        libraries, machine = fill(root, files, options.sysroot, options.library)
         config = {"User": "65532:65532", "Entrypoint": [options.entrypoint], "Env": ["PATH=/usr/bin"], "WorkingDir": "/"}
         size = layout.add_image(root, ARCHITECTURES[machine], config, labels, created)
     finally:

@@ -40,23 +40,23 @@ def needed_by(file):
     return _NEEDED.findall(readelf("-dW", file))
 
 
-def shared_libraries(programs, sysroot="/"):
-    """The name and the path of each library that the programs need, themselves or through others, sorted by name. An error names a
-    library that is not there, and who asks for it."""
+def shared_libraries(programs, sysroot="/", more=()):
+    """The name and the path of each library that the programs need, themselves or through others, and of those that `more` names,
+    sorted by name. An error names a library that is not there, and who asks for it."""
     machine = machine_of(programs[0])
     folders = [os.path.join(sysroot, folder) for folder in FOLDERS[machine]]
     found = {}
-    waiting = list(programs)
+    waiting = [(program, needed_by(program)) for program in programs] + [("--library", list(more))]
     while waiting:
-        asking = waiting.pop()
-        for name in needed_by(asking):
+        asking, names = waiting.pop()
+        for name in names:
             if name in found:
                 continue
             path = next((os.path.join(folder, name) for folder in folders if os.path.exists(os.path.join(folder, name))), None)
             if path is None:
                 raise SystemExit(f"error: {asking} needs {name}, which is in none of {' '.join(folders)}: install its package")
             found[name] = path
-            waiting.append(path)
+            waiting.append((path, needed_by(path)))
     return sorted(found.items())
 
 

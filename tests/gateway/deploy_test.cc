@@ -56,6 +56,17 @@ k8s::Dynamic one_of_kind(const std::string& kind) {
   return *found;
 }
 
+/// Expects of a container what the Pod security standard `restricted` asks for, and that its file system is
+/// read-only.
+void expect_restricted(const k8s::View& container) {
+  const std::string_view name = container.text("name");
+  EXPECT_EQ(container.find_flag("securityContext.allowPrivilegeEscalation"), false) << name;
+  EXPECT_TRUE(container.flag("securityContext.readOnlyRootFilesystem")) << name;
+  EXPECT_EQ(container.texts("securityContext.capabilities.drop"), std::vector<std::string_view>{"ALL"})
+      << name;
+  EXPECT_TRUE(container.has("resources.limits.memory")) << name;
+}
+
 class GatewayDeployment : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -96,12 +107,16 @@ TEST_F(GatewayDeployment, IsAcceptedAndRestricted) {
   const auto containers = pod.items("containers");
   ASSERT_EQ(containers.size(), 1U);
   const k8s::View& container = containers.front();
-  EXPECT_EQ(container.find_flag("securityContext.allowPrivilegeEscalation"), false);
-  EXPECT_TRUE(container.flag("securityContext.readOnlyRootFilesystem"));
-  EXPECT_EQ(container.texts("securityContext.capabilities.drop"), std::vector<std::string_view>{"ALL"});
+  expect_restricted(container);
   EXPECT_EQ(container.text("livenessProbe.httpGet.path"), "/livez");
   EXPECT_EQ(container.text("readinessProbe.httpGet.path"), "/readyz");
-  EXPECT_TRUE(container.has("resources.limits.memory"));
+  // Envoy is where the controller looks for it.
+  const auto first = pod.items("initContainers");
+  ASSERT_EQ(first.size(), 1U);
+  expect_restricted(first.front());
+  const auto copies = first.front().texts("command"), flags = container.texts("args");
+  ASSERT_EQ(copies.size(), 3U);
+  EXPECT_EQ(std::ranges::count(flags, "--envoy=" + std::string(copies.back())), 1) << copies.back();
   // Service and budget are about the Pods of the Deployment.
   const json::Value labels = *deployment.find("spec.template.metadata.labels");
   EXPECT_EQ(*one_of_kind("Service").find("spec.selector"), labels);

@@ -9,13 +9,20 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The chart, the program that it is for, and the image of its folder have one version.
-func TestChartsAndFoldersHaveOneVersion(t *testing.T) {
-	found := regexp.MustCompile(`(?m)^project\(.*\bVERSION (\d+\.\d+\.\d+)\b`).FindSubmatch(readFile(t, tree+"CMakeLists.txt"))
+// versionIn returns what the group of a pattern matches in a file of the project.
+func versionIn(t *testing.T, file, pattern string) string {
+	t.Helper()
+	found := regexp.MustCompile(pattern).FindSubmatch(readFile(t, tree+file))
 	if found == nil {
-		t.Fatal("CMakeLists.txt has no line `project(... VERSION ...)`: correct this test")
+		t.Fatalf("%s has no line that matches %s: correct this test", file, pattern)
 	}
-	version := string(found[1])
+	return string(found[1])
+}
+
+// The chart, the program that it is for, and the image of its folder have one version; Envoy's is the one that tests run with.
+func TestChartsAndFoldersHaveOneVersion(t *testing.T) {
+	version := versionIn(t, "CMakeLists.txt", `(?m)^project\(.*\bVERSION (\d+\.\d+\.\d+)\b`)
+	envoy := "v" + versionIn(t, "scripts/dev/gateway.sh", `\benvoy-server==(\d+\.\d+\.\d+)\b`)
 	for _, c := range charts {
 		var about struct {
 			Name       string `json:"name"`
@@ -37,8 +44,17 @@ func TestChartsAndFoldersHaveOneVersion(t *testing.T) {
 		if err := yaml.Unmarshal(readFile(t, tree+"deploy/"+c.folder+"/kustomization.yaml"), &kustomization); err != nil {
 			t.Fatal(err)
 		}
-		if len(kustomization.Images) != 1 || kustomization.Images[0].NewTag != version {
-			t.Errorf("deploy/%s/kustomization.yaml has the images %+v; the project has the version %s", c.folder, kustomization.Images, version)
+		if len(kustomization.Images) == 0 {
+			t.Errorf("deploy/%s/kustomization.yaml names no image", c.folder)
+		}
+		for _, image := range kustomization.Images {
+			wanted := version
+			if image.Name == "envoy" {
+				wanted = envoy
+			}
+			if image.NewTag != wanted {
+				t.Errorf("deploy/%s/kustomization.yaml has the image %+v, and not the version %s", c.folder, image, wanted)
+			}
 		}
 	}
 }
