@@ -105,6 +105,17 @@ build_program() {
   compile build fairway
 }
 
+# build_trial: build/fairway for a first look, which takes less time to compile. Where there is a Release already, it stays one.
+build_trial() {
+  need build
+  if grep -q '^CMAKE_BUILD_TYPE:STRING=Release$' "$FAIRWAY_ROOT/build/CMakeCache.txt" 2>/dev/null; then
+    configure_release
+  else
+    configure build -DCMAKE_BUILD_TYPE=Trial
+  fi
+  compile build fairway
+}
+
 # dev_build [--asan]: the program, or the tests and fuzz targets with sanitizers.
 dev_build() {
   case "${1:-}" in
