@@ -72,6 +72,15 @@ package_tarball() {
   bill_of "$name.tar.gz" fairway "$package_work/libraries"
 }
 
+# What krew installs, and the manifest that says so.
+package_krew() {
+  name="kubectl-fairway-$version-linux-$architecture.tar.gz"
+  python3 "$FAIRWAY_ROOT/scripts/package/krew.py" --tarball "$package_out/fairway-$version-linux-$architecture.tar.gz" \
+    --version "$version" --architecture "$architecture" --out "$package_out" \
+    --libraries "$package_work/libraries" --libraries-out "$package_work/krew-libraries" || return
+  bill_of "$name" kubectl-fairway "$package_work/krew-libraries"
+}
+
 # package_image NAME ENTRYPOINT DESCRIPTION PATH=FILE...
 package_image() {
   name="$1" entrypoint="$2" description="$3"
@@ -86,8 +95,10 @@ package_images() {
   prefix="$package_work/prefix"
   package_image fairway /usr/bin/fairway "Update service, operator, client and API server of Fairway" \
     "/usr/bin/fairway=$prefix/bin/fairway" || return
-  # It has the command line of `fairway gateway`, and none of the libraries that the other commands need.
+  # It has the command line of `fairway gateway`, and none of the libraries that the other commands need. Envoy is copied into its
+  # containers at their start, and asks for these parts of glibc, which the controller does not; libm and libc are there.
   package_image fairway-gateway /usr/bin/fairway "Fairway's controller of Gateway API" \
+    --library libdl.so.2 --library libpthread.so.0 --library librt.so.1 \
     "/usr/bin/fairway=$prefix/libexec/fairway/fairway-gateway"
 }
 
@@ -112,22 +123,117 @@ check_packages() {
   cat "$package_out/.sdk"
   python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_out" >"$package_out/.install" || package_failed=1
   cat "$package_out/.install"
-  cat "$package_out/.sdk" "$package_out/.install" | awk -v failed="$package_failed" '
+  # Without Envoy, which is PyPI's, the gateway is left out.
+  find_envoy
+  python3 -B "$FAIRWAY_ROOT/scripts/package/check_images.py" "$package_out" ${envoy:+--envoy "$envoy"} \
+    >"$package_out/.images" || package_failed=1
+  cat "$package_out/.images"
+  cat "$package_out/.sdk" "$package_out/.install" "$package_out/.images" | awk -v failed="$package_failed" '
     /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p += $1; f += $3; s += $5 }
     END { if (failed && !f) f = 1; printf "%d passed, %d failed, %d skipped\n", p + !failed, f, s }'
-  rm -f "$package_out/.sdk" "$package_out/.install"
+  rm -f "$package_out/.sdk" "$package_out/.install" "$package_out/.images"
   [ "$package_failed" -eq 0 ]
 }
 
-# dev_package [--out DIR] [--check]
+# verify_part WHAT COMMAND...: runs one check of verify_packages, and adds what its last line counts to $verify_passed, $verify_failed and
+# $verify_skipped.
+verify_part() {
+  what="$1" part_begun="$(date +%s)"
+  shift
+  echo "=== $what"
+  "$@" >"$verify_work/told" 2>&1 || true
+  sed '$d' "$verify_work/told"
+  counts="$(tail -n 1 "$verify_work/told")"
+  case "$counts" in
+    *" passed, "*" failed, "*" skipped")
+      verify_passed=$((verify_passed + ${counts%% passed*}))
+      more="${counts#* passed, }"
+      verify_failed=$((verify_failed + ${more%% failed*}))
+      more="${more#* failed, }"
+      verify_skipped=$((verify_skipped + ${more%% skipped*}))
+      ;;
+    *)
+      echo "$counts"
+      counts="it ended without a result"
+      verify_failed=$((verify_failed + 1))
+      ;;
+  esac
+  echo "$what: $counts, $(($(date +%s) - part_begun)) s"
+}
+
+# verify_packages COMMIT [--made DIR] [--keep DIR]: what takes too long for each change: the same bytes from two checkouts of a commit, and
+# from reprotest; the tarball in other distributions; tests on arm64. --made: packages that have to be the same, too; --keep: where the
+# packages of the first checkout go if all is well.
+verify_packages() {
+  need build test package verify
+  scripts="$FAIRWAY_ROOT/scripts/package" commit="$1" made= keep=
+  shift
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --made) made="$2" ;;
+      --keep) keep="$2" ;;
+    esac
+    shift 2
+  done
+  verify_work="$(mktemp -d /var/tmp/fairway-verify-XXXXXX)"
+  verify_passed=0 verify_failed=0 verify_skipped=0
+  verify_part "two builds in two checkouts" sh "$scripts/verify_builds.sh" "$commit" "$verify_work"
+  if [ "$verify_failed" -eq 0 ]; then
+    [ -z "$made" ] || verify_part "what was packaged here, and there" compared "$made" "$verify_work/dist-one"
+    verify_part "reprotest" sh "$scripts/verify_reprotest.sh" "$verify_work/one"
+    verify_part "the tarball in other distributions" python3 -B "$scripts/verify_roots.py" "$verify_work/dist-one"
+  fi
+  verify_part "arm64" sh "$scripts/verify_arm64.sh"
+  if [ "$verify_failed" -eq 0 ]; then
+    [ -z "$keep" ] || cp "$verify_work"/dist-one/* "$keep/"
+    rm -rf "$verify_work"
+  else
+    echo "error: verifying failed; what was made is left in $verify_work" >&2
+  fi
+  echo "$verify_passed passed, $verify_failed failed, $verify_skipped skipped"
+  [ "$verify_failed" -eq 0 ]
+}
+
+# compared ONE TWO: whether two folders have the same files, as verify_part wants it.
+compared() {
+  if python3 -B "$scripts/verify_compare.py" "$1" "$2"; then
+    echo "1 passed, 0 failed, 0 skipped"
+  else
+    echo "0 passed, 1 failed, 0 skipped"
+  fi
+}
+
+# make_packages: all of them, in $package_out, of what $package_build has built.
+make_packages() {
+  version="$(project_version)" architecture="$(dpkg --print-architecture)"
+  # What a commit does not have is not labelled as one.
+  revision="$(git -C "$FAIRWAY_ROOT" rev-parse HEAD 2>/dev/null)" || revision=
+  [ -z "$(git -C "$FAIRWAY_ROOT" status --porcelain 2>/dev/null)" ] || revision=
+  export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(source_date)}"
+  package_work="$(mktemp -d)"
+  trap 'rm -rf "$package_work"' EXIT
+  package_log="$package_work/log"
+  rm -f "$package_out"/*.deb "$package_out"/*.tar.gz "$package_out"/*.oci.tar "$package_out"/*.spdx.json \
+    "$package_out"/SHA256SUMS* "$package_out"/*.provenance.json "$package_out/fairway.yaml"
+  package_part "Debian packages" package_debian
+  package_part "tarball" package_tarball
+  package_part "krew's archive" package_krew
+  package_part "OCI images" package_images
+  python3 "$FAIRWAY_ROOT/scripts/package/complete.py" "$package_out" "$version" "$architecture"
+  (export LC_ALL=C && cd "$package_out" && sha256sum -- *.deb *.tar.gz *.oci.tar *.spdx.json fairway.yaml >SHA256SUMS)
+  rm -rf "$package_work"
+}
+
+# dev_package [--out DIR] [--check] [--verify]
 dev_package() {
-  package_out="$FAIRWAY_ROOT/dist" package_check=
+  package_out="$FAIRWAY_ROOT/dist" package_check= package_verify=
   while [ $# -gt 0 ]; do
     case "$1" in
       --out) package_out="${2:?--out needs a folder}" && shift ;;
       --check) package_check=yes ;;
+      --verify) package_verify=yes ;;
       *)
-        echo "error: ./dev package takes --out DIR and --check, not '$1'" >&2
+        echo "error: ./dev package takes --out DIR, --check and --verify, not '$1'" >&2
         exit 2
         ;;
     esac
@@ -138,24 +244,17 @@ dev_package() {
   umask 022
   mkdir -p "$package_out"
   package_out="$(cd "$package_out" && pwd)"
-  version="$(project_version)" architecture="$(dpkg --print-architecture)"
-  # What a commit does not have is not labelled as one.
-  revision="$(git -C "$FAIRWAY_ROOT" rev-parse HEAD 2>/dev/null)" || revision=
-  [ -z "$(git -C "$FAIRWAY_ROOT" status --porcelain 2>/dev/null)" ] || revision=
-  export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(source_date)}"
-  package_work="$(mktemp -d)"
-  trap 'rm -rf "$package_work"' EXIT
-  package_log="$package_work/log"
-  build_installed "${package_build:-build}"
-  rm -f "$package_out"/*.deb "$package_out"/*.tar.gz "$package_out"/*.oci.tar "$package_out"/*.spdx.json \
-    "$package_out"/SHA256SUMS* "$package_out"/*.provenance.json
-  package_part "Debian packages" package_debian
-  package_part "tarball" package_tarball
-  package_part "OCI images" package_images
-  python3 "$FAIRWAY_ROOT/scripts/package/complete.py" "$package_out" "$version" "$architecture"
-  (cd "$package_out" && sha256sum -- *.deb *.tar.gz *.oci.tar *.spdx.json >SHA256SUMS)
-  rm -rf "$package_work"
+  package_build="${package_build:-build}"
+  build_installed "$package_build"
+  make_packages
   echo "made in $package_out:"
   (cd "$package_out" && ls -sh -- *.deb *.tar.gz *.oci.tar | sed 's/^/  /')
   [ -z "$package_check" ] || check_packages
+  [ -n "$package_verify" ] || return 0
+  if [ -n "$revision" ]; then
+    verify_packages "$revision" --made "$package_out"
+  else
+    echo "there are changes that no commit has: what is verified is HEAD"
+    verify_packages "$(git -C "$FAIRWAY_ROOT" rev-parse HEAD)"
+  fi
 }

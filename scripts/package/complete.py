@@ -43,6 +43,8 @@ def expected(version, architecture):
         f"fairway-gateway_{version}_{architecture}.deb": ["libexec/fairway/fairway-gateway", *gateway],
         f"fairway-{version}-linux-{architecture}.tar.gz": ["bin/fairway", "lib/fairway/fairway", "lib/fairway/fairway-gateway",
                                                            "lib/fairway/glibc/libc.so.6", "LICENSE", *program, *gateway],
+        f"kubectl-fairway-{version}-linux-{architecture}.tar.gz": ["kubectl-fairway", "fairway/kubectl-fairway",
+                                                                   "fairway/glibc/libc.so.6"],
         f"fairway-{version}.oci.tar": [], f"fairway-gateway-{version}.oci.tar": [],
         f"libfairway-dev_{version}_{architecture}.deb": ["share/doc/libfairway-dev/copyright"],
     }
@@ -64,7 +66,8 @@ def paths_of(file):
 
 def main():
     folder, version, architecture = sys.argv[1:]
-    missing = []
+    manifest = os.path.join(folder, "fairway.yaml")
+    missing = [] if os.path.exists(manifest) else [f"{manifest}, krew's manifest, was not made"]
     for file, paths in expected(version, architecture).items():
         path = os.path.join(folder, file)
         for needed in (path, path + ".spdx.json"):
