@@ -22,6 +22,8 @@ dev_bench() {
   driver=
   if ls "$FAIRWAY_ROOT/bench/$name" | grep -q '\.cc$'; then driver="bench_$name"; fi
   [ "$name" != compare ] || driver="bench_apiserver bench_cel bench_informer bench_promql bench_storage"
+  # It installs the libraries, and builds on them.
+  [ "$name" != sdk ] || driver=installed
   compile build fairway $driver
   FAIRWAY_BUILD="$FAIRWAY_ROOT/build" "$FAIRWAY_ROOT/bench/$name/run.sh" "$@"
 }
