@@ -8,15 +8,59 @@ refuse_release() {
   exit 1
 }
 
-# dev_release VERSION [--out DIR] [--key KEY]
+# key_kind KEY: what --key names: an "openpgp" or "openssh" secret key in a file, or a key that "gpg" has.
+key_kind() {
+  if [ ! -f "$1" ]; then
+    gpg --list-secret-keys "$1" >/dev/null 2>&1 || refuse_release "--key: there is no file $1, and gpg has no secret key of that name"
+    echo gpg
+    return
+  fi
+  case "$(head -n 1 "$1")" in
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----") echo openpgp ;;
+    "-----BEGIN OPENSSH PRIVATE KEY-----") echo openssh ;;
+    *) refuse_release "--key: $1 is neither a secret key of gpg (gpg --armor --export-secret-keys) nor one of OpenSSH (ssh-keygen)" ;;
+  esac
+}
+
+# sign_by_gpg FILE KEY: writes FILE.asc.
+sign_by_gpg() {
+  gpg --batch --yes --quiet --local-user "$2" --armor --detach-sign --output "$1.asc" "$1" || refuse_release "gpg could not sign $1"
+  echo "signed: $1.asc"
+}
+
+# sign_release FILE KEY: writes FILE.asc, a signature of OpenPGP, or FILE.sig, one of OpenSSH.
+sign_release() {
+  case "$release_key_kind" in
+    gpg) sign_by_gpg "$1" "$2" ;;
+    openpgp)
+      # A home of its own, so that no agent and no keyring of the user comes to know the key, and none is left.
+      (
+        GNUPGHOME="$(mktemp -d)"
+        export GNUPGHOME
+        trap 'gpgconf --kill gpg-agent; rm -rf "$GNUPGHOME"' EXIT
+        gpg --batch --quiet --import "$2" 2>/dev/null || refuse_release "gpg could not read the key in $2"
+        signer="$(gpg --batch --with-colons --list-secret-keys | awk -F: '$1 == "fpr" { print $10; exit }')"
+        sign_by_gpg "$1" "$signer"
+      ) || exit
+      ;;
+    openssh)
+      rm -f "$1.sig"
+      ssh-keygen -Y sign -q -n file -f "$2" "$1" || refuse_release "ssh-keygen could not sign $1"
+      echo "signed: $1.sig"
+      ;;
+  esac
+}
+
+# dev_release VERSION [--out DIR] [--key KEY] [--no-verify]
 dev_release() {
-  release_version= release_out="$FAIRWAY_ROOT/dist" release_key=
+  release_version= release_out="$FAIRWAY_ROOT/dist" release_key= release_verify=yes
   while [ $# -gt 0 ]; do
     case "$1" in
       --out) release_out="${2:?--out needs a folder}" && shift ;;
-      --key) release_key="${2:?--key needs a key of gpg}" && shift ;;
+      --key) release_key="${2:?--key needs a file, or a key of gpg}" && shift ;;
+      --no-verify) release_verify= ;;
       -*)
-        echo "error: ./dev release takes VERSION, --out DIR and --key KEY, not '$1'" >&2
+        echo "error: ./dev release takes VERSION, --out DIR, --key KEY and --no-verify, not '$1'" >&2
         exit 2
         ;;
       *) release_version="$1" ;;
@@ -34,22 +78,33 @@ dev_release() {
   [ -z "$dirty" ] || refuse_release "there are changes that no commit has: $(echo "$dirty" | head -n 3 | tr '\n' ' ')"
   tagged="$(git -C "$FAIRWAY_ROOT" rev-parse --verify --quiet "v$release_version^{commit}")" ||
     refuse_release "there is no tag v$release_version: git tag -s v$release_version"
-  revision="$(git -C "$FAIRWAY_ROOT" rev-parse HEAD)"
-  [ "$tagged" = "$revision" ] || refuse_release "v$release_version is $tagged, and this is $revision: git checkout v$release_version"
+  head="$(git -C "$FAIRWAY_ROOT" rev-parse HEAD)"
+  [ "$tagged" = "$head" ] || refuse_release "v$release_version is $tagged, and this is $head: git checkout v$release_version"
+  # Before what takes long.
   if [ -n "$release_key" ]; then
     need up
-    gpg --list-secret-keys "$release_key" >/dev/null 2>&1 || refuse_release "gpg has no secret key $release_key"
+    release_key_kind="$(key_kind "$release_key")" || exit
   fi
-  # Nothing of another build.
-  package_build=build-release
-  rm -rf "$FAIRWAY_ROOT/build-release"
-  dev_package --out "$release_out"
-  python3 "$FAIRWAY_ROOT/scripts/package/provenance.py" --version "$release_version" --revision "$revision" \
+  need build package
+  mkdir -p "$release_out"
+  release_out="$(cd "$release_out" && pwd)"
+  rm -f "$release_out"/*.deb "$release_out"/*.tar.gz "$release_out"/*.oci.tar "$release_out"/*.spdx.json \
+    "$release_out"/SHA256SUMS* "$release_out"/*.provenance.json
+  # Made in a checkout of its own: nothing of another build, and nothing that git ignores.
+  if [ -n "$release_verify" ]; then
+    verify_packages "$tagged" --keep "$release_out" || refuse_release "verifying it failed"
+  else
+    release_work="$(mktemp -d /var/tmp/fairway-release-XXXXXX)"
+    sh "$FAIRWAY_ROOT/scripts/package/verify_builds.sh" --once "$tagged" "$release_work" || refuse_release "packaging it failed"
+    cp "$release_work"/dist-one/* "$release_out/"
+    rm -rf "$release_work"
+    echo "not verified: without --no-verify two builds, reprotest, other distributions and arm64 are tried"
+  fi
+  python3 "$FAIRWAY_ROOT/scripts/package/provenance.py" --version "$release_version" --revision "$tagged" \
     --out "$release_out/fairway-$release_version.provenance.json" "$release_out/SHA256SUMS"
   (cd "$release_out" && sha256sum -- *.provenance.json >>SHA256SUMS)
   if [ -n "$release_key" ]; then
-    gpg --batch --yes --local-user "$release_key" --armor --detach-sign --output "$release_out/SHA256SUMS.asc" "$release_out/SHA256SUMS"
-    echo "signed: $release_out/SHA256SUMS.asc"
+    sign_release "$release_out/SHA256SUMS" "$release_key"
   else
     echo "not signed: --key KEY signs SHA256SUMS"
   fi

@@ -27,22 +27,23 @@ CACHE = os.path.join(pages.ROOT, ".cache", "roots")
 EXTRA = "apt,ca-certificates"
 
 
-def base_root(suite="bookworm"):
-    """A tar file of a bare Debian, made once."""
+def base_root(suite="bookworm", *options):
+    """A tar file of a bare Debian, or of another distribution that mmdebstrap makes with these options, made once."""
     file = os.path.join(CACHE, f"{suite}.tar")
     if not os.path.exists(file):
         os.makedirs(CACHE, exist_ok=True)
         subprocess.run(["mmdebstrap", "--variant=minbase", "--format=tar", "--quiet", '--aptopt=APT::Sandbox::User "root"',
-                        f"--include={EXTRA}", suite, file + ".part"], check=True)
+                        f"--include={EXTRA}", *options, suite, file + ".part"], check=True)
         os.rename(file + ".part", file)
     return file
 
 
-def make_root(folder, dist):
-    subprocess.run(["tar", "-xf", base_root(), "-C", folder], check=True)
+def make_root(folder, dist, tar):
+    """Fills a folder with the root of a tar file, with how this machine reaches packages and names, and with the files of DIST."""
+    subprocess.run(["tar", "-xf", tar, "-C", folder], check=True)
     for name in ("etc/apt/apt.conf.d", "etc/resolv.conf", "etc/hosts"):
         source = "/" + name
-        if not os.path.exists(source):
+        if not os.path.exists(source) or not os.path.isdir(os.path.dirname(os.path.join(folder, name))):
             continue
         if os.path.isdir(source):
             for file in os.listdir(source):
@@ -53,14 +54,19 @@ def make_root(folder, dist):
                     with open(os.path.join(folder, name, file), "w", encoding="utf-8") as out:
                         out.write(text + 'APT::Sandbox::User "root";\n')
         else:
-            shutil.copy(source, os.path.join(folder, name))
+            target = os.path.join(folder, name)
+            # It may be a link that leads out of the root.
+            if os.path.islink(target):
+                os.remove(target)
+            shutil.copy(source, target)
     os.makedirs(os.path.join(folder, "page"))
     for name in os.listdir(dist):
         shutil.copy(os.path.join(dist, name), os.path.join(folder, "page", name))
 
 
-def run_root(page, name, blocks, dist, keep, timeout=300.0):
-    """Runs the blocks of one root. Returns the faults, as (line, text), and the number of commands."""
+def run_root(page, name, blocks, dist, keep, timeout=300.0, tar=None):
+    """Runs the blocks of one root, of a tar file or of a bare Debian 12. Returns the faults, as (line, text), and the number of
+    commands."""
     root = tempfile.mkdtemp(prefix=f"fairway-root-{name}-")
     result = console_blocks.Result()
     inside = ["unshare", "-m", "--", "sh", "-c",
@@ -68,7 +74,7 @@ def run_root(page, name, blocks, dist, keep, timeout=300.0):
               'exec chroot "$root" env HOME=/root TMPDIR=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive '
               'sh -c \'cd /page && exec "$@"\' sh "$@"', root]
     try:
-        make_root(root, dist)
+        make_root(root, dist, tar or base_root())
         session = console_blocks.Session("/nowhere", inside)
         try:
             for block in blocks:
