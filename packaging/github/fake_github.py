@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands for GitHub in the tests of the actions: a runner with its files, its API of comments, and a server of releases."""
+"""A stand-in for GitHub in the tests of the actions: a runner with its files, its API of comments, and a server of releases."""
 
 import http.server
 import json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The comment on a pull request: one that later runs write anew, instead of a second one.
+// The comment on a pull request: one, which later runs update.
 'use strict';
 const runner = require('./runner');
 
@@ -17,7 +17,7 @@ async function send(method, path, body) {
     method,
     headers: {
       Accept: 'application/vnd.github+json',
-      Authorization: `Bearer ${runner.input('token')}`,
+      Authorization: `Bearer ${runner.token}`,
       'Content-Type': 'application/json',
       'X-GitHub-Api-Version': '2022-11-28',
     },
@@ -26,7 +26,7 @@ async function send(method, path, body) {
   });
   if (reply.ok) return reply.json();
   const what = `${method} ${path}: status ${reply.status}: ${(await reply.text()).slice(0, 200)}`;
-  // What a token of a fork may not do is answered so.
+  // GitHub answers so when the token lacks a right, as that of a fork does.
   if (reply.status === 401 || reply.status === 403 || reply.status === 404) throw new Refused(what);
   throw new Error(`commenting on the pull request: ${what}`);
 }
@@ -40,7 +40,7 @@ async function earlier(number, author) {
   }
 }
 
-/** Writes the comment, or, unless it is `wanted`, only writes one that is there anew. A token that may not is no error. */
+/** Writes the comment; unless it is `wanted`, it only updates an earlier one. A token without the right is no error. */
 async function comment(number, markdown, wanted) {
   let text = `${marker}\n${markdown}`;
   if (text.length > longest) text = `${text.slice(0, longest)}\n\nThe rest is in the summary of the run.\n`;

@@ -10,6 +10,10 @@ function input(name) {
   return (process.env[`INPUT_${name.replace(/ /g, '_').toUpperCase()}`] || '').trim();
 }
 
+// Out of the environment: programs that read a stranger's data inherit that.
+const token = input('token');
+delete process.env.INPUT_TOKEN;
+
 /** Returns the lines of an input that are not empty. */
 function lines(name) {
   return input(name).split('\n').map((line) => line.trim()).filter((line) => line !== '');
@@ -22,7 +26,7 @@ function flag(name) {
   return text === 'true';
 }
 
-/** Appends to a file that the runner has named in the environment; without it (a trial by hand) nothing happens. */
+/** Appends to a file that the runner has named in the environment; without it, as when run by hand, nothing happens. */
 function append(variable, text) {
   if (process.env[variable]) fs.appendFileSync(process.env[variable], text);
 }
@@ -42,6 +46,7 @@ module.exports = {
   input,
   lines,
   flag,
+  token,
   setOutput: (name, value) => appendValue('GITHUB_OUTPUT', name, value),
   setVariable: (name, value) => appendValue('GITHUB_ENV', name, value),
   saveState: (name, value) => appendValue('GITHUB_STATE', name, value),

@@ -27,9 +27,19 @@ function pullRequest() {
   return file && fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).pull_request : undefined;
 }
 
+/**
+ * Returns the commit that the pull request is merged into, where HEAD is GitHub's trial of that merge; "" elsewhere. The event may name an
+ * older commit of the branch: what others have changed since then is not the pull request's.
+ */
+function mergedInto() {
+  if (!/^refs\/pull\/\d+\/merge$/.test(process.env.GITHUB_REF || '')) return '';
+  const parents = git('cat-file', 'commit', 'HEAD').toString().split('\n\n')[0].match(/^parent [0-9a-f]+$/gm) || [];
+  return parents.length === 2 ? parents[0].slice('parent '.length) : '';
+}
+
 /** Returns the commit to compare with, which is then in the clone; "" if there is none. */
 function baseCommit(request) {
-  const base = runner.input('base') || (request ? request.base.sha : '');
+  const base = runner.input('base') || (request ? mergedInto() || request.base.sha : '');
   if (!base) return '';
   if (base.startsWith('-')) throw new Error(`the input base is '${base}': name a commit`);
   try {
@@ -98,8 +108,9 @@ runner.run(async () => {
     const failOn = runner.lines('fail-on').flatMap((what) => ['--fail-on', what]);
     const compared = fairway(program, 'graph', 'changes', before, directory, ...releases, ...failOn, '-o', 'markdown');
     // Nothing, where all of the old or the new data is refused.
-    changes = compared.stdout || notCompared(compared.stderr);
-    failed = failed || (compared.status !== 0 && failOn.length > 0);
+    changes = compared.stdout || notCompared(compared.stderr.replaceAll(before, '(base)'));
+    // Data of the base that is refused is not the fault of a change that repairs it; errors of the new data count already.
+    failed = failed || (compared.status !== 0 && compared.stdout !== '' && failOn.length > 0);
   }
 
   const markdown = report(found, changes);

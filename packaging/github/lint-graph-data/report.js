@@ -5,9 +5,12 @@
 
 const most = 50;
 
-/** Returns a text of graph data as Markdown that is that text and nothing else: no mark, no link, no mention. */
+/**
+ * Returns a text of graph data as Markdown that is that text and nothing else: no mark, no link, no mention. GitHub looks for mentions
+ * after it has decoded characters, but not in code.
+ */
 function plain(text) {
-  return String(text).replace(/[^\p{L}\p{N} ,()'-]/gu, (character) => `&#${character.codePointAt(0)};`);
+  return `<code>${String(text).replace(/[^\p{L}\p{N} ,()'-]/gu, (character) => `&#${character.codePointAt(0)};`)}</code>`;
 }
 
 function count(number, what) {
@@ -20,7 +23,7 @@ function findings(lint) {
   if (lint.findings.length === 0) return '### Graph data\n\nNothing is wrong.\n';
   const rows = lint.findings.slice(0, most).map((one) => {
     const fix = one.fix ? `<br>Fix: ${plain(one.fix)}` : '';
-    return `| ${one.severity} | ${plain(one.rule)} | ${plain(`${one.file}:${one.line}`)} | ${plain(one.message)}${fix} |`;
+    return `| ${one.severity} | ${one.rule} | ${plain(`${one.file}:${one.line}`)} | ${plain(one.message)}${fix} |`;
   });
   const more = lint.findings.length - rows.length;
   return `### Graph data: ${counts}\n\n| | rule | place | |\n|---|---|---|---|\n${rows.join('\n')}\n` +
