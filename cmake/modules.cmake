@@ -42,8 +42,30 @@ function(fairway_add_modules)
   endforeach()
 endfunction()
 
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include/fairway SYMBOLIC)
+include(cmake/prefix_includes.cmake)
+
+# fairway_offer_headers(NAME KIND): those of a module to who links it. Our own files include "kube/...", those of others
+# "fairway/kube/...", installed or not.
+function(fairway_offer_headers name kind)
+  set(offered ${fairway_BINARY_DIR}/include)
+  if(fairway_IS_TOP_LEVEL OR FAIRWAY_PROGRAMS)
+    file(MAKE_DIRECTORY ${offered})
+    file(CREATE_LINK ${fairway_SOURCE_DIR}/src ${offered}/fairway SYMBOLIC)
+    list(APPEND offered ${fairway_SOURCE_DIR}/src)
+  else()
+    # A part of another project, whose own folders may be called as ours are: copies, which include nothing without the prefix.
+    get_property(modules GLOBAL PROPERTY fairway_modules)
+    file(GLOB_RECURSE headers RELATIVE ${fairway_SOURCE_DIR}/src CONFIGURE_DEPENDS ${fairway_SOURCE_DIR}/src/${name}/*.h)
+    foreach(header ${headers})
+      fairway_prefix_includes(${fairway_SOURCE_DIR}/src/${header} ${offered}/fairway/${header} "${modules}")
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fairway_SOURCE_DIR}/src/${header})
+    endforeach()
+    if(kind STREQUAL PUBLIC)
+      target_include_directories(fairway_${name} PRIVATE ${fairway_SOURCE_DIR}/src)
+    endif()
+  endif()
+  target_include_directories(fairway_${name} ${kind} "$<BUILD_INTERFACE:${offered}>" $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endfunction()
 
 # fairway_add_module(NAME LINK...): the static library fairway_NAME, also called Fairway::NAME, which sees the headers of what it links.
 function(fairway_add_module name)
@@ -57,9 +79,7 @@ function(fairway_add_module name)
   endif()
   add_library(Fairway::${name} ALIAS fairway_${name})
   set_target_properties(fairway_${name} PROPERTIES EXPORT_NAME ${name})
-  # Our own files include "kube/...", those of others <fairway/kube/...>, installed or not.
-  target_include_directories(fairway_${name} ${kind}
-    "$<BUILD_INTERFACE:${fairway_SOURCE_DIR}/src;${fairway_BINARY_DIR}/include>" $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  fairway_offer_headers(${name} ${kind})
   # Also for those who link the modules in a project of their own (docs/operator-project.md).
   target_compile_features(fairway_${name} ${kind} cxx_std_23)
   set(libraries ${ARGN})

@@ -6,6 +6,7 @@ usage: check_sdk.py BUILD-FOLDER
 - The public headers, all in one source file, have no warning under -Wall -Wextra -Wpedantic -Wconversion of g++ and clang.
 - examples/widgets is built from a prefix with the components that it links, by both compilers, and runs.
 - A prefix with kube alone is enough for a project that uses kube, and says which package is missing for one that uses more.
+- In a project that has the sources as a part, headers of its own are not taken for Fairway's, or Fairway's for its own.
 - A misspelt path of a view fails to compile, at its line, with the nearest name.
 
 The last line counts them as tests.
@@ -34,6 +35,23 @@ int main() {
   const auto config = fairway::kube::load_client_config({.file = "/nowhere/kubeconfig"});
   return config ? 1 : 0;
 }
+"""
+
+
+WHOLE = """cmake_minimum_required(VERSION 3.25)
+project(whole LANGUAGES CXX)
+set(FAIRWAY_COMPONENTS k8s)
+add_subdirectory({root} fairway EXCLUDE_FROM_ALL SYSTEM)
+add_executable(whole main.cc)
+target_include_directories(whole PRIVATE ${{CMAKE_CURRENT_SOURCE_DIR}})
+target_link_libraries(whole PRIVATE Fairway::k8s)
+"""
+# Headers that the project has, too, under its own names.
+CLASHES = ["base/result.h", "k8s/object.h"]
+USES_K8S = """#include "fairway/k8s/object.h"
+#include "k8s/object.h"
+static_assert(mine);
+int main() { return fairway::k8s::Dynamic().kind().empty() ? 0 : 1; }
 """
 
 
@@ -106,6 +124,21 @@ def check_kube_alone(build, work):
     return "other"
 
 
+def check_part_of_another(work):
+    project = os.path.join(work, "whole")
+    for header in CLASHES:
+        os.makedirs(os.path.dirname(os.path.join(project, header)))
+        with open(os.path.join(project, header), "w", encoding="utf-8") as file:
+            file.write("#pragma once\ninline constexpr bool mine = true;\n")
+    for name, text in (("CMakeLists.txt", WHOLE.format(root=ROOT)), ("main.cc", USES_K8S)):
+        with open(os.path.join(project, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    run("cmake", "-S", project, "-B", project + "-build", "-G", "Ninja")
+    # Not linked, which would compile Fairway.
+    run("ninja", "-C", project + "-build", "CMakeFiles/whole.dir/main.cc.o")
+    return "main.cc.o"
+
+
 def check_misspelt_path(prefix, work, compiler):
     project = os.path.join(work, f"misspelt-{os.path.basename(compiler)}")
     shutil.copytree(os.path.join(ROOT, "examples", "widgets"), project)
@@ -134,7 +167,8 @@ def main():
     try:
         prefix = os.path.join(work, "prefix")
         install(build, prefix, complete.components())
-        checks = [("kube alone", lambda: check_kube_alone(build, work))]
+        checks = [("kube alone", lambda: check_kube_alone(build, work)),
+                  ("a part of another project", lambda: check_part_of_another(work))]
         for compiler in COMPILERS:
             if not shutil.which(compiler):
                 print(f"skipped: what {compiler} compiles: it is not installed")
