@@ -10,13 +10,14 @@ cd "$(dirname "$0")/../.."
 kubeconfig="$(realpath "$1")" image="$2" once="${3:-}"
 command -v kubectl >/dev/null || { echo "error: --image needs kubectl, which is not on your PATH" >&2 && exit 1; }
 data="$(mktemp -d)"
-applied=
+waiting= applied=
 cluster() { kubectl --kubeconfig "$kubeconfig" "$@"; }
 definitions="clusterversions.config.openshift.io channels.config.openshift.io clusteroperators.config.openshift.io
   conversions.pkg.knative.dev"
 finish() {
   trap - EXIT
   trap '' HUP INT TERM
+  [ -z "$waiting" ] || kill "$waiting" 2>/dev/null || true
   if [ -n "$applied" ]; then
     echo "removing it from the cluster"
     # The operator first: it would make its definitions anew.
@@ -84,13 +85,15 @@ patches:
     - {op: add, path: /spec/template/spec/containers/0/args/-, value: "--release=$running=$release"}
 YAML
 
-echo "The update service and the operator come out of $image"
+tagged=
+[ -n "$named" ] || tagged=", with the tag that deploy/ names"
+echo "The update service and the operator come out of $image$tagged"
 applied=yes
 cluster apply -k "$data"
 cluster -n fairway-updates rollout status statefulset/fairway-updates --timeout=300s
 cluster -n fairway-system rollout status deployment/fairway-operator --timeout=300s
 
-# await WHAT COMMAND...: waits until it succeeds, a minute at most.
+# await WHAT COMMAND...: waits until it succeeds, some 300 tries at most.
 await() {
   what="$1" tries=0
   shift
@@ -128,5 +131,6 @@ TEXT
 printf '\nCtrl-C removes it from the cluster.\n'
 while :; do
   sleep 3600 &
-  wait $!
+  waiting=$!
+  wait "$waiting"
 done

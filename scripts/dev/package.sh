@@ -72,7 +72,7 @@ package_tarball() {
   bill_of "$name.tar.gz" fairway "$package_work/libraries"
 }
 
-# What krew installs, and the manifest that says so.
+# package_krew: makes krew's archive and its manifest.
 package_krew() {
   name="kubectl-fairway-$version-linux-$architecture.tar.gz"
   python3 "$FAIRWAY_ROOT/scripts/package/krew.py" --tarball "$package_out/fairway-$version-linux-$architecture.tar.gz" \

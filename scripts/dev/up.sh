@@ -24,11 +24,12 @@ dev_up() {
     wanted_envoy=:
     if [ "$(id -u)" -eq 0 ] && command -v ip >/dev/null; then wanted_envoy=find_envoy; fi
     # It comes while the compiler runs.
-    (set -e; "$wanted_envoy") &
+    ("$wanted_envoy") >/dev/null 2>&1 &
     coming=$!
+    trap 'kill "$coming" 2>/dev/null || true; say_duration >&2' EXIT
     build_trial
-    wait "$coming"
-    "$wanted_envoy"
+    wait "$coming" || true
+    [ "$wanted_envoy" = : ] || kept_envoy
     echo "built in $compile_seconds s" >&2
     export FAIRWAY_BINARY="$FAIRWAY_ROOT/build/fairway"
     "$FAIRWAY_ROOT/examples/cluster/up.sh" ${envoy:+--envoy "$envoy"} "$@"

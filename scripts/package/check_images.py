@@ -56,8 +56,7 @@ def why_not():
 def check_all(dist, envoy, work):
     """Runs all checks, and prints what became of each. Returns an exit status."""
     passed = failed = skipped = 0
-    # With the network of this process alone, and no trace in the folders that it uses.
-    # crun looks at cgroups, also where it makes none, and refuses some that this machine may have.
+    # `ip netns` writes to /run. crun reads /sys/fs/cgroup, also where it makes no cgroup, and refuses some that a machine may have.
     for folder in ("/run", "/sys/fs/cgroup"):
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
     cases = image_cases.Cases(dist, envoy, work)

@@ -56,7 +56,10 @@ def main():
     parser.add_argument("--validate")
     options = parser.parse_args()
     manifest = os.path.join(options.dist, "fairway.yaml")
-    (archive,) = glob.glob(os.path.join(glob.escape(options.dist), "kubectl-fairway-*.tar.gz"))
+    found = glob.glob(os.path.join(glob.escape(options.dist), "kubectl-fairway-*.tar.gz"))
+    if len(found) != 1:
+        raise SystemExit(f"error: {options.dist} has {len(found)} archives for krew, and needs one: ./dev package makes it")
+    archive = found[0]
     version = os.path.basename(archive).split("-")[2]
     with tempfile.TemporaryDirectory() as home:
         check = Check(home, options.kubectl)

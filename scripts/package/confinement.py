@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a process may do, as the kernel says it in /proc/PID."""
+"""Reads the confinement of a process, as the kernel says it in /proc/PID."""
 
 import errno
 import os

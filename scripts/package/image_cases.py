@@ -166,7 +166,7 @@ class Cases:
                 raise RuntimeError(f"{replica.name} answers {answer} {text}: {replica.log()}")
 
     def operator_writes(self):
-        """What runs is said by --release, and the update service is that of deploy/update-service."""
+        """Starts deploy/operator at a release given by --release, asking deploy/update-service."""
         with open(os.path.join(EXAMPLES, "releases.json"), encoding="utf-8") as file:
             image_of = {release["version"]: release["image"] for release in json.load(file)["releases"]}
 

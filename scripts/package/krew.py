@@ -24,7 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TEMPLATE = os.path.join(ROOT, "packaging", "krew", "fairway.yaml.in")
 # There is no such host: whoever publishes the release names theirs.
 URL = "https://downloads.example.com/fairway/v@VERSION@"
-# What launch.sh says of the name of the program, which is another one here.
+# Lines of launch.sh that name the program, which is another one here.
 NAMES = (("*) name=fairway ;;", "*) name=kubectl-fairway ;;"), ('"$lib/fairway" "$@"', '"$lib/kubectl-fairway" "$@"'))
 
 

@@ -27,9 +27,9 @@ def run(*words):
 
 
 class Node:
-    """What Pods share. `images`: (root file system, its configuration) by the last part of the name: "fairway:0.2.0"; `service`: the
-    first address of Services, at which Pods find the API server; `pods_in`: the network of Pods, "10.244"; `names`: addresses by the
-    names of Services, as no DNS of a cluster runs here."""
+    """State that all Pods of a node share. `images`: (root file system, its configuration) by the last part of the name:
+    "fairway:0.2.0"; `service`: the first address of Services, at which Pods find the API server; `pods_in`: the network of Pods,
+    "10.244"; `names`: addresses by the names of Services, as no DNS of a cluster runs here."""
 
     def __init__(self, work, images, service, pods_in):
         self.work, self.images, self.service, self.pods_in = work, images, service, pods_in

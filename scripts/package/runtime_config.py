@@ -4,7 +4,7 @@
 
 import re
 
-# What container runtimes leave a container that does not drop it.
+# Capabilities that container runtimes leave a container which does not drop them.
 DEFAULT_CAPABILITIES = [
     "CAP_AUDIT_WRITE", "CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL", "CAP_MKNOD", "CAP_NET_BIND_SERVICE",
     "CAP_SETFCAP", "CAP_SETGID", "CAP_SETPCAP", "CAP_SETUID", "CAP_SYS_CHROOT"]

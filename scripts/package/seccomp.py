@@ -5,7 +5,7 @@ import json
 
 # Of Debian's golang-github-containers-common, on which skopeo depends: what podman and CRI-O take for RuntimeDefault.
 PROFILE = "/usr/share/containers/seccomp.json"
-# What the kernel calls the architectures of a machine.
+# Names of the kernel for the architectures of a machine.
 ARCHITECTURES = {"x86_64": ("amd64", ["SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32"]),
                  "aarch64": ("arm64", ["SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM"])}
 

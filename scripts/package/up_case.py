@@ -31,8 +31,11 @@ def up(kubectl, kubeconfig, image, work):
         os.symlink(kubectl, os.path.join(tools, "kubectl"))
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "KUBECACHEDIR": tools}
     words = ["examples/cluster/up.sh", "--kubeconfig", kubeconfig, "--image", image, "--once"]
-    done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          stdin=subprocess.DEVNULL, timeout=120)
+    try:
+        done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              stdin=subprocess.DEVNULL, timeout=400)
+    except subprocess.TimeoutExpired as fault:
+        raise RuntimeError(f"it has not ended: {fault.stdout}") from fault
     return done.returncode, done.stdout
 
 

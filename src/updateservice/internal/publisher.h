@@ -63,9 +63,10 @@ class Publisher {
   bool rules_fit(const graph::Snapshot& snapshot);
   void log_problems(const graph::Snapshot& snapshot);
   std::string responses_key() const;
-  /// Key of inputs: they stay of use for another version of the program, which builds them anew.
+  /// Returns the key of inputs. Another version of the program builds them anew: whoever changes the meaning
+  /// of what pack_inputs writes raises `magic` of last_good_store.cc.
   std::string inputs_key() const;
-  /// Key under which 0.1.0 has stored inputs.
+  /// Returns the key under which 0.1.0 has stored inputs.
   std::string inputs_key_of_0_1_0() const;
   void keep(const Served& built, bool inputs_changed);
   void tell_kept(const std::optional<Error>& fault);
