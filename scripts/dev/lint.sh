@@ -153,7 +153,7 @@ dev_lint() {
   xargs -r -n 1 -P "$(jobs)" "$clang_tidy" --quiet -p build-lint <"$FAIRWAY_ROOT/build-lint/lint-sources" \
     2>"$FAIRWAY_ROOT/build-lint/lint-errors" || status=1
   grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' "$FAIRWAY_ROOT/build-lint/lint-errors" >&2 || true
-  syntax="-std=c++23 -fsyntax-only -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers"
+  syntax="-std=c++23 -fsyntax-only -Isrc -I$FAIRWAY_ROOT/build-lint/include -Wall -Wextra -Werror -Wno-missing-field-initializers"
   # A header must be readable before all others. Precompiled headers, and files compiled as one, hide what it forgets to include.
   grep '\.h$' "$FAIRWAY_ROOT/build-lint/lint-rewritten" >"$FAIRWAY_ROOT/build-lint/lint-headers" || true
   echo "lint: g++ reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-headers") headers rewritten, each alone"

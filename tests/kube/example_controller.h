@@ -4,9 +4,9 @@
 #pragma once
 
 // begin
-#include "k8s/core.h"
-#include "kube/controller/finalizer.h"
-#include "kube/controller/manager.h"
+#include "fairway/k8s/core.h"
+#include "fairway/kube/controller/finalizer.h"
+#include "fairway/kube/controller/manager.h"
 
 namespace example {
 
