@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::size_t logged_problems = 50;
 
+/// The version of the program since which stored inputs mean the same. Whoever changes what pack_inputs
+/// writes puts the new version here.
+constexpr std::string_view inputs_since = "0.1.0";
+
 std::size_t raw_releases(const BuiltInputs& inputs) {
   std::size_t count = 0;
   for (const sources::FetchedReleases& fetched : inputs.releases) {
@@ -77,14 +81,7 @@ Result<void> Publisher::load_settings(const ReloadableOptions& settings) {
 
 std::string Publisher::inputs_key() const {
   Packer key;
-  key.text(options_.settings);
-  key.text(options_.problem_url);
-  return sha256_hex(key.take());
-}
-
-std::string Publisher::inputs_key_of_0_1_0() const {
-  Packer key;
-  key.text("0.1.0");
+  key.text(inputs_since);
   key.text(options_.settings);
   key.text(options_.problem_url);
   return sha256_hex(key.take());
@@ -127,7 +124,7 @@ void Publisher::rebuild_stored(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     stored_ = *stored;
   }
-  if (stored->key != inputs_key() && stored->key != inputs_key_of_0_1_0()) {
+  if (stored->key != inputs_key()) {
     log::info("the last good inputs were fetched with other settings; they are not served");
     return;
   }

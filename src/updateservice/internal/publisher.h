@@ -63,11 +63,9 @@ class Publisher {
   bool rules_fit(const graph::Snapshot& snapshot);
   void log_problems(const graph::Snapshot& snapshot);
   std::string responses_key() const;
-  /// Returns the key of inputs. Another version of the program builds them anew: whoever changes the meaning
-  /// of what pack_inputs writes raises `magic` of last_good_store.cc.
+  /// Returns the key of inputs, which all versions of the program since `inputs_since` share: each builds its
+  /// own graph of them.
   std::string inputs_key() const;
-  /// Returns the key under which 0.1.0 has stored inputs.
-  std::string inputs_key_of_0_1_0() const;
   void keep(const Served& built, bool inputs_changed);
   void tell_kept(const std::optional<Error>& fault);
   void write_pending_loop(const std::stop_token& stop);
