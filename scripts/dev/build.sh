@@ -107,7 +107,6 @@ build_program() {
 
 # build_trial: build/fairway for a first look, which takes less time to compile. Where there is a Release already, it stays one.
 build_trial() {
-  need build
   if grep -q '^CMAKE_BUILD_TYPE:STRING=Release$' "$FAIRWAY_ROOT/build/CMakeCache.txt" 2>/dev/null; then
     configure_release
   else

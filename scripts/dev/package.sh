@@ -203,6 +203,11 @@ compared() {
   fi
 }
 
+# remove_packages DIR: those of an earlier run.
+remove_packages() {
+  rm -f "$1"/*.deb "$1"/*.tar.gz "$1"/*.oci.tar "$1"/*.spdx.json "$1"/SHA256SUMS* "$1"/*.provenance.json "$1/fairway.yaml"
+}
+
 # make_packages: all of them, in $package_out, of what $package_build has built.
 make_packages() {
   version="$(project_version)" architecture="$(dpkg --print-architecture)"
@@ -213,8 +218,7 @@ make_packages() {
   package_work="$(mktemp -d)"
   trap 'rm -rf "$package_work"' EXIT
   package_log="$package_work/log"
-  rm -f "$package_out"/*.deb "$package_out"/*.tar.gz "$package_out"/*.oci.tar "$package_out"/*.spdx.json \
-    "$package_out"/SHA256SUMS* "$package_out"/*.provenance.json "$package_out/fairway.yaml"
+  remove_packages "$package_out"
   package_part "Debian packages" package_debian
   package_part "tarball" package_tarball
   package_part "krew's archive" package_krew

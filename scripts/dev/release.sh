@@ -88,8 +88,7 @@ dev_release() {
   need build package
   mkdir -p "$release_out"
   release_out="$(cd "$release_out" && pwd)"
-  rm -f "$release_out"/*.deb "$release_out"/*.tar.gz "$release_out"/*.oci.tar "$release_out"/*.spdx.json \
-    "$release_out"/SHA256SUMS* "$release_out"/*.provenance.json
+  remove_packages "$release_out"
   # Made in a checkout of its own: nothing of another build, and nothing that git ignores.
   if [ -n "$release_verify" ]; then
     verify_packages "$tagged" --keep "$release_out" || refuse_release "verifying it failed"
