@@ -21,6 +21,18 @@ take_address() {
 }
 give_address_back() { [ -z "$gateway_address" ] || ip address del "$gateway_address/32" dev lo || true; }
 
+# await_gateway_program: waits for the process that compiles it, where there is one.
+await_gateway_program() {
+  [ -n "$compile_gateway" ] || return 0
+  # shellcheck disable=SC2154
+  if kill -0 "$pid_of_compiling_gateway" 2>/dev/null; then echo "  (fairway-gateway is still being compiled)"; fi
+  if ! wait "$pid_of_compiling_gateway"; then
+    cat "$data/compiling_gateway.log" >&2
+    echo "error: fairway-gateway could not be compiled; what the compiler said is above" >&2
+    exit 1
+  fi
+}
+
 # apply_object PATH: applies the object on standard input.
 apply_object() {
   api "$1?fieldManager=up&force=true" -X PATCH -H "Content-Type: application/apply-patch+yaml" --data-binary @- -o "$data/applied"

@@ -5,6 +5,7 @@
 # with an exporter of examples, the operator, and a Gateway before the update service. Tells it, and leaves all of it running.
 # `./dev up` builds first and runs this.
 #   --envoy PATH       the program of Envoy 1.40; without it, or without the right to add an address to lo, there is no Gateway
+#   --compile-gateway COMMAND  with --envoy: what makes fairway-gateway while the story is told
 #   --keep DIR         keeps all data in DIR, which has to be empty or absent
 #   --kubeconfig FILE  an API server that there is, for this story alone; FILE holds certificates or a token
 #   --image NAME       with --kubeconfig: no programs of this machine, but Pods of that cluster out of this image (pods.sh)
@@ -15,12 +16,13 @@ cd "$(dirname "$0")/../.."
 . examples/cluster/release.sh
 . examples/cluster/gateway.sh
 PATH="$PATH:/usr/sbin:/sbin"
-keep= once= kubeconfig= envoy= image=
+keep= once= kubeconfig= envoy= image= compile_gateway=
 while [ $# -gt 0 ]; do
   case "$1" in
     --keep) keep="${2:?--keep needs a folder}" && shift ;;
     --kubeconfig) kubeconfig="$(realpath "${2:?--kubeconfig needs a file}")" && shift ;;
     --envoy) envoy="$(realpath "${2:?--envoy needs a program}")" && shift ;;
+    --compile-gateway) compile_gateway="${2:?--compile-gateway needs a command}" && shift ;;
     --image) image="${2:?--image needs a name}" && shift ;;
     --once) once=yes ;;
     *) echo "error: up has no flag '$1': there are --keep DIR, --kubeconfig FILE, --image NAME, --envoy PATH and --once" >&2 && exit 2 ;;
@@ -75,6 +77,8 @@ section() {
   printf '\n%s[%s s] %s%s\n' "$bold" "$seconds" "$1" "$plain"
 }
 
+# Nothing waits for it before the Gateway.
+[ -z "$compile_gateway" ] || start compiling_gateway sh -c "$compile_gateway"
 if [ -n "$kubeconfig" ]; then
   section "A registry, an exporter and Prometheus start"
   cp "$kubeconfig" "$data/kubeconfig"
@@ -215,6 +219,7 @@ if [ -n "$gateway_address" ]; then
   section "A Gateway and a route bring the update service to clusters"
   gateway_port="$(free_port)"
   service_port="$(printf '%s' "$service" | sed 's|^http://[^:]*:\([0-9]*\).*|\1|')"
+  await_gateway_program
   start gateway "$fairway" gateway --envoy "$envoy" --addresses 127.0.0.1 --data "$data/gateway" --status-listen 127.0.0.1:0
   put_definitions
   await gateway "Gateway API" publish "$gateway_port" "$service_port"
