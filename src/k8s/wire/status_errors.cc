@@ -140,6 +140,11 @@ Status internal_error(std::string_view why) {
               StatusDetails{.causes = {{.message = std::string(why)}}});
 }
 
+Status error_without_reason(std::string_view why) {
+  constexpr int internal_server_error = 500;
+  return Status::of({.message = std::string(why), .code = internal_server_error});
+}
+
 Status server_timeout(const GroupResource& resource, std::string_view operation,
                       std::chrono::seconds retry_after) {
   StatusDetails details = about(resource, operation);

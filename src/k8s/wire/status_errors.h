@@ -51,6 +51,8 @@ Status request_entity_too_large(std::string_view message);
 Status too_many_requests(std::string_view message, std::chrono::seconds retry_after);
 /// 500: "Internal error occurred: WHY".
 Status internal_error(std::string_view why);
+/// 500 without a reason: "WHY". kube-apiserver answers so where the error of its storage is no Status.
+Status error_without_reason(std::string_view why);
 /// 500, reason ServerTimeout: a transient failure; the client should retry.
 Status server_timeout(const GroupResource& resource, std::string_view operation,
                       std::chrono::seconds retry_after);

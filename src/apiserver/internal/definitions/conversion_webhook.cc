@@ -60,11 +60,11 @@ k8s::StatusResult<void> ConversionWebhook::convert(k8s::Dynamic& object,
     return {};
   }
   const auto failed = [&](const std::string& why) {
-    return std::unexpected(k8s::answer::internal_error(
+    return std::unexpected(k8s::answer::error_without_reason(
         "conversion webhook for " + object.group_version_kind().to_string() + " failed: " + why));
   };
   if (!version_) {
-    return std::unexpected(k8s::answer::internal_error("no supported conversion review versions"));
+    return std::unexpected(k8s::answer::error_without_reason("no supported conversion review versions"));
   }
   const k8s::ConversionQuestion question{.version = *version_,
                                          .uid = objects_.make_uid(),
@@ -76,7 +76,7 @@ k8s::StatusResult<void> ConversionWebhook::convert(k8s::Dynamic& object,
   auto answer = ask(k8s::write_conversion_request(question));
   if (!answer) return failed(answer.error().message);
   auto converted = k8s::read_conversion_response(*answer, question);
-  if (!converted) return std::unexpected(k8s::answer::internal_error(converted.error().message));
+  if (!converted) return std::unexpected(k8s::answer::error_without_reason(converted.error().message));
   object = k8s::Dynamic(std::move(converted->front()));
   return {};
 }

@@ -3,10 +3,11 @@
 #include "apiserver/internal/objects/object_text.h"
 
 #include <algorithm>
-
 #include <functional>
 #include <optional>
+#include <utility>
 
+#include "apiserver/internal/objects/shared_conversion.h"
 #include "k8s/object_meta.h"
 
 namespace fairway::apiserver::objects {
@@ -86,6 +87,10 @@ bool is_text_of(std::string_view text, const k8s::GroupVersionKind& kind) {
          take(text, "\",");
 }
 
+bool needs_webhook(const storage::Record& record, const resources::ServedResource& resource) {
+  return resource.strategy->converts_by_webhook() && !is_text_of(record.json(), resource.kind);
+}
+
 k8s::StatusResult<k8s::Dynamic> converted(const storage::Record& record,
                                           const resources::ServedResource& resource) {
   k8s::Dynamic object = resources::parse(record);
@@ -114,23 +119,36 @@ k8s::StatusResult<const std::string*> text_in_version(const storage::Record& rec
                                                       const resources::ServedResource& resource) {
   const bool is_in_version = is_text_of(record.json(), resource.kind);
   if (is_in_version && record.form() == resource.form) return &record.json();
-  // Empty: as it is stored.
-  using Text = k8s::StatusResult<std::optional<std::string>>;
-  const auto convert = [&]() -> Text {
+  const auto convert = [&]() -> ConvertedText {
     auto object = converted(record, resource);
     if (!object) return std::unexpected(object.error());
     if (is_in_version && object->json() == resources::parse(record).json()) return std::nullopt;
     return to_text(*object, std::to_string(record.revision()));
   };
   const auto tag = std::hash<std::string>{}("text " + resource.kind_and_form());
-  const auto& text = record.derived().get<Text>(tag, convert);
+  const ConvertedText& text = needs_webhook(record, resource)
+                                  ? convert_once_for_all(record, tag, convert)
+                                  : record.derived().get<ConvertedText>(tag, convert);
   if (!text) return std::unexpected(text.error());
   return *text ? &**text : &record.json();
 }
 
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
                                                   const resources::ServedResource& resource) {
+  if (!needs_webhook(record, resource)) return converted(record, resource);
+  const auto text = text_in_version(record, resource);
+  if (!text) return std::unexpected(text.error());
+  auto parsed = json::parse(**text);
+  return k8s::Dynamic(std::move(parsed.value().get_object()));
+}
+
+k8s::StatusResult<k8s::Dynamic> object_converted_now(const storage::Record& record,
+                                                     const resources::ServedResource& resource) {
   return converted(record, resource);
+}
+
+storage::RecordPtr to_be_asked_again(storage::RecordPtr record, const resources::ServedResource& resource) {
+  return needs_webhook(*record, resource) ? record->anew() : std::move(record);
 }
 
 bool is_as_written_today(const storage::Record& record, const resources::ServedResource& resource) {

@@ -24,13 +24,22 @@ std::string to_text(const k8s::Dynamic& object, std::string_view resource_versio
 std::string to_stored_text(const k8s::Dynamic& object);
 
 /// Returns an object in the version of a resource. It is the stored text itself if that has the version and
-/// satisfies the rules of today; otherwise it is made once for each record. The text lives as long as the
-/// record.
+/// satisfies the rules of today; otherwise it is made once for each record, also by a webhook. The text lives
+/// as long as the record.
 k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
                                                       const resources::ServedResource& resource);
-/// Returns an object in the version of a resource, parsed.
+/// Returns an object in the version of a resource, parsed. What a webhook has answered for this record is
+/// kept.
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
                                                   const resources::ServedResource& resource);
+/// Returns an object in the version of a resource, parsed, as a webhook answers now: for writes.
+k8s::StatusResult<k8s::Dynamic> object_converted_now(const storage::Record& record,
+                                                     const resources::ServedResource& resource);
+
+/// Returns a record of the same object for which a webhook has not been asked yet: a copy if the object takes
+/// a webhook to be read by this resource, otherwise `record`. kube-apiserver converts what it reads from etcd
+/// for a get or a list each time, and once what its watch cache holds.
+storage::RecordPtr to_be_asked_again(storage::RecordPtr record, const resources::ServedResource& resource);
 
 /// Returns whether a write of the object as it is would store the same text.
 bool is_as_written_today(const storage::Record& record, const resources::ServedResource& resource);

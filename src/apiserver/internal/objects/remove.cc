@@ -104,7 +104,7 @@ k8s::StatusResult<Objects::Removing> Objects::begin_removal(const resources::Ser
   if (*current == nullptr) {
     return std::unexpected(k8s::answer::not_found(resource.group_resource(), key.name));
   }
-  auto read = object_in_version(**current, resource);
+  auto read = object_converted_now(**current, resource);
   if (!read) return std::unexpected(read.error());
   k8s::Dynamic object = *std::move(read);
   if (auto refusal = check_preconditions(object, resource, options)) {

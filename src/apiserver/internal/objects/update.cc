@@ -157,7 +157,7 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   }
   // An update that changes nothing is not written, and does not raise the resourceVersion.
   if (!goes && is_as_written_today(*current, resource) && changes_nothing(object, old)) {
-    return outcome_of(current, resource);
+    return outcome_of(to_be_asked_again(current, resource), resource);
   }
   const auto precondition = storage::Precondition::at(current->revision());
   auto change = change_to(object, resource, precondition, context.is_apply);
@@ -197,7 +197,7 @@ k8s::StatusResult<Outcome> Objects::update(const resources::ServedResource& reso
       return create(resource, *std::move(object), context,
                     {.request_name = name, .check = request.check_create});
     }
-    auto old = object_in_version(**current, resource);
+    auto old = object_converted_now(**current, resource);
     if (!old) return std::unexpected(old.error());
     auto object = request.transform(&*old);
     if (!object) return std::unexpected(object.error());

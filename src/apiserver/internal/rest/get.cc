@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/rest/reply.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "k8s/wire/options.h"
@@ -22,7 +23,9 @@ VerbResult get(const Services& services, Call& call) {
   if (*record == nullptr) {
     return std::unexpected(k8s::answer::not_found(call.resource->group_resource(), call.path.name));
   }
-  return reply_object(call, *record);
+  // Who names a resourceVersion is answered from the watch cache by a real server.
+  const bool may_be_kept = !options->resource_version.empty();
+  return reply_object(call, may_be_kept ? *record : objects::to_be_asked_again(*record, *call.resource));
 }
 
 }  // namespace fairway::apiserver::rest

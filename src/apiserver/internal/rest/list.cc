@@ -4,6 +4,7 @@
 #include <charconv>
 #include <variant>
 
+#include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/rest/continue_token.h"
 #include "apiserver/internal/rest/reply.h"
 #include "apiserver/internal/rest/verbs.h"
@@ -22,6 +23,9 @@ struct Place {
   Revision revision = 0;
   std::string after;
   bool continues = false;
+  /// True if conversions that were made earlier will do: who names a resourceVersion that any later state
+  /// satisfies is answered from the watch cache by a real server.
+  bool may_be_kept = false;
 };
 
 /// Returns the Status for a revision that is not reached. A client that wants a state not older than it gets
@@ -51,7 +55,7 @@ k8s::StatusResult<Place> place_of(const k8s::ListOptions& options, std::string_v
   const bool exact = options.resource_version_match == "Exact" ||
                      (options.resource_version_match.empty() && options.limit > 0 && *asked > 0);
   if (*asked > now) return too_large(*asked, now, exact);
-  return Place{exact ? *asked : 0, "", false};
+  return Place{exact ? *asked : 0, "", false, !exact && !options.resource_version.empty()};
 }
 
 constexpr std::string_view token_too_old =
@@ -106,6 +110,11 @@ k8s::StatusResult<Page> read_page(const Services& services, const Call& call,
   while (true) {
     auto read = storage.list(query);
     if (!read) return std::unexpected(status_of_list(read.error(), place, storage.revision()));
+    if (!place.may_be_kept) {
+      for (storage::RecordPtr& record : read->records) {
+        record = objects::to_be_asked_again(std::move(record), *call.resource);
+      }
+    }
     page.revision = read->revision;
     page.remaining = read->remaining;
     if (selection.is_everything()) {

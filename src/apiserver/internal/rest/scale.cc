@@ -188,7 +188,7 @@ VerbResult scale(const Services& services, Call& call, std::string_view verb) {
   if (*record == nullptr) {
     return std::unexpected(k8s::answer::not_found(call.resource->group_resource(), call.path.name));
   }
-  const auto object = objects::object_in_version(**record, *call.resource);
+  const auto object = objects::object_converted_now(**record, *call.resource);
   if (!object) return std::unexpected(object.error());
   if (const auto shown = scale_of(*object, *call.resource, false); !shown) {
     return std::unexpected(shown.error());

@@ -57,6 +57,12 @@ class Derived {
     return *static_cast<const T*>(keep(tag, std::move(made), bytes));
   }
 
+  /// Returns the value of `tag` that is kept; null: there is none.
+  template <class T>
+  const T* kept(std::uint64_t tag) const {
+    return static_cast<const T*>(find(tag));
+  }
+
   /// The memory of all values.
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 

@@ -147,6 +147,10 @@ Record::Record(std::string path, Revision revision, std::string json, std::size_
   if (slash != std::string::npos) namespace_size_ = static_cast<std::uint32_t>(slash);
 }
 
+RecordPtr Record::anew() const {
+  return std::make_shared<const Record>(path_, revision_, json_, slot_, form_);
+}
+
 RecordPtr Record::at(Revision revision) const {
   auto end = json_.find('"', slot_);
   char digits[20];

@@ -77,6 +77,8 @@ class Record {
   /// Memory of the record, with all values computed from it.
   std::size_t memory() const { return sizeof *this + path_.capacity() + json_.capacity() + derived_.bytes(); }
 
+  /// Returns a copy without the values that were computed from this one.
+  std::shared_ptr<const Record> anew() const;
   /// Returns the same object with another resourceVersion, as a DELETED event shows it.
   std::shared_ptr<const Record> at(Revision revision) const;
 
