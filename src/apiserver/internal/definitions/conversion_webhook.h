@@ -29,8 +29,8 @@ class ConversionWebhook {
   ConversionWebhook(const k8s::CustomResourceDefinition& definition, objects::Objects& objects);
 
   /// Converts an object to another version. Its metadata stays, except for labels and annotations. Errors:
-  /// 500 without a reason, worded as by kube-apiserver, for no reply or one that is no conversion of the object; 429 if too
-  /// many requests wait for others.
+  /// 500 without a reason, worded as by kube-apiserver, for no reply or one that is no conversion of the
+  /// object; 429 if too many requests wait for others.
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const;
 
  private:

@@ -15,10 +15,10 @@
 namespace fairway::apiserver::objects {
 namespace {
 
-/// How long a failure answers those who ask for the same.
+/// Time for which a failure answers everybody who asks for the same.
 constexpr std::chrono::seconds failure_lasts{1};
 
-/// What the threads share that want the same conversion.
+/// State that the threads share which want the same conversion.
 class Turn {
  public:
   /// Waits until nobody else converts. Returns false if that lasts beyond the caller's deadline.
