@@ -98,6 +98,15 @@ TEST_F(CustomResources, AreServedInAllVersions) {
   EXPECT_EQ(json::find_string(read("a"), "apiVersion"), "example.com/v1");
 }
 
+TEST_F(CustomResources, InListsCarryKindAndApiVersion) {
+  define(definition(version("v1", true, size_field)));
+  create("a", "{}");
+  const json::Value list = parsed(get("/apis/example.com/v1/namespaces/default/widgets"));
+  ASSERT_EQ(list.at("items").as_array().size(), 1U);
+  EXPECT_EQ(json::find_string(list.at("items").at(0), "kind"), "Widget");
+  EXPECT_EQ(json::find_string(list.at("items").at(0), "apiVersion"), "example.com/v1");
+}
+
 TEST_F(CustomResources, FollowTheirDefinition) {
   define(definition(version("v1", true, size_field)));
   create("a", R"({"size":5})");
