@@ -232,9 +232,12 @@ VerbResult Api::answer_resource(const http::Request& request, const access::User
   resources::ServedResourcePtr resource = resources::find_review(path.resource);
   if (resource == nullptr) resource = objects_.registry().find(path.resource);
   const std::string& verb = attributes.verb;
-  if (resource == nullptr || !fits_scope(*resource, path, verb) || !path.rest.empty() ||
-      (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr)) {
+  if (resource == nullptr || !fits_scope(*resource, path, verb) || !path.rest.empty()) {
     return std::unexpected(k8s::answer::no_such_path());
+  }
+  if (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr) {
+    return std::unexpected(resource->is_custom ? k8s::answer::not_found(resource->group_resource(), path.name)
+                                               : k8s::answer::no_such_path());
   }
   if (!is_allowed_here(verb, *resource, path)) {
     return std::unexpected(resource->is_custom
