@@ -24,6 +24,7 @@
 #include "apiserver/internal/rest/api.h"
 #include "apiserver/internal/rest/field_owners.h"
 #include "apiserver/internal/rest/typed_body.h"
+#include "apiserver/internal/server/admin_key.h"
 #include "apiserver/internal/server/authentication_info.h"
 #include "apiserver/internal/server/authority.h"
 #include "apiserver/internal/server/certificate_renewal.h"
@@ -278,6 +279,8 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   auto opened = options.data.empty() ? storage::open_memory_storage(storage_options)
                                      : storage::open_storage(options.data / database_name, storage_options);
   if (!opened) return fail(opened.error().within(doing));
+  auto admin_key = server::AdminKey::begin(**opened, options.admin_key);
+  if (!admin_key) return fail(admin_key.error().within(doing));
   const std::vector<std::string> names = names_of(options, *network);
   const std::string listen = options.listen;
   const RequestLimits requests = options.requests;
@@ -363,6 +366,10 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   }
   made->controllers = std::make_unique<controllers::Controllers>(
       made->objects, controllers, made->certificates.authority.certificate, made->tokens.get());
+  // Last: its key may have been in the making until now.
+  auto admin = admin_key->certificate(made->certificates.authority);
+  if (!admin) return fail(admin.error().within(doing));
+  made->certificates.admin = *std::move(admin);
   const std::string host = host_of(listen);
   made->host = is_any_address(host) ? "127.0.0.1" : host;
   std::unique_ptr<EmbeddedServer> server(new EmbeddedServer(std::move(made)));

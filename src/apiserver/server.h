@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apiserver/audit_level.h"
+#include "apiserver/key_type.h"
 #include "apiserver/request_limits.h"
 #include "apiserver/wait_limits.h"
 #include "base/clock.h"
@@ -50,6 +51,8 @@ struct ServerOptions {
   /// The IPv4 network from which Services get their addresses, from /8 to /30. `default/kubernetes` has the
   /// first one.
   std::string service_cluster_ip_range = "10.96.0.0/12";
+  /// Type of the administrator's key. An RSA key is made once for a folder of data, and kept there.
+  KeyType admin_key = KeyType::ec;
   // Controllers of the server itself. Each is left to a kube-controller-manager where it is false.
   /// Deletes what is owned by objects that are gone.
   bool garbage_collector = true;

@@ -46,7 +46,7 @@ constexpr std::int64_t most_history_bytes = std::int64_t{1} << 50;
 constexpr std::chrono::seconds stop_limit{20};
 
 struct ApiserverOptions {
-  std::string data, kubeconfig, audit_level = "Metadata";
+  std::string data, kubeconfig, audit_level = "Metadata", admin_key = "rsa";
   bool memory = false;
   apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
   ServerTimes times;
@@ -148,6 +148,9 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
                    "--disk-quota has to be 0 (no limit) or at least " + std::to_string(least_disk_quota)},
                   exit_usage);
   }
+  const auto admin_key = apiserver::parse_key_type(options.admin_key);
+  if (!admin_key) return report(admin_key.error().within("--admin-key"), exit_usage);
+  options.server.admin_key = *admin_key;
   const auto audit_level = apiserver::parse_audit_level(options.audit_level);
   if (!audit_level) return report(audit_level.error(), exit_usage);
   options.server.audit_level = *audit_level;
@@ -273,6 +276,13 @@ void add_apiserver(CLI::App& parent, Context& context) {
       ->add_option("--kubeconfig", options->kubeconfig,
                    "File to write once the server answers, for its administrator")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--admin-key", options->admin_key,
+          "Key in the kubeconfig: rsa, which clients in any language read and which is made once for "
+          "--data, or ec, which takes no time")
+      ->type_name("TYPE")
+      ->capture_default_str();
   command
       ->add_option("--service-cluster-ip-range", options->server.service_cluster_ip_range,
                    "IPv4 network out of which Services get their addresses")

@@ -179,7 +179,7 @@ struct Purpose {
 
 Result<KeyedCertificate> issue(const KeyedCertificate& authority, const std::string& common_name,
                                const std::vector<std::string>& organizations, const Validity& validity,
-                               const Purpose& purpose) {
+                               const Purpose& purpose, std::string_view given_key = {}) {
   constexpr std::string_view doing = "signing";
   if (auto checked = check_key(authority, "the certificate authority"); !checked)
     return fail(checked.error());
@@ -187,7 +187,14 @@ Result<KeyedCertificate> issue(const KeyedCertificate& authority, const std::str
   const auto issuer_key = parse_private_key(authority.key);
   if (!issuers || !issuer_key) return internal(doing);
   X509* issuer = issuers->front().get();
-  const Owned<EVP_PKEY> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  Owned<EVP_PKEY> key(nullptr, EVP_PKEY_free);
+  if (given_key.empty()) {
+    key.reset(EVP_EC_gen("P-256"));
+  } else {
+    auto read = parse_private_key(given_key);
+    if (!read) return fail(read.error().within("the key of the certificate"));
+    key = *std::move(read);
+  }
   if (!key) return internal(doing);
   const Owned<X509> made = blank(key.get(), common_name, validity);
   const auto add_organization = [&](const std::string& name) {
@@ -249,14 +256,14 @@ Result<KeyedCertificate> issue_certificate(const KeyedCertificate& authority, co
 Result<KeyedCertificate> issue_client_certificate(const KeyedCertificate& authority,
                                                   const std::string& common_name,
                                                   const std::vector<std::string>& organizations,
-                                                  const Validity& validity) {
+                                                  const Validity& validity, std::string_view key) {
   constexpr std::string_view doing = "issuing a client's certificate";
   constexpr std::size_t longest = 64;  // RFC 5280, ub-common-name and ub-organization-name
   const auto check = [&](const std::string& name) { return !name.empty() && name.size() <= longest; };
   if (!check(common_name) || !std::ranges::all_of(organizations, check)) {
     return fail(ErrorCode::invalid, std::string(doing) + ": user and groups must have 1 to 64 bytes");
   }
-  auto issued = issue(authority, common_name, organizations, validity, {.usage = "clientAuth"});
+  auto issued = issue(authority, common_name, organizations, validity, {.usage = "clientAuth"}, key);
   if (!issued) return fail(issued.error().within(doing));
   return issued;
 }

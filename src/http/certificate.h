@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Issuing certificates: a private CA, and certificates of servers and clients that it signs. Keys are ECDSA
-// P-256.
+// Issuing certificates: a private CA, and certificates of servers and clients that it signs. Keys that are
+// made here are ECDSA P-256.
 #pragma once
 
 #include <string>
@@ -35,12 +35,13 @@ Result<KeyedCertificate> issue_certificate(const KeyedCertificate& authority, co
                                            const std::vector<std::string>& names, const Validity& validity);
 
 /// A client certificate, signed by a CA. Kubernetes takes the common name for the user, and the organizations
-/// for the user's groups. Errors: `invalid` if the CA cannot be read, its key does not match, or a name is
-/// empty or longer than X.509 allows (64).
+/// for the user's groups. `key`: the client's private key (PEM); empty: a new one. Errors: `invalid` if the
+/// CA or the key cannot be read, the CA's key does not match, or a name is empty or longer than X.509 allows
+/// (64).
 Result<KeyedCertificate> issue_client_certificate(const KeyedCertificate& authority,
                                                   const std::string& common_name,
                                                   const std::vector<std::string>& organizations,
-                                                  const Validity& validity);
+                                                  const Validity& validity, std::string_view key = {});
 
 /// The fields of a certificate.
 struct CertificateFacts {

@@ -98,6 +98,29 @@ TEST_F(CustomResources, AreServedInAllVersions) {
   EXPECT_EQ(json::find_string(read("a"), "apiVersion"), "example.com/v1");
 }
 
+TEST_F(CustomResources, InListsCarryKindAndApiVersion) {
+  define(definition(version("v1", true, size_field)));
+  create("a", "{}");
+  const json::Value list = parsed(get("/apis/example.com/v1/namespaces/default/widgets"));
+  ASSERT_EQ(list.at("items").as_array().size(), 1U);
+  EXPECT_EQ(json::find_string(list.at("items").at(0), "kind"), "Widget");
+  EXPECT_EQ(json::find_string(list.at("items").at(0), "apiVersion"), "example.com/v1");
+}
+
+// The hash is that of a real server for Widget of example.com/v1.
+TEST_F(CustomResources, HaveTheHashOfTheirStoredVersionInDiscovery) {
+  define(definition(version("v1", true, size_field) + "," + version("v2", false, both_fields)));
+  for (const std::string served : {"v1", "v2"}) {
+    const json::Value list = parsed(get("/apis/example.com/" + served));
+    ASSERT_EQ(list.at("resources").as_array().size(), 2U) << json::to_text(list);
+    const json::Value& widgets = list.at("resources").at(0);
+    EXPECT_EQ(json::find_string(widgets, "singularName"), "widget");
+    EXPECT_EQ(json::find_string(widgets, "storageVersionHash"), "gIwvi5rymmg=");
+    EXPECT_EQ(json::find_string(list.at("resources").at(1), "name"), "widgets/status");
+    EXPECT_EQ(json::find_string(list.at("resources").at(1), "singularName"), "");
+  }
+}
+
 TEST_F(CustomResources, FollowTheirDefinition) {
   define(definition(version("v1", true, size_field)));
   create("a", R"({"size":5})");

@@ -147,7 +147,7 @@ TEST_F(Scales, OfDeployments) {
   stale.at("metadata").as_object().erase("resourceVersion");
   EXPECT_EQ(put(path, json::to_text(stale)).at("spec").at("replicas"), 7);
   EXPECT_EQ(patch(path, R"({"spec":{"replicas":-1}})").at("code"), 422);
-  EXPECT_EQ(patch(path, R"({"spec":{"replicas":"x"}})").at("code"), 400);
+  EXPECT_EQ(patch(path, R"({"spec":{"replicas":"x"}})").at("code"), 422);
   EXPECT_EQ(patch(path, R"({"metadata":{"name":"other"}})").at("code"), 400);
   EXPECT_EQ(parsed(get(deployments_path + "/none/scale")).at("code"), 404);
   EXPECT_EQ(parsed(get("/api/v1/namespaces/default/configmaps/x/scale")).at("code"), 404);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The document of wire_discovery.json is written by Kubernetes's types, and its plain form is what client-go
-// makes of it.
+// makes of it, but for the singular names of subresources, which kube-apiserver's plain documents leave
+// empty.
 #include <gtest/gtest.h>
 
 #include "base/file.h"

@@ -55,12 +55,12 @@ DiscoveredGroup read_group_members(DocumentReader& reader) {
   return group;
 }
 
-/// Returns a resource or subresource as an entry of the flat list.
-json::Object entry_json(const GroupVersion& of, const std::string& name, const DiscoveredResource& resource,
-                        const GroupVersionKind& kind, const std::vector<std::string>& verbs) {
-  json::Object object{{"name", name},
-                      {"singularName", resource.singular},
-                      {"namespaced", resource.scope == Scope::namespaced}};
+/// Returns a resource or subresource as an entry of the flat list. Subresources have no `singular`.
+json::Object entry_json(const GroupVersion& of, const std::string& name, const std::string& singular,
+                        const DiscoveredResource& resource, const GroupVersionKind& kind,
+                        const std::vector<std::string>& verbs) {
+  json::Object object{
+      {"name", name}, {"singularName", singular}, {"namespaced", resource.scope == Scope::namespaced}};
   if (!kind.kind.empty() && kind.group_version() != of) {
     if (!kind.group.empty()) object["group"] = kind.group;
     if (!kind.version.empty()) object["version"] = kind.version;
@@ -143,8 +143,8 @@ std::string write_resource_list(const GroupVersion& group_version, const Discove
   json::Array resources;
   for (const DiscoveredResource& resource : version.resources) {
     if (!resource.response_kind.kind.empty() || !resource.verbs.empty()) {
-      json::Object entry =
-          entry_json(group_version, resource.name, resource, resource.response_kind, resource.verbs);
+      json::Object entry = entry_json(group_version, resource.name, resource.singular, resource,
+                                      resource.response_kind, resource.verbs);
       if (!resource.short_names.empty()) entry["shortNames"] = texts_json(resource.short_names);
       if (!resource.categories.empty()) entry["categories"] = texts_json(resource.categories);
       if (!resource.storage_version_hash.empty()) entry["storageVersionHash"] = resource.storage_version_hash;
@@ -152,7 +152,7 @@ std::string write_resource_list(const GroupVersion& group_version, const Discove
     }
     for (const DiscoveredSubresource& subresource : resource.subresources) {
       if (subresource.response_kind.kind.empty() && subresource.verbs.empty()) continue;
-      resources.emplace_back(entry_json(group_version, resource.name + "/" + subresource.name, resource,
+      resources.emplace_back(entry_json(group_version, resource.name + "/" + subresource.name, "", resource,
                                         subresource.response_kind, subresource.verbs));
     }
   }

@@ -13,6 +13,8 @@
 #include "apiserver/internal/definitions/scale_check.h"
 #include "apiserver/internal/definitions/whole_numbers.h"
 #include "apiserver/internal/objects/metadata_rules.h"
+#include "base/base64.h"
+#include "base/digest.h"
 #include "base/quoted_text.h"
 #include "k8s/version_priority.h"
 #include "k8s/wire/status_errors.h"
@@ -199,6 +201,28 @@ k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s:
   return {};
 }
 
+namespace {
+
+/// Returns the hash of the stored version for discovery: eight bytes of a digest in base64. Empty if that
+/// version is not served.
+std::string discovery_hash_of(const k8s::CustomResourceDefinition& definition,
+                              const k8s::GroupVersionKind& stored) {
+  const auto versions = definition.versions();
+  const auto is_stored = [&](const k8s::CustomResourceVersion& version) {
+    return version.name() == stored.version && version.served();
+  };
+  if (std::ranges::none_of(versions, is_stored)) return {};
+  constexpr std::size_t digits = 16;
+  const std::string hex = sha256_hex(stored.group + "/" + stored.version + "/" + stored.kind);
+  std::string bytes;
+  for (std::size_t at = 0; at < digits; at += 2) {
+    bytes += static_cast<char>(std::stoi(hex.substr(at, 2), nullptr, 16));
+  }
+  return base64_encode(bytes);
+}
+
+}  // namespace
+
 std::vector<resources::ServedResource> resources_of(const k8s::CustomResourceDefinition& definition,
                                                     objects::Objects& objects) {
   const Schemas schemas = schemas_of(definition);
@@ -219,6 +243,7 @@ std::vector<resources::ServedResource> resources_of(const k8s::CustomResourceDef
   shared.storage = group + "/" + shared.plural;
   shared.kind = {group, "", std::string(names.text("kind"))};
   shared.storage_kind = {group, std::string(definition.storage_version()), shared.kind.kind};
+  shared.storage_version_hash = discovery_hash_of(definition, shared.storage_kind);
   shared.has_generation = true;
   shared.is_custom = true;
   static std::atomic<std::uint64_t> forms{0};

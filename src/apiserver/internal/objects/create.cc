@@ -5,6 +5,7 @@
 
 #include "apiserver/internal/kinds/kinds.h"
 #include "apiserver/internal/kinds/typed_object.h"
+#include "apiserver/internal/objects/given_version.h"
 #include "apiserver/internal/objects/metadata_rules.h"
 #include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/objects/objects.h"
@@ -102,11 +103,6 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const resources::ServedResou
   if (auto checked = check_write(WriteStage::sent, checked_write); !checked) {
     return std::unexpected(checked.error());
   }
-  if (!object.resource_version().empty()) {
-    k8s::StatusFields fields{.message = "resourceVersion should not be set on objects to be created",
-                             .code = 500};
-    return std::unexpected(k8s::Status::of(fields));
-  }
   const resources::WriteScope scope = scope_of(context);
   if (auto done = resource.strategy->complete(object, scope); !done) return std::unexpected(done.error());
   // Until it is stored, or not.
@@ -165,7 +161,13 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const resources::ServedResou
       if (!existing) return std::unexpected(existing.error());
       if (*existing != nullptr && retries) continue;
       if (*existing != nullptr) return std::unexpected(taken());
-      return Outcome{.text = std::make_shared<const std::string>(to_text(object, "")), .created = true};
+      return Outcome{.text = std::make_shared<const std::string>(to_text(object, object.resource_version())),
+                     .created = true};
+    }
+    // Only the storage asks for it, which a dry run does not reach.
+    if (const auto version = version_in(object); !creation.is_update && version && *version != 0) {
+      return std::unexpected(k8s::Status::of(
+          {.message = "resourceVersion should not be set on objects to be created", .code = 500}));
     }
     auto change = change_to(object, resource, storage::Precondition::absent(), context.is_apply);
     if (!change) return std::unexpected(change.error());

@@ -79,12 +79,16 @@ bool take(std::string_view& text, std::string_view part) {
   return true;
 }
 
-/// Returns whether a stored text begins as those of objects of this kind and version do. Lists call it for
-/// each object, so it allocates nothing.
-bool is_text_of(std::string_view text, const k8s::GroupVersionKind& kind) {
+/// Removes kind and apiVersion from the front of an object's text. Returns false if it does not begin as
+/// those of objects of this kind and version do. Lists call it for each object, so it allocates nothing.
+bool take_type(std::string_view& text, const k8s::GroupVersionKind& kind) {
   return take(text, R"({"kind":")") && take(text, kind.kind) && take(text, R"(","apiVersion":")") &&
          (kind.group.empty() || (take(text, kind.group) && take(text, "/"))) && take(text, kind.version) &&
          take(text, "\",");
+}
+
+bool is_text_of(std::string_view text, const k8s::GroupVersionKind& kind) {
+  return take_type(text, kind);
 }
 
 bool needs_webhook(const storage::Record& record, const resources::ServedResource& resource) {
@@ -149,6 +153,17 @@ k8s::StatusResult<k8s::Dynamic> object_converted_now(const storage::Record& reco
 
 storage::RecordPtr to_be_asked_again(storage::RecordPtr record, const resources::ServedResource& resource) {
   return needs_webhook(*record, resource) ? record->anew() : std::move(record);
+}
+
+void append_item(k8s::ListWriter& writer, std::string& body, std::string_view text,
+                 const resources::ServedResource& resource) {
+  std::string_view members = text;
+  if (resource.is_custom || !take_type(members, resource.kind)) {
+    writer.add(text);
+    return;
+  }
+  writer.add(std::string_view("{"));
+  body += members;
 }
 
 bool is_as_written_today(const storage::Record& record, const resources::ServedResource& resource) {

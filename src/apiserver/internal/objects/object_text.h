@@ -11,6 +11,7 @@
 #include "apiserver/internal/storage/record.h"
 #include "k8s/object.h"
 #include "k8s/status.h"
+#include "k8s/wire/list.h"
 
 namespace fairway::apiserver::objects {
 
@@ -40,6 +41,12 @@ k8s::StatusResult<k8s::Dynamic> object_converted_now(const storage::Record& reco
 /// a webhook to be read by this resource, otherwise `record`. kube-apiserver converts what it reads from etcd
 /// for a get or a list each time, and once what its watch cache holds.
 storage::RecordPtr to_be_asked_again(storage::RecordPtr record, const resources::ServedResource& resource);
+
+/// Appends an object to the list that `writer` writes to `body`, without kind and apiVersion if the resource
+/// is a built-in one: its lists say for all items what they are. Those of custom resources keep theirs, as in
+/// kube-apiserver. `text` is an object in the version of the resource.
+void append_item(k8s::ListWriter& writer, std::string& body, std::string_view text,
+                 const resources::ServedResource& resource);
 
 /// Returns whether a write of the object as it is would store the same text.
 bool is_as_written_today(const storage::Record& record, const resources::ServedResource& resource);

@@ -166,6 +166,8 @@ class Objects {
     std::string_view request_name = {};
     /// Check of the created object (`UpdateRequest::check_create`).
     std::function<k8s::StatusResult<void>()> check = {};
+    /// True for an update, whose object may have a resourceVersion.
+    bool is_update = false;
   };
   k8s::StatusResult<Outcome> create(const resources::ServedResource& resource, k8s::Dynamic object,
                                     const WriteContext& context, const Creation& creation);

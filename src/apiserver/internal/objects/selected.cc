@@ -2,13 +2,12 @@
 
 #include "apiserver/internal/objects/selected.h"
 
-#include <algorithm>
 #include <functional>
 
 #include "apiserver/internal/objects/object_text.h"
+#include "apiserver/internal/objects/selectable_fields.h"
 #include "base/json_compact.h"
 #include "base/text.h"
-#include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::objects {
 namespace {
@@ -24,10 +23,7 @@ k8s::StatusResult<json::Object> selectable_parts(const storage::Record& record,
   for (const std::string_view path : {name_path, namespace_path, std::string_view("metadata.labels")}) {
     if (const json::Value* value = object->find(path)) parts.set(path, json::Value(*value));
   }
-  for (const std::string& path : resource.selectable_fields) {
-    const json::Value* value = object->find(path);
-    if (value != nullptr && !value->is_structured()) parts.set(path, json::Value(*value));
-  }
+  copy_selectable(resource, *object, parts);
   // Its name in Kubernetes is that of the component alone.
   if (resource.kind.kind == "Event" && resource.kind.group.empty()) {
     const std::string_view component = object->text("source.component");
@@ -42,16 +38,10 @@ k8s::StatusResult<Selection> Selection::of(const resources::ServedResourcePtr& r
                                            k8s::LabelSelector labels, k8s::FieldSelector fields) {
   Selection made;
   for (const k8s::FieldRequirement& requirement : fields.requirements()) {
-    const std::string& path = requirement.path;
-    if (path != name_path && path != namespace_path &&
-        std::ranges::find(resource->selectable_fields, path) == resource->selectable_fields.end()) {
-      return std::unexpected(k8s::answer::bad_request(
-          resource->is_custom ? "field label not supported: " + path
-                              : "\"" + path +
-                                    "\" is not a known field selector: only \"metadata.name\", "
-                                    "\"metadata.namespace\""));
+    if (auto checked = check_selectable(*resource, requirement.path); !checked) {
+      return std::unexpected(checked.error());
     }
-    if (path == name_path && requirement.equals) made.name_ = requirement.value;
+    if (requirement.path == name_path && requirement.equals) made.name_ = requirement.value;
   }
   made.labels_ = std::move(labels);
   made.fields_ = std::move(fields);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "apiserver/internal/apply/field_manager.h"
+#include "apiserver/internal/objects/given_version.h"
 #include "apiserver/internal/objects/metadata_rules.h"
 #include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/objects/objects.h"
@@ -190,12 +191,9 @@ k8s::StatusResult<Outcome> Objects::update(const resources::ServedResource& reso
       }
       auto object = request.transform(nullptr);
       if (!object) return std::unexpected(object.error());
-      if (!object->resource_version().empty()) {
-        // It is an update of something that is gone.
-        return std::unexpected(k8s::answer::not_found(resource.group_resource(), name));
-      }
+      if (const auto given = version_in(*object); !given) return std::unexpected(given.error());
       return create(resource, *std::move(object), context,
-                    {.request_name = name, .check = request.check_create});
+                    {.request_name = name, .check = request.check_create, .is_update = true});
     }
     auto old = object_converted_now(**current, resource);
     if (!old) return std::unexpected(old.error());
@@ -217,8 +215,9 @@ k8s::StatusResult<Outcome> Objects::update(const resources::ServedResource& reso
         return std::unexpected(checked.error());
       }
     }
-    const std::string given(object->resource_version());
-    if (given.empty() && !resource.unconditional_update) {
+    const auto given = version_in(*object);
+    if (!given) return std::unexpected(given.error());
+    if (*given == 0 && !resource.unconditional_update) {
       return std::unexpected(
           k8s::answer::invalid({resource.kind.group, resource.plural}, name,
                                {k8s::FieldError::invalid("metadata.resourceVersion", json::Value(0),
@@ -230,7 +229,7 @@ k8s::StatusResult<Outcome> Objects::update(const resources::ServedResource& reso
                                 "Precondition failed: UID in precondition: " + std::string(object->uid()) +
                                     ", UID in object meta: " + std::string(old->uid())));
     }
-    if (!given.empty() && given != old->resource_version()) return is_modified();
+    if (*given != 0 && *given != static_cast<std::uint64_t>((*current)->revision())) return is_modified();
     resources::Allocation allocation;
     if (request.part == resources::Part::object && !request.finalize) {
       auto allocated = resource.strategy->allocate(*object, &*old, scope_of(context));

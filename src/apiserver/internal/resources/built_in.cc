@@ -46,7 +46,7 @@ constexpr std::array rows{
     Row{core, "persistentvolumes", unconditional | returns_deleted},
     Row{core, "pods", unconditional | returns_deleted | generation,
         "spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName spec.hostNetwork  "
-        "status.phase status.podIP status.nominatedNodeName"},
+        "spec.host status.phase status.podIP status.podIPs status.nominatedNodeName"},
     Row{core, "podtemplates", unconditional | returns_deleted | generation},
     Row{core, "replicationcontrollers", generation | unconditional, "status.replicas"},
     Row{core, "resourcequotas", unconditional | returns_deleted},
@@ -61,7 +61,7 @@ constexpr std::array rows{
     Row{"apps", "controllerrevisions", unconditional},
     Row{"apps", "daemonsets", generation | unconditional},
     Row{"apps", "deployments", generation | unconditional},
-    Row{"apps", "replicasets", generation | unconditional, "status.replicas"},
+    Row{"apps", "replicasets", generation | unconditional},
     Row{"apps", "statefulsets", generation | unconditional},
     Row{"autoscaling", "horizontalpodautoscalers", unconditional},
     Row{"batch", "cronjobs", generation | unconditional},

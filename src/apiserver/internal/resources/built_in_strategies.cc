@@ -42,6 +42,9 @@ class NamespaceStrategy final : public Strategy {
     if (finalizers != nullptr) object.set("spec.finalizers", json::Value(*finalizers));
   }
 
+  // The name may have been generated after the preparation.
+  void identify(Dynamic& object, std::string_view /*taken*/) const override { prepare(object); }
+
   std::string_view refusal_of_deletion(std::string_view name) const override {
     const bool is_protected = name == "default" || name == "kube-system" || name == "kube-public";
     return is_protected ? "this namespace may not be deleted" : std::string_view();

@@ -15,6 +15,7 @@
 #include "apiserver/internal/rest/open_api.h"
 #include "apiserver/internal/rest/pod_requests.h"
 #include "apiserver/internal/rest/reply.h"
+#include "apiserver/internal/rest/request_timeout.h"
 #include "apiserver/internal/rest/reviews.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "apiserver/internal/rest/warnings.h"
@@ -155,6 +156,8 @@ http::Response Api::handle(const http::Request& request) {
 
 std::optional<http::Response> Api::answer_open(const http::Request& request) {
   if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
+  // Whoever asks wrongly is told so by `answer`.
+  if (!request.query.empty() && !check_timeout(*access::request_info(request))) return std::nullopt;
   if (request.path == "/version" || request.path == "/version/") {
     return http::Response::json(200, version_text());
   }
@@ -181,6 +184,7 @@ VerbResult Api::answer(const http::Request& request, audit::AuditEvent& event) {
   const auto info = access::request_info(request);
   // Before anything else is said, so that who may do nothing learns nothing of what there is.
   event.attributes = info->attributes;
+  if (auto checked = check_timeout(*info); !checked) return std::unexpected(checked.error());
   const auto user = user_of(request, event);
   if (!user) return std::unexpected(user.error());
   const auto& path = info->path;
@@ -228,9 +232,12 @@ VerbResult Api::answer_resource(const http::Request& request, const access::User
   resources::ServedResourcePtr resource = resources::find_review(path.resource);
   if (resource == nullptr) resource = objects_.registry().find(path.resource);
   const std::string& verb = attributes.verb;
-  if (resource == nullptr || !fits_scope(*resource, path, verb) || !path.rest.empty() ||
-      (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr)) {
+  if (resource == nullptr || !fits_scope(*resource, path, verb) || !path.rest.empty()) {
     return std::unexpected(k8s::answer::no_such_path());
+  }
+  if (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr) {
+    return std::unexpected(resource->is_custom ? k8s::answer::not_found(resource->group_resource(), path.name)
+                                               : k8s::answer::no_such_path());
   }
   if (!is_allowed_here(verb, *resource, path)) {
     return std::unexpected(resource->is_custom

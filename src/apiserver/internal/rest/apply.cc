@@ -4,29 +4,15 @@
 
 #include "apiserver/internal/apply/field_manager.h"
 #include "apiserver/internal/rest/admit.h"
+#include "apiserver/internal/rest/apply_document.h"
 #include "apiserver/internal/rest/field_owners.h"
 #include "apiserver/internal/rest/reply.h"
 #include "apiserver/internal/rest/typed_body.h"
 #include "apiserver/internal/rest/verbs.h"
-#include "base/text.h"
-#include "k8s/documents.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::rest {
 namespace {
-
-/// Reads the document in the body, which may also be JSON.
-k8s::StatusResult<json::Value> read_document(Call& call) {
-  auto documents = k8s::read_documents(call.http.body, k8s::DuplicateKeys::last_wins);
-  if (!documents) {
-    return std::unexpected(k8s::answer::bad_request("error decoding YAML: " + documents.error().message));
-  }
-  if (documents->size() != 1 || !documents->front().value.is_object()) {
-    return std::unexpected(k8s::answer::bad_request("error decoding YAML: the body must be one object"));
-  }
-  call.duplicate_keys = std::move(documents->front().duplicate_keys);
-  return std::move(documents->front().value);
-}
 
 /// Returns a Status without reason, as kube-apiserver gives none for these failures.
 std::unexpected<k8s::Status> unexpected_failure(const std::string& message) {
@@ -60,19 +46,6 @@ k8s::StatusResult<void> check_identity(const Call& call, k8s::Dynamic& object, c
   return {};
 }
 
-/// Reports duplicate keys of the document.
-k8s::StatusResult<void> check_keys(Call& call, k8s::FieldValidation validation) {
-  call.warnings.clear();  // of an attempt before
-  if (call.duplicate_keys.empty() || validation == k8s::FieldValidation::ignore) return {};
-  if (validation != k8s::FieldValidation::strict) {
-    call.warnings = call.duplicate_keys;
-    return {};
-  }
-  return std::unexpected(k8s::answer::bad_request(
-      "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  " +
-      join(call.duplicate_keys, "\n  ")));
-}
-
 /// Removes the managedFields from an object and returns them; null if it has none.
 json::Value take_owners(k8s::Dynamic& object) {
   json::Value* metadata = object.json().if_contains("metadata");
@@ -92,7 +65,8 @@ k8s::StatusResult<k8s::Dynamic> applied(const Services& services, Call& call, co
   auto made = apply::apply(kind, old, document, options.field_manager, options.force.value_or(false),
                            services.objects.clock().now());
   if (!made) return std::unexpected(made.error());
-  if (auto checked = check_keys(call, options.validation); !checked) return std::unexpected(checked.error());
+  if (auto checked = check_apply_keys(call, options.validation); !checked)
+    return std::unexpected(checked.error());
   if (!made->is_object()) return unexpected_failure("what was applied is no object");
   const bool is_same = old != nullptr && made->get_object() == *old;
   k8s::Dynamic object(std::move(made->get_object()));
@@ -114,7 +88,7 @@ k8s::StatusResult<k8s::Dynamic> applied(const Services& services, Call& call, co
 VerbResult apply_document(const Services& services, Call& call) {
   const auto options = k8s::parse_apply_options(call.query);
   if (!options) return std::unexpected(options.error());
-  const auto document = read_document(call);
+  const auto document = read_apply_document(call);
   if (!document) return std::unexpected(document.error());
   auto write = begin_write(services, call, call.resource->kind,
                            {.field_manager = options->field_manager,

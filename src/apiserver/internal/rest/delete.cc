@@ -62,7 +62,7 @@ VerbResult remove_collection(const Services& services, Call& call) {
     if (!outcome) return std::unexpected(outcome.error());
     const auto text = objects::text_in_version(*record, *call.resource);
     if (!text) return std::unexpected(text.error());
-    writer.add(std::string_view(**text));
+    objects::append_item(writer, body, **text, *call.resource);
   }
   writer.end();
   return reply_json(call, 200, http::make_bytes(std::move(body)));

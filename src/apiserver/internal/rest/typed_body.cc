@@ -154,10 +154,16 @@ k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::
 
 k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation,
                                            const std::vector<std::string>& of_patch) {
+  return make_patched_typed(call, object, call.resource->kind, validation, of_patch);
+}
+
+k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object,
+                                           const k8s::GroupVersionKind& kind, k8s::FieldValidation validation,
+                                           const std::vector<std::string>& of_patch) {
   const std::string text = json::to_text(object.json());
   const bool is_checked = validation != k8s::FieldValidation::ignore;
-  const auto done = read(call, object, call.resource->kind, is_checked ? text : std::string_view{},
-                         validation, {}, of_patch);
+  const auto done =
+      read(call, object, kind, is_checked ? text : std::string_view{}, validation, {}, of_patch);
   if (done) drop_duplicate_owners(call, object, " after mutating admission happens");
   if (done) return {};
   return std::unexpected(k8s::answer::invalid(

@@ -43,5 +43,9 @@ k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::
 /// 422.
 k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation,
                                            const std::vector<std::string>& of_patch);
+/// Reads the fields of an object of another built-in kind than the resource's: a Scale.
+k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object,
+                                           const k8s::GroupVersionKind& kind, k8s::FieldValidation validation,
+                                           const std::vector<std::string>& of_patch);
 
 }  // namespace fairway::apiserver::rest

@@ -41,9 +41,6 @@ Result<Certificates> load_certificates(storage::Storage& storage, const std::vec
   auto server = issue_for_server(made.authority, names);
   if (!server) return fail(server.error());
   made.server = *std::move(server);
-  auto admin = issue_for_client(made.authority, "kubernetes-admin", {"system:masters"});
-  if (!admin) return fail(admin.error());
-  made.admin = *std::move(admin);
   return made;
 }
 
@@ -60,8 +57,9 @@ Result<WallTime> end_of(const http::KeyedCertificate& certificate) {
 
 Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& authority,
                                                 const std::string& user,
-                                                const std::vector<std::string>& groups) {
-  return http::issue_client_certificate(authority, user, groups, valid_for(certificate_validity));
+                                                const std::vector<std::string>& groups,
+                                                std::string_view key) {
+  return http::issue_client_certificate(authority, user, groups, valid_for(certificate_validity), key);
 }
 
 }  // namespace fairway::apiserver::server

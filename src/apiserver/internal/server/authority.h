@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apiserver/internal/storage/storage.h"
@@ -14,8 +15,10 @@ namespace fairway::apiserver::server {
 
 struct Certificates {
   http::KeyedCertificate authority;
-  /// Certificates for this run, signed by the authority.
-  http::KeyedCertificate server, admin;
+  /// Certificate for this run, signed by the authority.
+  http::KeyedCertificate server;
+  /// The administrator's certificate for this run, once `AdminKey` has its key.
+  http::KeyedCertificate admin;
 };
 
 /// Issues a certificate of the server for these names, signed by the authority. Errors: as
@@ -26,15 +29,16 @@ Result<http::KeyedCertificate> issue_for_server(const http::KeyedCertificate& au
 /// `http::read_certificates`.
 Result<WallTime> end_of(const http::KeyedCertificate& certificate);
 
-/// Loads the authority, or makes it when the storage is new and keeps it there, and issues certificates. They
-/// are valid by the machine's clock, whatever clock the server has: clients check them by theirs. `names`:
-/// the names under which clients reach the server.
+/// Loads the authority, or makes it when the storage is new and keeps it there, and issues the server's
+/// certificate. It is valid by the machine's clock, whatever clock the server has: clients check it by
+/// theirs. `names`: the names under which clients reach the server.
 Result<Certificates> load_certificates(storage::Storage& storage, const std::vector<std::string>& names);
 
-/// Issues a client certificate that is valid as long as those of the server. Errors: as
-/// `http::issue_client_certificate`.
+/// Issues a client certificate that is valid as long as those of the server, for a new key or the given one.
+/// Errors: as `http::issue_client_certificate`.
 Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& authority,
                                                 const std::string& user,
-                                                const std::vector<std::string>& groups);
+                                                const std::vector<std::string>& groups,
+                                                std::string_view key = {});
 
 }  // namespace fairway::apiserver::server

@@ -146,7 +146,13 @@ k8s::StatusResult<http::Bytes> ObjectForm::list(const k8s::ObjectList& head,
   }
   body.reserve(size);
   k8s::ListWriter writer(body, list_kind(), head);
-  for (const std::string* text : texts) writer.add(std::string_view(*text));
+  for (const std::string* text : texts) {
+    if (is_plain()) {
+      objects::append_item(writer, body, *text, *resource_);
+    } else {
+      writer.add(std::string_view(*text));
+    }
+  }
   writer.end();
   return http::make_bytes(std::move(body));
 }
