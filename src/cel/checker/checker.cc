@@ -34,9 +34,17 @@ std::expected<Checked, std::vector<TypeError>> check(const Expression& expressio
 }
 
 std::expected<Checked, std::vector<TypeError>> CheckerState::finish(const TypePtr& type) {
-  if (!errors_.empty()) return std::unexpected(std::move(errors_));
+  // Errors are shown in the order of the text, not in that of the check.
+  const auto failed = [&] {
+    std::ranges::stable_sort(errors_, {}, [](const TypeError& error) { return error.span.start; });
+    return std::unexpected(std::move(errors_));
+  };
+  if (!errors_.empty()) return failed();
   for (auto& [expression, known] : checked_.types) known = unifier_.resolve(known, true);
   checked_.type = unifier_.resolve(type, true);
+  for (const ListLiteral* literal : lists_) check_parts(*literal);
+  for (const MapLiteral* literal : maps_) check_parts(*literal);
+  if (!errors_.empty()) return failed();
   return std::move(checked_);
 }
 
@@ -173,7 +181,9 @@ TypePtr CheckerState::overload(const Expression& expression, std::string_view na
   // The arguments of `format` may have any types.
   const bool any_types = member && name == "format";
   any_types_ += any_types ? 1 : 0;
-  for (const Expression* argument : arguments) types.push_back(check(*argument));
+  // The target comes last: what is not known yet of a type may become known by the order.
+  for (std::size_t i = member ? 1 : 0; i < arguments.size(); ++i) types.push_back(check(*arguments[i]));
+  if (member) types.insert(types.begin(), check(*arguments[0]));
   any_types_ -= any_types ? 1 : 0;
   check_literal_argument(name, arguments);
   TypePtr result;
@@ -246,6 +256,7 @@ TypePtr CheckerState::list(const ListLiteral& literal) {
     }
     element = join(element, type, item.value->span);
   }
+  if (options_.homogeneous_literals && any_types_ == 0) lists_.push_back(&literal);
   return list_of(element ? element : unifier_.fresh());
 }
 
@@ -265,6 +276,7 @@ TypePtr CheckerState::map(const MapLiteral& literal) {
     }
     value = join(value, type, entry.value->span);
   }
+  if (options_.homogeneous_literals && any_types_ == 0) maps_.push_back(&literal);
   return map_of(key ? key : unifier_.fresh(), value ? value : unifier_.fresh());
 }
 
@@ -355,7 +367,12 @@ TypePtr CheckerState::comprehension(const Comprehension& macro) {
       if (!ordered)
         fail(macro.body->span, "found no matching overload for '@sortByAssociatedKeys' applied to 'list(" +
                                    text(first) + ").(list(" + text(key) + "))'");
-      result = list_of(first);
+      // A type that is not known yet becomes that of the first overload.
+      if (key->kind == TypeKind::parameter) unifier_.assignable(key, simple_type(TypeKind::integer));
+      // Every overload fits two values of any type, and each gives a list of its own.
+      const bool any = key->kind == TypeKind::dyn &&
+                       unifier_.resolve(checked_.types.at(macro.range.get()))->kind == TypeKind::dyn;
+      result = any ? dyn() : list_of(first);
       break;
     }
   }

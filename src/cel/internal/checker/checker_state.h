@@ -35,6 +35,11 @@ class CheckerState {
   TypePtr comprehension(const Comprehension& comprehension);
   /// Sets the types of the variables for a list or map; false with an error for another range.
   bool variables_of(const Expression& range, bool two, TypePtr& first, TypePtr& second);
+  /// Reports parts of a literal that are not of the type of the first one.
+  void check_parts(const ListLiteral& literal);
+  void check_parts(const MapLiteral& literal);
+  TypePtr part_type(const Expression& expression, bool optional) const;
+  bool check_same(const TypePtr& first, const TypePtr& other, Span span);
   TypePtr join(const TypePtr& known, const TypePtr& next, Span span);
   void expect(const Expression& expression, const TypePtr& wanted);
   void check_literal_argument(std::string_view function, const std::vector<const Expression*>& arguments);
@@ -49,6 +54,9 @@ class CheckerState {
   std::vector<TypeError> errors_;
   /// Number of enclosing calls of `format`.
   int any_types_ = 0;
+  /// Literals whose parts must be of one type.
+  std::vector<const ListLiteral*> lists_;
+  std::vector<const MapLiteral*> maps_;
   std::vector<std::pair<std::string, TypePtr>> locals_;
 };
 

@@ -172,9 +172,10 @@ Estimator::CallResult Estimator::cost_of_list(const FunctionOverload& overload,
                       result * result),
               result * result};
     case CallCost::in_list:
-      return {size(1), {}};
+      // The factor is 1, but large sizes lose their last digits by it.
+      return {size(1) * 1.0, {}};
     case CallCost::sets:
-      return {size(0) * size(1) + exactly(1), {}};
+      return {(size(0) * size(1)) * 1.0 + exactly(1), {}};
     default:
       return {(size(0) * size(1)) * 2.0 + exactly(1), {}};
   }
