@@ -318,7 +318,7 @@ TypePtr CheckerState::comprehension(const Comprehension& macro) {
   if (optional) {
     const TypePtr inside = unifier_.fresh();
     expect(*macro.range, optional_of(inside));
-    first = inside;
+    first = unifier_.resolve(inside);
   } else {
     variables_of(*macro.range, two, first, second);
   }
@@ -369,10 +369,14 @@ TypePtr CheckerState::comprehension(const Comprehension& macro) {
                                    text(first) + ").(list(" + text(key) + "))'");
       // A type that is not known yet becomes that of the first overload.
       if (key->kind == TypeKind::parameter) unifier_.assignable(key, simple_type(TypeKind::integer));
-      // Every overload fits two values of any type, and each gives a list of its own.
-      const bool any = key->kind == TypeKind::dyn &&
-                       unifier_.resolve(checked_.types.at(macro.range.get()))->kind == TypeKind::dyn;
-      result = any ? dyn() : list_of(first);
+      // For a value of any type the element is not known; if the key is of any type, too, every overload
+      // fits, and each gives a list of its own.
+      const TypeKind range = unifier_.resolve(checked_.types.at(macro.range.get()))->kind;
+      if (range == TypeKind::dyn) {
+        result = key->kind == TypeKind::dyn ? dyn() : list_of(unifier_.fresh());
+      } else {
+        result = list_of(first);
+      }
       break;
     }
   }
