@@ -44,6 +44,7 @@ std::expected<Checked, std::vector<TypeError>> CheckerState::finish(const TypePt
   checked_.type = unifier_.resolve(type, true);
   for (const ListLiteral* literal : lists_) check_parts(*literal);
   for (const MapLiteral* literal : maps_) check_parts(*literal);
+  for (const Call* call : formats_) check_format(*call);
   if (!errors_.empty()) return failed();
   return std::move(checked_);
 }
@@ -181,6 +182,7 @@ TypePtr CheckerState::overload(const Expression& expression, std::string_view na
   // The arguments of `format` may have any types.
   const bool any_types = member && name == "format";
   any_types_ += any_types ? 1 : 0;
+  if (any_types && arguments.size() == 2) formats_.push_back(&std::get<Call>(expression.node));
   // The target comes last: what is not known yet of a type may become known by the order.
   for (std::size_t i = member ? 1 : 0; i < arguments.size(); ++i) types.push_back(check(*arguments[i]));
   if (member) types.insert(types.begin(), check(*arguments[0]));

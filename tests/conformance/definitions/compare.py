@@ -24,6 +24,7 @@ import servers
 PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 # Seconds that a server has to bring its definitions to their conditions.
 PATIENCE = 60
+APPROVAL = "KubernetesAPIApprovalPolicyConformant"
 LIMITS = ("maxLength", "maxItems", "maxProperties")
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -113,8 +114,11 @@ def conditions_of(document):
 
 
 def is_settled(document):
-    """Returns whether a server has decided about a definition's names, and serves it if it may."""
+    """Returns whether a server has decided about a definition's names and approval, and serves it if it may."""
     state = {condition["type"]: condition["status"] for condition in conditions_of(document)}
+    # Each condition has a controller of its own on a kube-apiserver.
+    if document["spec"]["group"].endswith((".k8s.io", ".kubernetes.io")) and APPROVAL not in state:
+        return False
     return state.get("NamesAccepted") == "False" or state.get("Established") == "True"
 
 

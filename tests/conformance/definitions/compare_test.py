@@ -44,13 +44,15 @@ class Compare(unittest.TestCase):
         self.assertEqual(schemas[1], {"maxItems": {"type": "array", "maxItems": 30, "items": {"type": "string", "maxLength": 50}}})
 
     def test_a_definition_is_settled_once_it_is_served_or_its_names_are_taken(self):
-        def state(**conditions):
-            return {"status": {"conditions": [{"type": kind, "status": status} for kind, status in conditions.items()]}}
+        def state(group="example.com", **conditions):
+            return {"spec": {"group": group}, "status": {"conditions": [{"type": kind, "status": status} for kind, status in conditions.items()]}}
 
-        self.assertFalse(compare.is_settled({"status": None}))
+        self.assertFalse(compare.is_settled({"spec": {"group": "example.com"}, "status": None}))
         self.assertFalse(compare.is_settled(state(NamesAccepted="True")))
         self.assertTrue(compare.is_settled(state(NamesAccepted="True", Established="True")))
         self.assertTrue(compare.is_settled(state(NamesAccepted="False")))
+        self.assertFalse(compare.is_settled(state("a.k8s.io", NamesAccepted="True", Established="True")))
+        self.assertTrue(compare.is_settled(state("a.k8s.io", Established="True", KubernetesAPIApprovalPolicyConformant="True")))
 
     def test_causes_are_compared_in_any_order_and_every_other_difference_is_named(self):
         def refused(*fields, message="m"):

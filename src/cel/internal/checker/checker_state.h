@@ -3,6 +3,7 @@
 // The walk behind `check`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,10 @@ class CheckerState {
   void check_parts(const MapLiteral& literal);
   TypePtr part_type(const Expression& expression, bool optional) const;
   bool check_same(const TypePtr& first, const TypePtr& other, Span span);
+  /// Reports a template that does not fit its items, where both are literals.
+  void check_format(const Call& call);
+  /// Returns the item, or the part of its literal, of another kind; nullptr if there is none.
+  const Expression* wrong_item(const Expression& item, std::span<const TypeKind> kinds) const;
   TypePtr join(const TypePtr& known, const TypePtr& next, Span span);
   void expect(const Expression& expression, const TypePtr& wanted);
   void check_literal_argument(std::string_view function, const std::vector<const Expression*>& arguments);
@@ -57,6 +62,7 @@ class CheckerState {
   /// Literals whose parts must be of one type.
   std::vector<const ListLiteral*> lists_;
   std::vector<const MapLiteral*> maps_;
+  std::vector<const Call*> formats_;
   std::vector<std::pair<std::string, TypePtr>> locals_;
 };
 
