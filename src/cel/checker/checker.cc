@@ -182,7 +182,8 @@ TypePtr CheckerState::overload(const Expression& expression, std::string_view na
   // The arguments of `format` may have any types.
   const bool any_types = member && name == "format";
   any_types_ += any_types ? 1 : 0;
-  if (any_types && arguments.size() == 2) formats_.push_back(&std::get<Call>(expression.node));
+  if (any_types && arguments.size() == 2 && options_.fitting_templates)
+    formats_.push_back(&std::get<Call>(expression.node));
   // The target comes last: what is not known yet of a type may become known by the order.
   for (std::size_t i = member ? 1 : 0; i < arguments.size(); ++i) types.push_back(check(*arguments[i]));
   if (member) types.insert(types.begin(), check(*arguments[0]));
