@@ -234,9 +234,14 @@ dev_conformance() {
       conformance_helm "$@"
       return
       ;;
+    definitions)
+      shift
+      conformance_definitions "$@"
+      return
+      ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, gateway, helm, krew, cel or openapi, then flags of its tests" >&2
+      echo "error: ./dev conformance takes kube, apiserver, gateway, helm, krew, definitions, cel or openapi, then flags of its tests" >&2
       exit 2
       ;;
   esac

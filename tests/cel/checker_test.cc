@@ -45,6 +45,63 @@ TEST(CelChecker, ReportsEveryErrorWithItsPlace) {
             "3:3: found no matching overload for '_+_' applied to '(string, int)'");
 }
 
+TEST(CelChecker, RefusesLiteralsOfSeveralTypesOnceAllTypesAreKnown) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[dyn(i), 1]", "1:10: expected type 'dyn' but found 'int'"},
+      {"[1, d, 'a']", "1:5: expected type 'int' but found 'dyn'"},
+      {"{'a': s, d: s}", "1:10: expected type 'string' but found 'dyn'"},
+      {"{'a': s, 'b': d}", "1:15: expected type 'string' but found 'dyn'"},
+      {"optional.of('a').optMap(v, [v, d])", "1:32: expected type 'string' but found 'dyn'"},
+      {"'%s %s'.format([d, 1])", ""},
+      {"[dyn(i), dyn('a')]", ""},
+  };
+  for (const auto& [expression, wanted] : cases) {
+    CelFixture fixture;
+    const auto parsed = cel::parse(expression);
+    ASSERT_TRUE(parsed) << expression;
+    const auto checked = cel::check(**parsed, fixture.environment);
+    EXPECT_EQ(checked ? "" : cel::to_string(checked.error().front(), expression), wanted) << expression;
+  }
+}
+
+TEST(CelChecker, RefusesTemplatesThatDoNotFitTheirItems) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"'%s %%'.format([s])", ""},
+      {"'%s'.format([dyn(i), 1])", "1:12: too many arguments supplied to string.format (expected 1, got 2)"},
+      {"'%s %s'.format([s])", "1:15: index 1 out of range"},
+      {"'%'.format([s])", "1:11: unexpected end of string"},
+      {"'%y'.format([s])", "1:12: could not parse formatting clause: unrecognized formatting clause \"y\""},
+      {"'%d'.format([s])",
+       "1:14: error during formatting: decimal clause can only be used on integers, was given string"},
+      {"'%.2f'.format([i])",
+       "1:16: error during formatting: fixed-point clause can only be used on doubles, was given int"},
+      {"'%.2f %x %b %o %e %X'.format([1.5, s, b, i, 2.0, b'a'])", ""},
+      {"'%b'.format([s])",
+       "1:14: error during formatting: only integers and bools can be formatted as binary, was given string"},
+      {"'%x'.format([b])",
+       "1:14: error during formatting: only integers, byte buffers, and strings can be "
+       "formatted as hex, was given bool"},
+      {"'%s'.format([self])",
+       "1:14: error during formatting: string clause can only be used on strings, "
+       "bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, "
+       "was given widget"},
+      {"'%s'.format([[s, self]])",
+       "1:18: error during formatting: string clause can only be used on strings, "
+       "bools, bytes, ints, doubles, maps, lists, types, durations, and "
+       "timestamps, was given widget"},
+      {"'%d'.format([d])", ""},
+      {"'%d'.format(ls)", ""},
+      {"s.format([i])", ""},
+  };
+  for (const auto& [expression, wanted] : cases) {
+    CelFixture fixture;
+    const auto parsed = cel::parse(expression);
+    ASSERT_TRUE(parsed) << expression;
+    const auto checked = cel::check(**parsed, fixture.environment);
+    EXPECT_EQ(checked ? "" : cel::to_string(checked.error().front(), expression), wanted) << expression;
+  }
+}
+
 TEST(CelParser, LimitsDepthAndLength) {
   EXPECT_TRUE(cel::parse(std::string(200, '(') + "1" + std::string(200, ')')));
   const auto deep = cel::parse(std::string(300, '(') + "1" + std::string(300, ')'));

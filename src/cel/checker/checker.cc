@@ -34,9 +34,18 @@ std::expected<Checked, std::vector<TypeError>> check(const Expression& expressio
 }
 
 std::expected<Checked, std::vector<TypeError>> CheckerState::finish(const TypePtr& type) {
-  if (!errors_.empty()) return std::unexpected(std::move(errors_));
+  // Errors are shown in the order of the text, not in that of the check.
+  const auto failed = [&] {
+    std::ranges::stable_sort(errors_, {}, [](const TypeError& error) { return error.span.start; });
+    return std::unexpected(std::move(errors_));
+  };
+  if (!errors_.empty()) return failed();
   for (auto& [expression, known] : checked_.types) known = unifier_.resolve(known, true);
   checked_.type = unifier_.resolve(type, true);
+  for (const ListLiteral* literal : lists_) check_parts(*literal);
+  for (const MapLiteral* literal : maps_) check_parts(*literal);
+  for (const Call* call : formats_) check_format(*call);
+  if (!errors_.empty()) return failed();
   return std::move(checked_);
 }
 
@@ -173,7 +182,11 @@ TypePtr CheckerState::overload(const Expression& expression, std::string_view na
   // The arguments of `format` may have any types.
   const bool any_types = member && name == "format";
   any_types_ += any_types ? 1 : 0;
-  for (const Expression* argument : arguments) types.push_back(check(*argument));
+  if (any_types && arguments.size() == 2 && options_.fitting_templates)
+    formats_.push_back(&std::get<Call>(expression.node));
+  // The target comes last: what is not known yet of a type may become known by the order.
+  for (std::size_t i = member ? 1 : 0; i < arguments.size(); ++i) types.push_back(check(*arguments[i]));
+  if (member) types.insert(types.begin(), check(*arguments[0]));
   any_types_ -= any_types ? 1 : 0;
   check_literal_argument(name, arguments);
   TypePtr result;
@@ -246,6 +259,7 @@ TypePtr CheckerState::list(const ListLiteral& literal) {
     }
     element = join(element, type, item.value->span);
   }
+  if (options_.homogeneous_literals && any_types_ == 0) lists_.push_back(&literal);
   return list_of(element ? element : unifier_.fresh());
 }
 
@@ -265,6 +279,7 @@ TypePtr CheckerState::map(const MapLiteral& literal) {
     }
     value = join(value, type, entry.value->span);
   }
+  if (options_.homogeneous_literals && any_types_ == 0) maps_.push_back(&literal);
   return map_of(key ? key : unifier_.fresh(), value ? value : unifier_.fresh());
 }
 
@@ -306,7 +321,7 @@ TypePtr CheckerState::comprehension(const Comprehension& macro) {
   if (optional) {
     const TypePtr inside = unifier_.fresh();
     expect(*macro.range, optional_of(inside));
-    first = inside;
+    first = unifier_.resolve(inside);
   } else {
     variables_of(*macro.range, two, first, second);
   }
@@ -355,7 +370,16 @@ TypePtr CheckerState::comprehension(const Comprehension& macro) {
       if (!ordered)
         fail(macro.body->span, "found no matching overload for '@sortByAssociatedKeys' applied to 'list(" +
                                    text(first) + ").(list(" + text(key) + "))'");
-      result = list_of(first);
+      // A type that is not known yet becomes that of the first overload.
+      if (key->kind == TypeKind::parameter) unifier_.assignable(key, simple_type(TypeKind::integer));
+      // For a value of any type the element is not known; if the key is of any type, too, every overload
+      // fits, and each gives a list of its own.
+      const TypeKind range = unifier_.resolve(checked_.types.at(macro.range.get()))->kind;
+      if (range == TypeKind::dyn) {
+        result = key->kind == TypeKind::dyn ? dyn() : list_of(unifier_.fresh());
+      } else {
+        result = list_of(first);
+      }
       break;
     }
   }

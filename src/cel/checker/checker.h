@@ -23,6 +23,8 @@ struct CheckOptions {
   /// True if elements of a list literal, and keys and values of a map literal, must be of one type, as
   /// Kubernetes requires.
   bool homogeneous_literals = true;
+  /// True if a literal template of `format` must fit its literal list of items, as Kubernetes requires.
+  bool fitting_templates = true;
 };
 
 /// Formats an error with line and column: `1:6: undeclared reference to 'x'`.

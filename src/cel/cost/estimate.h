@@ -23,7 +23,9 @@ struct CostEstimate {
 };
 
 /// Estimates the bounds of the cost at run time (cel-go's checker/cost.go with Kubernetes's library/cost.go).
-/// The sizes of the variables' values are the `max_size` of their types; without one a size has no bound.
+/// The size of a value with a place in the schema is at most the `max_size` of its type; without one a size
+/// has no bound. Other sizes follow from the expression, where cel-go derives them: the size of a result, but
+/// not that of its elements, which Kubernetes then takes from the type of the variable `self`.
 CostEstimate estimate_cost(const Expression& expression, const Environment& environment,
                            const Checked& checked);
 

@@ -128,6 +128,7 @@ std::string run(const TextMessage& test) {
   if (test.text("disable_check") != "true") {
     CheckOptions options;
     options.homogeneous_literals = false;
+    options.fitting_templates = false;
     auto result = check(**parsed, environment, options);
     if (!result) return wants_error ? "" : "check: " + to_string(result.error().front(), source);
     checked = std::move(*result);

@@ -74,9 +74,12 @@ bool Unifier::unify(const TypePtr& from, const TypePtr& to) {
       if (!occurs(to->name, from)) bindings_[to->name] = most_general(known, from);
       return true;
     }
-    if (occurs(to->name, from)) return false;
-    bindings_[to->name] = from;
-    return true;
+    if (!occurs(to->name, from)) {
+      bindings_[to->name] = from;
+      return true;
+    }
+    // The other variable may already stand for this one.
+    if (from->kind != TypeKind::parameter) return false;
   }
   if (from->kind == TypeKind::parameter) {
     if (const TypePtr* meaning = bound(from)) {

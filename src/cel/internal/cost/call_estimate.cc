@@ -16,12 +16,12 @@ constexpr std::uint64_t authorization_cost = 350'000;
 constexpr double format_pattern = 128;
 
 /// Returns the value of an int literal.
-std::optional<std::int64_t> literal_integer(const Part& part) {
+std::optional<std::int64_t> literal_integer(const Argument& part) {
   const auto* literal = part.expression ? std::get_if<Literal>(&part.expression->node) : nullptr;
   const auto* value = literal ? std::get_if<std::int64_t>(&literal->value) : nullptr;
   return value ? std::optional(*value) : std::nullopt;
 }
-std::uint64_t integer_or(const Part& part, std::uint64_t otherwise) {
+std::uint64_t integer_or(const Argument& part, std::uint64_t otherwise) {
   const std::optional<std::int64_t> value = literal_integer(part);
   return value ? static_cast<std::uint64_t>(std::max<std::int64_t>(*value, 0)) : otherwise;
 }
@@ -60,13 +60,12 @@ SizeRange replaced_size(SizeRange text, SizeRange from, SizeRange to) {
 
 }  // namespace
 
-SizeRange Estimator::element_size(const Part& list) {
-  if (list.from_variable && !list.type->parameters.empty() && list.type->parameters[0]->max_size)
-    return {0, *list.type->parameters[0]->max_size};
-  return {0, unbounded};
+SizeRange Estimator::element_size(const Argument& list) const {
+  if (list.path.empty()) return {0, unbounded};
+  return limit_at(list.path.detached().extended(items_step)).value_or(SizeRange{0, unbounded});
 }
 
-Estimator::CallResult Estimator::cost_of_equality(const std::vector<Part>& arguments) {
+Estimator::CallResult Estimator::cost_of_equality(const std::vector<Argument>& arguments) {
   const SizeRange a = arguments[0].size_or_unbounded();
   const SizeRange b = arguments[1].size_or_unbounded();
   const Type& type = *arguments[0].type;
@@ -83,7 +82,7 @@ Estimator::CallResult Estimator::cost_of_equality(const std::vector<Part>& argum
 }
 
 Estimator::CallResult Estimator::cost_of_text(const FunctionOverload& overload,
-                                              const std::vector<Part>& arguments) {
+                                              const std::vector<Argument>& arguments) const {
   const auto size = [&](std::size_t i) { return arguments[i].size_or_unbounded(); };
   const std::string_view name = overload.declared.function;
   switch (overload.declared.cost) {
@@ -92,9 +91,10 @@ Estimator::CallResult Estimator::cost_of_text(const FunctionOverload& overload,
     case CallCost::traverse: {
       const SizeRange text = size(0);
       const CostEstimate cost = text * per_character;
-      if (name == "bytes") return {cost, SizeRange{text.min, times(text.max, 4)}};
+      // Products without a bound wrap around in cel-go: a quoted text of any size has at most 0 characters.
+      if (name == "bytes") return {cost, SizeRange{text.min, text.max * 4}};
       if (name == "string") return {cost, SizeRange{text.min / 4, text.max}};
-      if (name == "strings.quote") return {cost, SizeRange{text.min + 2, plus(times(text.max, 2), 2)}};
+      if (name == "strings.quote") return {cost, SizeRange{text.min + 2, text.max * 2 + 2}};
       if (overload.declared.member && name != "format") return {cost, text};
       return {cost, {}};
     }
@@ -114,7 +114,8 @@ Estimator::CallResult Estimator::cost_of_text(const FunctionOverload& overload,
     }
     case CallCost::join: {
       const SizeRange count = size(0);
-      SizeRange text = count * element_size(arguments[0]);
+      SizeRange text;
+      if (!arguments[0].type->parameters.empty()) text = count * element_size(arguments[0]);
       if (arguments.size() > 1)
         text =
             text + size(1) * SizeRange{count.min > 0 ? count.min - 1 : 0, count.max > 0 ? count.max - 1 : 0};
@@ -138,7 +139,7 @@ Estimator::CallResult Estimator::cost_of_text(const FunctionOverload& overload,
 }
 
 Estimator::CallResult Estimator::cost_of_list(const FunctionOverload& overload,
-                                              const std::vector<Part>& arguments) {
+                                              const std::vector<Argument>& arguments) const {
   const auto size = [&](std::size_t i) { return arguments[i].size_or_unbounded(); };
   const std::string_view name = overload.declared.function;
   SizeRange result = size(0);
@@ -171,16 +172,17 @@ Estimator::CallResult Estimator::cost_of_list(const FunctionOverload& overload,
                       result * result),
               result * result};
     case CallCost::in_list:
-      return {size(1), {}};
+      // The factor is 1, but large sizes lose their last digits by it.
+      return {size(1) * 1.0, {}};
     case CallCost::sets:
-      return {size(0) * size(1) + exactly(1), {}};
+      return {(size(0) * size(1)) * 1.0 + exactly(1), {}};
     default:
       return {(size(0) * size(1)) * 2.0 + exactly(1), {}};
   }
 }
 
 Estimator::CallResult Estimator::cost_of(const FunctionOverload& overload,
-                                         const std::vector<Part>& arguments) {
+                                         const std::vector<Argument>& arguments) const {
   // An address is 4 or 16 bytes.
   const CostEstimate addresses = SizeRange{4, 16} * per_character;
   const CostEstimate both = SizeRange{8, 32} * per_character;
