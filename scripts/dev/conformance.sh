@@ -102,6 +102,72 @@ conformance_helm() {
   return "$status"
 }
 
+# build_real_assets: kube-apiserver, kubectl and the etcd that they are released with, in .cache/envtest/real.
+build_real_assets() {
+  build_kubernetes
+  [ -z "$unreachable" ] || return 0
+  mkdir -p "$FAIRWAY_ROOT/.cache/envtest/real"
+  (cd "$FAIRWAY_ROOT/bench/apiserver/rival" &&
+    CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -o "$FAIRWAY_ROOT/.cache/envtest/real/etcd" .) || exit 1
+  ln -sfn "$kubernetes/kube-apiserver" "$kubernetes/kubectl" "$FAIRWAY_ROOT/.cache/envtest/real/"
+}
+
+# conformance_envtest [--server embedded|real|both] [--all] [PACKAGE...]: the tests of controller-runtime that start an API server,
+# unmodified, on the programs of `fairway envtest` (or on the real ones). Without --all those that take less than a minute together.
+conformance_envtest() {
+  servers=embedded
+  packages="builder client cluster controller controller/controllerutil envtest handler internal/recorder"
+  packages="$packages internal/testing/controlplane manager/internal/integration metrics/filters source webhook"
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --server)
+        case "${2:-}" in
+          both) servers="real embedded" ;;
+          real | embedded) servers="$2" ;;
+          *) echo "error: --server takes embedded, real or both" >&2 && exit 2 ;;
+        esac
+        shift
+        ;;
+      --all) packages= ;;
+      *) break ;;
+    esac
+    shift
+  done
+  # shellcheck disable=SC2086  # words
+  [ $# -gt 0 ] || set -- $packages
+  need build test conformance
+  module="$FAIRWAY_ROOT/tests/conformance/envtest"
+  python3 -B -m unittest discover -q -s "$module" -p '*_test.py' || exit 1
+  find_go "$module"
+  runtime="$(cd "$module" && "$go" mod download -json sigs.k8s.io/controller-runtime | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
+  # kubectl is looked for on the PATH.
+  unreachable=
+  if [ -n "$runtime" ]; then build_real_assets; fi
+  if [ -z "$runtime" ] || [ -n "$unreachable" ]; then
+    echo "skipped: all of it: the registry of Go's modules cannot be reached"
+    echo "0 passed, 0 failed, 1 skipped"
+    return
+  fi
+  configure_release
+  compile build fairway
+  status=0
+  envtest_log="$(mktemp)"
+  for server in $servers; do
+    assets="$FAIRWAY_ROOT/.cache/envtest/$server"
+    known="$module/known-failures-real.txt"
+    if [ "$server" = embedded ]; then
+      known="$module/known-failures.txt"
+      PATH="$kubernetes:$PATH" "$FAIRWAY_ROOT/build/fairway" envtest --dir "$assets" >/dev/null || exit 1
+    fi
+    echo "on the $server API server:"
+    nice python3 "$module/run.py" "$runtime" "$assets" "$known" --go "$go" --cache "$FAIRWAY_ROOT/.cache/envtest/tests" \
+      --log "$FAIRWAY_ROOT/.cache/envtest/log-$server" "$@" >"$envtest_log" || status=$?
+    show_counted "$envtest_log"
+  done
+  rm -f "$envtest_log"
+  return "$status"
+}
+
 # build_judges: the Go programs of tests/conformance/apiserver in .cache/apiserver.
 build_judges() {
   unreachable=
@@ -239,9 +305,14 @@ dev_conformance() {
       conformance_definitions "$@"
       return
       ;;
+    envtest)
+      shift
+      conformance_envtest "$@"
+      return
+      ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, gateway, helm, krew, definitions, cel or openapi, then flags of its tests" >&2
+      echo "error: ./dev conformance takes kube, apiserver, envtest, definitions, gateway, helm, krew, cel or openapi, then flags of its tests" >&2
       exit 2
       ;;
   esac

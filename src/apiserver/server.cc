@@ -19,7 +19,9 @@
 #include "apiserver/internal/flow/levels.h"
 #include "apiserver/internal/objects/objects.h"
 #include "apiserver/internal/resources/built_in.h"
+#include "apiserver/internal/resources/disabled_apis.h"
 #include "apiserver/internal/resources/pod_classes.h"
+#include "apiserver/internal/resources/pod_strategy.h"
 #include "apiserver/internal/resources/registry.h"
 #include "apiserver/internal/rest/api.h"
 #include "apiserver/internal/rest/field_owners.h"
@@ -28,6 +30,7 @@
 #include "apiserver/internal/server/authentication_info.h"
 #include "apiserver/internal/server/authority.h"
 #include "apiserver/internal/server/certificate_renewal.h"
+#include "apiserver/internal/server/given_credentials.h"
 #include "apiserver/internal/server/kubernetes_service.h"
 #include "apiserver/internal/storage/storage.h"
 #include "apiserver/internal/watch/watch_hub.h"
@@ -211,6 +214,8 @@ struct EmbeddedServer::Implementation {
   }
 
   Result<void> make_first_objects();
+  /// Begins to renew the certificate that the server's own CA has issued for these names.
+  Result<void> renew_certificate(const std::vector<std::string>& names);
   Result<void> warn_of_unchecked_policies();
 
   std::unique_ptr<storage::Storage> storage;
@@ -225,6 +230,8 @@ struct EmbeddedServer::Implementation {
   rest::Api api;
   std::unique_ptr<definitions::Definitions> definitions;
   server::Certificates certificates;
+  /// Certificates by which clients trust the server (PEM).
+  std::string trusted;
   std::string host;
   std::unique_ptr<controllers::Controllers> controllers;
   std::unique_ptr<http::Server> http;
@@ -257,6 +264,23 @@ Result<void> EmbeddedServer::Implementation::make_first_objects() {
   return {};
 }
 
+Result<void> EmbeddedServer::Implementation::renew_certificate(const std::vector<std::string>& names) {
+  const auto ends = server::end_of(certificates.server);
+  if (!ends) return fail(ends.error());
+  renewal = std::make_unique<server::CertificateRenewal>(server::RenewalOptions{
+      .ends = *ends,
+      .renew = [authority = certificates.authority, names, server = http.get()]() -> Result<WallTime> {
+        auto renewed = server::issue_for_server(authority, names);
+        if (!renewed) return fail(renewed.error());
+        const auto until = server::end_of(*renewed);
+        if (!until) return until;
+        if (auto used = server->use_certificate(renewed->certificate, renewed->key); !used)
+          return fail(used.error());
+        return until;
+      }});
+  return {};
+}
+
 Result<void> EmbeddedServer::Implementation::warn_of_unchecked_policies() {
   const auto found = admission::unchecked_policies(*storage, registry);
   if (!found) return fail(found.error());
@@ -273,9 +297,20 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   constexpr std::string_view doing = "starting the API server";
   const auto network = resources::ServiceNetwork::of(options.service_cluster_ip_range);
   if (!network) return fail(network.error().within(doing));
+  const auto disabled = resources::DisabledApis::of(options.disabled_apis);
+  if (!disabled) return fail(disabled.error().within(doing));
+  const auto given = server::read_given_credentials(options.client_ca_file, options.tls_cert_file,
+                                                    options.tls_private_key_file);
+  if (!given) return fail(given.error().within(doing));
+  auto token_settings = server::read_token_settings(options.service_account_signing_key_file,
+                                                    options.service_account_key_files);
+  if (!token_settings) return fail(token_settings.error().within(doing));
+  token_settings->issuers = options.service_account_issuers;
+  token_settings->audiences = options.api_audiences;
   const storage::StorageOptions storage_options{.clock = options.clock,
                                                 .history_bytes = options.history_bytes,
-                                                .disk_quota = options.data.empty() ? 0 : options.disk_quota};
+                                                .disk_quota = options.data.empty() ? 0 : options.disk_quota,
+                                                .durable = options.durable};
   auto opened = options.data.empty() ? storage::open_memory_storage(storage_options)
                                      : storage::open_storage(options.data / database_name, storage_options);
   if (!opened) return fail(opened.error().within(doing));
@@ -283,13 +318,15 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   if (!admin_key) return fail(admin_key.error().within(doing));
   const std::vector<std::string> names = names_of(options, *network);
   const std::string listen = options.listen;
+  const std::filesystem::path certificate_file = options.tls_cert_file,
+                              key_file = options.tls_private_key_file;
   const RequestLimits requests = options.requests;
   const controllers::ControllerOptions controllers{.garbage_collector = options.garbage_collector,
                                                    .namespaces = options.namespace_controller,
                                                    .namespace_defaults = options.namespace_defaults,
                                                    .role_aggregation = options.role_aggregation,
                                                    .token_secrets = options.token_secrets};
-  auto tokens = access::Tokens::open(**opened, *options.clock);
+  auto tokens = access::Tokens::open(**opened, *options.clock, *std::move(token_settings));
   if (!tokens) return fail(tokens.error().within(doing));
   std::unique_ptr<audit::AuditLog> audit;
   if (!options.audit_log.empty()) {
@@ -304,6 +341,10 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
     }
+    if (resource.kind.kind == "Pod" && !options.pod_service_accounts) {
+      resource.strategy = resources::pod_strategy(resources::PodAccounts::ignored);
+    }
+    if (disabled->has(resource.group_version_resource())) continue;
     if (auto strategy = admission::admission_strategy(resource.kind.group_kind())) {
       resource.strategy = std::move(strategy);
     }
@@ -321,18 +362,24 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   if (!certificates) return fail(certificates.error().within(doing));
   made->certificates = *std::move(certificates);
   if (auto done = made->make_first_objects(); !done) return fail(done.error().within(doing));
-  if (auto published =
-          server::publish_authentication_info(made->objects, made->certificates.authority.certificate);
-      !published) {
+  const std::string& authority = made->certificates.authority.certificate;
+  made->trusted = given->certificate.empty() ? authority : given->certificate;
+  const std::string client_authorities = given->client_authorities + authority;
+  if (auto published = server::publish_authentication_info(made->objects, client_authorities); !published) {
     return fail(published.error().within(doing));
   }
 
   http::ServerOptions http = options.limits;
   http.listen = listen;
   http.tls = http::TlsServerOptions{};
-  http.tls->certificate = made->certificates.server.certificate;
-  http.tls->key = made->certificates.server.key;
-  http.tls->client_ca = made->certificates.authority.certificate;
+  if (given->certificate.empty()) {
+    http.tls->certificate = made->certificates.server.certificate;
+    http.tls->key = made->certificates.server.key;
+  } else {
+    http.tls->certificate_file = certificate_file;
+    http.tls->key_file = key_file;
+  }
+  http.tls->client_ca = client_authorities;
   http.blocking_threads = requests.in_flight;
   http.levels = flow::levels_of(requests);
   http.queue_timeout = requests.queue_timeout;
@@ -347,25 +394,15 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   if (!started) return fail(started.error().within(doing));
   made->http = *std::move(started);
   made->api.set_flows([server = made->http.get()] { return server->flows(); });
-  const auto ends = server::end_of(made->certificates.server);
-  if (!ends) return fail(ends.error().within(doing));
-  made->renewal = std::make_unique<server::CertificateRenewal>(server::RenewalOptions{
-      .ends = *ends,
-      .renew = [authority = made->certificates.authority, names,
-                server = made->http.get()]() -> Result<WallTime> {
-        auto renewed = server::issue_for_server(authority, names);
-        if (!renewed) return fail(renewed.error());
-        const auto until = server::end_of(*renewed);
-        if (!until) return until;
-        if (auto used = server->use_certificate(renewed->certificate, renewed->key); !used)
-          return fail(used.error());
-        return until;
-      }});
+  // A given certificate is its owner's to renew.
+  if (given->certificate.empty()) {
+    if (auto renewed = made->renew_certificate(names); !renewed) return fail(renewed.error().within(doing));
+  }
   if (auto published = server::publish_kubernetes_service(made->objects, made->http->port()); !published) {
     return fail(published.error().within(doing));
   }
-  made->controllers = std::make_unique<controllers::Controllers>(
-      made->objects, controllers, made->certificates.authority.certificate, made->tokens.get());
+  made->controllers = std::make_unique<controllers::Controllers>(made->objects, controllers, made->trusted,
+                                                                 made->tokens.get());
   // Last: its key may have been in the making until now.
   auto admin = admin_key->certificate(made->certificates.authority);
   if (!admin) return fail(admin.error().within(doing));
@@ -382,7 +419,7 @@ std::string EmbeddedServer::url() const {
 }
 
 const std::string& EmbeddedServer::authority() const {
-  return implementation_->certificates.authority.certificate;
+  return implementation_->trusted;
 }
 
 const http::KeyedCertificate& EmbeddedServer::admin() const {

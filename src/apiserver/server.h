@@ -68,12 +68,37 @@ struct ServerOptions {
   /// File to which every request is appended, except those for health and version; empty: none.
   std::filesystem::path audit_log = {};
   AuditLevel audit_level = AuditLevel::metadata;
+  // Credentials that are given, as kube-apiserver has them.
+  /// PEM file of CAs whose client certificates are trusted besides those of the server's own: the common name
+  /// is the user, the organizations are the groups. Empty: none.
+  std::filesystem::path client_ca_file = {};
+  /// PEM files of the certificate, with its chain, and of the key to serve with. They are read again when
+  /// they change. Empty: the server's own CA issues a certificate.
+  std::filesystem::path tls_cert_file = {}, tls_private_key_file = {};
+  /// PEM file of the private key that signs tokens (RSA or ECDSA); empty: the server makes one and keeps it.
+  std::filesystem::path service_account_signing_key_file = {};
+  /// PEM files of the keys by which tokens are verified: certificates, public or private keys. Empty: by that
+  /// of the key that signs.
+  std::vector<std::filesystem::path> service_account_key_files = {};
+  /// Issuers of tokens, the first one that of new ones; empty: the one that kubeadm sets.
+  std::vector<std::string> service_account_issuers = {};
+  /// Audiences of the server; empty: its issuers.
+  std::vector<std::string> api_audiences = {};
+  /// Built-in APIs that are not served, as "GROUP/VERSION" or "GROUP/VERSION/RESOURCE". Those that the server
+  /// itself needs (core, RBAC, CustomResourceDefinitions and others) cannot be among them.
+  std::vector<std::string> disabled_apis = {};
+  /// False: a Pod may name a ServiceAccount that does not exist, and gets none where it names none.
+  bool pod_service_accounts = true;
+  /// False: writes are not synced to the disk. A power loss may then lose the database, the end of the
+  /// process does not.
+  bool durable = true;
 };
 
 /// An API server in this process. It is ready when `start` has returned, and stops when it is destroyed.
 class EmbeddedServer {
  public:
-  /// Starts a server. Errors: the address cannot be used; the database cannot be opened.
+  /// Starts a server. Errors: the address cannot be used; the database cannot be opened; a given credential
+  /// cannot be read.
   static Result<std::unique_ptr<EmbeddedServer>> start(ServerOptions options = {});
   ~EmbeddedServer();
   EmbeddedServer(const EmbeddedServer&) = delete;
@@ -81,7 +106,7 @@ class EmbeddedServer {
 
   /// The server's URL: "https://127.0.0.1:43211".
   std::string url() const;
-  /// The CA that clients trust (PEM).
+  /// The certificates that clients trust (PEM): the server's CA, or the chain of `tls_cert_file`.
   const std::string& authority() const;
   /// The client certificate of an administrator (system:masters).
   const http::KeyedCertificate& admin() const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <malloc.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +22,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/apiserver_commands.h"
+#include "cli/apiserver_controllers.h"
+#include "cli/apiserver_credentials.h"
 #include "cli/duration_option.h"
+#include "cli/low_memory.h"
 #include "cli/server_limits.h"
 #include "command_line/input.h"
 #include "command_line/log_options.h"
@@ -46,7 +48,7 @@ constexpr std::int64_t most_history_bytes = std::int64_t{1} << 50;
 constexpr std::chrono::seconds stop_limit{20};
 
 struct ApiserverOptions {
-  std::string data, kubeconfig, audit_level = "Metadata", admin_key = "rsa";
+  std::string data, kubeconfig, controllers = "all", audit_level = "Metadata", admin_key = "rsa";
   bool memory = false;
   apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
   ServerTimes times;
@@ -112,17 +114,6 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Configures malloc to keep memory low. Each of the threads that answer would otherwise keep the memory of
-/// its largest request. Fewer arenas than four a processor slow down creates: the engine, the workers and the
-/// handlers wait for each other's.
-void keep_memory_low() {
-  constexpr unsigned of_a_processor = 4, fewest = 4, most = 16;
-  const unsigned arenas = of_a_processor * std::thread::hardware_concurrency();
-  mallopt(M_ARENA_MAX, static_cast<int>(std::clamp(arenas, fewest, most)));
-  // Larger texts go back to the system when they are freed.
-  mallopt(M_MMAP_THRESHOLD, 512 << 10);
-}
-
 Result<void> apply_files(apiserver::EmbeddedServer& server, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const auto text = command_line::read_input(file);
@@ -151,6 +142,7 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   const auto admin_key = apiserver::parse_key_type(options.admin_key);
   if (!admin_key) return report(admin_key.error().within("--admin-key"), exit_usage);
   options.server.admin_key = *admin_key;
+  if (options.controllers != "all") use_controllers(options.controllers, options.server);
   const auto audit_level = apiserver::parse_audit_level(options.audit_level);
   if (!audit_level) return report(audit_level.error(), exit_usage);
   options.server.audit_level = *audit_level;
@@ -292,6 +284,7 @@ void add_apiserver(CLI::App& parent, Context& context) {
       ->add_option("--apply", options->apply,
                    "Objects to create before the server is ready, in YAML or JSON; existing ones are merged")
       ->type_name("FILE");
+  add_credentials(*command, options->server);
   command
       ->add_option("--audit-log", options->server.audit_log,
                    "File to append every request to, as lines of JSON (audit.k8s.io/v1)")
@@ -301,27 +294,7 @@ void add_apiserver(CLI::App& parent, Context& context) {
                    "What the audit log holds: Metadata, or Request for the bodies too")
       ->type_name("LEVEL")
       ->capture_default_str();
-  constexpr const char* left = "For a kube-controller-manager beside it";
-  command
-      ->add_flag("!--no-garbage-collector", options->server.garbage_collector,
-                 "Leave objects alone whose owners are gone")
-      ->group(left);
-  command
-      ->add_flag("!--no-namespace-controller", options->server.namespace_controller,
-                 "Leave namespaces alone that are deleted")
-      ->group(left);
-  command
-      ->add_flag("!--no-namespace-defaults", options->server.namespace_defaults,
-                 "Make no ServiceAccount default and no kube-root-ca.crt in namespaces")
-      ->group(left);
-  command
-      ->add_flag("!--no-role-aggregation", options->server.role_aggregation,
-                 "Leave ClusterRoles alone that have an aggregationRule")
-      ->group(left);
-  command
-      ->add_flag("!--no-token-secrets", options->server.token_secrets,
-                 "Put no tokens into Secrets of the type kubernetes.io/service-account-token")
-      ->group(left);
+  add_controllers(*command, options->controllers, options->server);
   command
       ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")
       ->type_name("COMMAND");

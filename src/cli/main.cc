@@ -11,6 +11,7 @@
 #include "cli/adm/commands.h"
 #include "cli/adm/flag_values.h"
 #include "cli/commands.h"
+#include "cli/envtest/commands.h"
 #include "cli/gateway/commands.h"
 #include "cli/gateway/hand_over.h"
 #include "command_line/help.h"
@@ -70,6 +71,7 @@ int run(int argc, char** argv) {
   add_conversions(app, context);
   add_new(app, context);
   add_apiserver(app, context);
+  add_envtest(app, context);
   add_gateway(app, context,
               {.run = [argv](const GatewayOptions&) { return hand_over_to_gateway(argv); },
                .check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); },
@@ -87,5 +89,7 @@ int run(int argc, char** argv) {
 }  // namespace fairway::cli
 
 int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (const auto code = fairway::cli::run_envtest_program(words)) return *code;
   return fairway::cli::run(argc, argv);
 }

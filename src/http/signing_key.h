@@ -1,36 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Signatures of tokens: ECDSA P-256 with SHA-256, as JSON Web Signatures have them (ES256).
+// Signatures of tokens, as JSON Web Signatures have them (RFC 7518): ECDSA (ES256, ES384, ES512) and RSA
+// (RS256).
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace fairway::http {
 
-/// A new private key (PEM, PKCS #8).
+/// A new private key of ECDSA P-256 (PEM, PKCS #8).
 Result<std::string> make_signing_key();
 
-/// Returns the public key of a private one (PEM, SubjectPublicKeyInfo). Errors: `invalid` if it is no key of
-/// P-256.
-Result<std::string> public_key_of(std::string_view private_key);
-
-/// The signature of `bytes`: 64 bytes, r and s (RFC 7518, 3.4). Errors: `invalid` if the key is none of
-/// P-256.
-Result<std::string> sign_es256(std::string_view private_key, std::string_view bytes);
-
-/// Returns whether `signature` is one of `bytes`. A key or signature that cannot be read gives false. `key`
-/// is a public or a private key.
-bool verify_es256(std::string_view key, std::string_view bytes, std::string_view signature);
-
-/// The point of the key, 32 bytes each, for a JSON Web Key; and the public key in DER, to name it by.
-struct PublicKeyParts {
-  std::string x = {}, y = {}, der = {};
+/// A public key, which verifies signatures.
+struct VerifyingKey {
+  /// PEM, SubjectPublicKeyInfo; and the same in DER, to name the key by.
+  std::string pem = {}, der = {};
+  /// Algorithm of its signatures, by the name of RFC 7518: "ES256".
+  std::string algorithm = {};
+  /// Curve of an ECDSA key ("P-256") and its point, each number as long as those of the curve.
+  std::string curve = {}, x = {}, y = {};
+  /// Modulus and exponent of an RSA key, big-endian.
+  std::string modulus = {}, exponent = {};
 };
-/// Returns the parts of a public key, or of the public half of a private one. Errors: `invalid` if it is no
-/// key of P-256.
-Result<PublicKeyParts> public_key_parts(std::string_view key);
+
+/// Returns the public keys of a PEM text: of its certificates, its public keys and its private keys, in their
+/// order. Errors: `invalid` if there is none, or one is broken or neither RSA nor ECDSA of P-256, P-384 or
+/// P-521.
+Result<std::vector<VerifyingKey>> read_verifying_keys(std::string_view pem);
+
+/// Signs `bytes` with the first private key of a PEM text, by the algorithm that its `VerifyingKey` has.
+/// Errors: `invalid` if there is no private key without a password, or it has no such algorithm.
+Result<std::string> sign(std::string_view private_key, std::string_view bytes);
+
+/// Returns whether `signature` is one of `bytes` by the key's owner. A signature that cannot be read gives
+/// false.
+bool verify(const VerifyingKey& key, std::string_view bytes, std::string_view signature);
 
 }  // namespace fairway::http

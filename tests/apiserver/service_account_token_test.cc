@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/base64.h"
 #include "http/signing_key.h"
 
 namespace fairway::apiserver::access {
@@ -90,6 +91,53 @@ TEST(ServiceAccountToken, ThatAsksForNoSignatureIsRefused) {
   const std::string claims = token.substr(token.find('.'), token.rfind('.') - token.find('.'));
   // {"alg":"none"}
   EXPECT_FALSE(signer.verify("eyJhbGciOiJub25lIn0" + claims + ".", {"vault"}, now));
+}
+
+/// Returns the same token with another head, signed again.
+std::string with_head(const std::string& token, const std::string& head, const std::string& key) {
+  const std::size_t first = token.find('.'), last = token.rfind('.');
+  const std::string signed_part = base64url_encode(head) + token.substr(first, last - first);
+  return signed_part + "." + base64url_encode(http::sign(key, signed_part).value());
+}
+
+TEST(ServiceAccountToken, OfAnyTrustedKeyAndIssuerIsAccepted) {
+  const std::string key = http::make_signing_key().value(), other = http::make_signing_key().value();
+  const TokenSigner old = TokenSigner::of(other, "https://old").value();
+  const auto verifying = http::read_verifying_keys(key + other).value();
+  const TokenSigner now_signing =
+      TokenSigner::of({.private_key = key, .issuers = {"https://new", "https://old"}, .verifying = verifying})
+          .value();
+  EXPECT_TRUE(now_signing.verify(old.sign(claims_for(old)).value(), {"vault"}, now));
+  EXPECT_TRUE(now_signing.verify(now_signing.sign(claims_for(now_signing)).value(), {"vault"}, now));
+  EXPECT_EQ(now_signing.key_set().at("keys").as_array().size(), 2U);
+  // What signs need not verify: a key that is being brought in, whose tokens others accept.
+  const TokenSigner only_old =
+      TokenSigner::of({.private_key = key, .issuers = {"https://old"}, .verifying = {verifying.back()}})
+          .value();
+  EXPECT_FALSE(only_old.verify(only_old.sign(claims_for(only_old)).value(), {"vault"}, now));
+}
+
+TEST(ServiceAccountToken, NamesItsKeyTruly) {
+  const std::string key = http::make_signing_key().value(), other = http::make_signing_key().value();
+  const auto keys = http::read_verifying_keys(key + other).value();
+  const TokenSigner signer =
+      TokenSigner::of({.private_key = key, .issuers = {"https://here"}, .verifying = keys}).value();
+  const std::string token = signer.sign(claims_for(signer)).value();
+  const auto is_accepted = [&](const std::string& head) {
+    return signer.verify(with_head(token, head, key), {"vault"}, now).has_value();
+  };
+  // Names of keys that are not known do not matter: earlier releases named theirs otherwise.
+  EXPECT_TRUE(is_accepted(R"({"alg":"ES256"})"));
+  EXPECT_TRUE(is_accepted(R"({"alg":"ES256","kid":"unknown"})"));
+  const json::Value set = signer.key_set();
+  EXPECT_FALSE(is_accepted(R"({"alg":"ES256","kid":")" +
+                           std::string(set.at("keys").at(1).at("kid").as_string()) + "\"}"));
+  EXPECT_FALSE(is_accepted(R"({"alg":"RS256"})"));
+  EXPECT_FALSE(is_accepted(R"({"alg":"HS256"})"));
+  EXPECT_FALSE(is_accepted(R"({"alg":"none"})"));
+  EXPECT_FALSE(is_accepted(R"({"alg":"ES256","crit":["x"]})"));
+  EXPECT_FALSE(is_accepted(R"({})"));
+  EXPECT_FALSE(is_accepted("[]"));
 }
 
 TEST(ServiceAccountToken, HasItsKeyInTheKeySet) {

@@ -30,6 +30,7 @@ constexpr std::array command_references{
     CommandReference{"conversions", "docs/migration.md docs/conversion.md"},
     CommandReference{"new", "docs/new-operator.md docs/sdk.md"},
     CommandReference{"apiserver", "docs/apiserver.md docs/apiserver-access.md docs/apiserver-operations.md"},
+    CommandReference{"envtest", "docs/testing.md docs/apiserver.md"},
     CommandReference{"gateway", "docs/gateway.md docs/gateway-operate.md docs/gateway-reference.md"},
 };
 
@@ -46,6 +47,8 @@ constexpr std::array flags_references{
     FlagsReference{"risk", "Prometheus", "docs/risk-evaluators.md"},
     FlagsReference{"apiserver", "Limits", "docs/hostile-input.md"},
     FlagsReference{"apiserver", "Requests", "docs/apiserver-operations.md"},
+    FlagsReference{"apiserver", "Controllers", "docs/apiserver-compatibility.md"},
+    FlagsReference{"apiserver", "Credentials", "docs/testing.md"},
     FlagsReference{"gateway", "Envoy", "docs/gateway-envoys.md"},
     FlagsReference{"gateway", "Replicas", "docs/gateway-operate.md"},
 };

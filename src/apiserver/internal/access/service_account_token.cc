@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "apiserver/internal/access/token_signature.h"
 #include "apiserver/internal/access/user.h"
 #include "base/base64.h"
-#include "base/digest.h"
 #include "base/quoted_text.h"
 #include "http/signing_key.h"
 
@@ -102,29 +102,22 @@ std::unexpected<Error> refuse(std::string why) {
 
 }  // namespace
 
-TokenSigner::TokenSigner(std::string private_key, std::string public_key, std::string issuer,
-                         json::Value web_key)
-    : private_key_(std::move(private_key)),
-      public_key_(std::move(public_key)),
-      issuer_(std::move(issuer)),
-      web_key_(std::move(web_key)) {
-  header_ =
-      base64url_encode(json::to_text(json::Object{{"alg", "ES256"}, {"kid", *json::find(web_key_, "kid")}}));
+TokenSigner::TokenSigner(TokenKeys keys, const http::VerifyingKey& own) : keys_(std::move(keys)) {
+  header_ = base64url_encode(json::to_text(json::Object{{"alg", own.algorithm}, {"kid", key_id(own)}}));
+}
+
+Result<TokenSigner> TokenSigner::of(TokenKeys keys) {
+  constexpr std::string_view doing = "the key that signs ServiceAccount tokens";
+  // A certificate or a public key reads as one, too, but signs nothing.
+  if (auto tried = http::sign(keys.private_key, doing); !tried) return fail(tried.error().within(doing));
+  const auto own = http::read_verifying_keys(keys.private_key);
+  if (!own) return fail(own.error().within(doing));
+  if (keys.verifying.empty()) keys.verifying.push_back(own->front());
+  return TokenSigner(std::move(keys), own->front());
 }
 
 Result<TokenSigner> TokenSigner::of(std::string private_key, std::string issuer) {
-  auto public_key = http::public_key_of(private_key);
-  if (!public_key) return fail(public_key.error().within("the key of ServiceAccount tokens"));
-  const auto parts = http::public_key_parts(*public_key);
-  if (!parts) return fail(parts.error().within("the key of ServiceAccount tokens"));
-  json::Value web_key = json::Object{{"use", "sig"},
-                                     {"kty", "EC"},
-                                     {"kid", sha256_hex(parts->der).substr(0, 43)},
-                                     {"crv", "P-256"},
-                                     {"alg", "ES256"},
-                                     {"x", base64url_encode(parts->x)},
-                                     {"y", base64url_encode(parts->y)}};
-  return TokenSigner(std::move(private_key), std::move(*public_key), std::move(issuer), std::move(web_key));
+  return of({.private_key = std::move(private_key), .issuers = {std::move(issuer)}});
 }
 
 Result<std::string> TokenSigner::sign(const TokenClaims& claims) const {
@@ -138,13 +131,13 @@ Result<std::string> TokenSigner::sign(const TokenClaims& claims) const {
       {"aud", json::Array(claims.audiences.begin(), claims.audiences.end())},
       {"exp", seconds(claims.expires)},
       {"iat", seconds(claims.issued)},
-      {"iss", issuer_},
+      {"iss", issuer()},
       {"jti", claims.id},
       {"kubernetes.io", kubernetes_claim(claims)},
       {"nbf", seconds(claims.not_before)},
       {"sub", service_account_user_name(claims.namespace_name, claims.service_account)}};
   const std::string signed_part = header_ + "." + base64url_encode(json::to_text(document));
-  auto signature = http::sign_es256(private_key_, signed_part);
+  auto signature = http::sign(keys_.private_key, signed_part);
   if (!signature) return fail(signature.error().within("signing a token"));
   return signed_part + "." + base64url_encode(*signature);
 }
@@ -154,12 +147,10 @@ Result<TokenClaims> TokenSigner::read(std::string_view token) const {
   const std::size_t end = token.rfind('.');
   const std::size_t begin = token.find('.');
   if (begin == std::string_view::npos || begin == end) return refuse("is no JSON Web Token");
-  // The header is this signer's to the byte, so that no other algorithm or key can be asked for.
-  if (token.substr(0, begin) != header_) return refuse("was not signed by the key of this server");
   const auto signature = base64url_decode(token.substr(end + 1));
-  if (!signature || !http::verify_es256(public_key_, token.substr(0, end), *signature)) {
-    return refuse("has a wrong signature");
-  }
+  if (!signature) return refuse("has a wrong signature");
+  if (auto signed_by = check_signature(keys_.verifying, token.substr(0, end), begin, *signature); !signed_by)
+    return fail(signed_by.error());
   const auto payload = base64url_decode(token.substr(begin + 1, end - begin - 1));
   if (!payload) return refuse("is no JSON Web Token");
   const auto document = json::parse(*payload);
@@ -175,7 +166,9 @@ Result<TokenClaims> TokenSigner::read(std::string_view token) const {
                      .not_before = *not_before,
                      .expires = *expires};
   read_kubernetes_claim(*own, claims);
-  if (claims.issuer != issuer_) return refuse("was issued by another server");
+  if (std::ranges::find(keys_.issuers, claims.issuer) == keys_.issuers.end()) {
+    return refuse("was issued by another server");
+  }
   if (claims.namespace_name.empty() || claims.service_account.empty() || claims.uid.empty()) {
     return refuse("names no ServiceAccount");
   }
@@ -206,15 +199,23 @@ Result<TokenClaims> TokenSigner::verify(std::string_view token, const std::vecto
 }
 
 json::Value TokenSigner::key_set() const {
-  return json::Object{{"keys", json::Array{web_key_}}};
+  json::Array keys;
+  for (const http::VerifyingKey& key : keys_.verifying) keys.push_back(web_key(key));
+  return json::Object{{"keys", std::move(keys)}};
 }
 
 json::Value TokenSigner::openid_configuration(std::string_view jwks_uri) const {
-  return json::Object{{"issuer", issuer_},
+  json::Array algorithms;
+  for (const http::VerifyingKey& key : keys_.verifying) {
+    if (std::ranges::find(algorithms, json::Value(key.algorithm)) == algorithms.end()) {
+      algorithms.emplace_back(key.algorithm);
+    }
+  }
+  return json::Object{{"issuer", issuer()},
                       {"jwks_uri", jwks_uri},
                       {"response_types_supported", json::Array{"id_token"}},
                       {"subject_types_supported", json::Array{"public"}},
-                      {"id_token_signing_alg_values_supported", json::Array{"ES256"}}};
+                      {"id_token_signing_alg_values_supported", std::move(algorithms)}};
 }
 
 }  // namespace fairway::apiserver::access

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "http/signing_key.h"
 
 namespace fairway::apiserver::access {
 
@@ -33,19 +34,31 @@ struct TokenClaims {
   friend bool operator==(const TokenClaims&, const TokenClaims&) = default;
 };
 
-/// Signs tokens with one key, and verifies those that it has signed. Safe from all threads.
+/// The keys and issuers of a signer.
+struct TokenKeys {
+  /// Private key that signs: PEM, RSA or ECDSA (`http::sign`).
+  std::string private_key;
+  /// Issuers: the first one is that of new tokens, and tokens of all are accepted. Must not be empty.
+  std::vector<std::string> issuers;
+  /// Keys by which tokens are verified, as `http::read_verifying_keys` reads them; empty: by that of
+  /// `private_key`.
+  std::vector<http::VerifyingKey> verifying = {};
+};
+
+/// Signs tokens with one key, and verifies those of the keys that it trusts. Safe from all threads.
 class TokenSigner {
  public:
-  /// Makes a signer. `private_key`: PEM, ECDSA P-256 (`http::make_signing_key`). Errors: `invalid` if it is
-  /// none.
+  /// Makes a signer. Errors: `invalid` if the private key cannot be read, or signs no tokens.
+  static Result<TokenSigner> of(TokenKeys keys);
+  /// Makes a signer that trusts its own key alone.
   static Result<TokenSigner> of(std::string private_key, std::string issuer);
 
   /// Signs a token, with this signer as its issuer. Errors: `invalid` for a bound object of another kind;
   /// `internal` if OpenSSL fails.
   Result<std::string> sign(const TokenClaims& claims) const;
 
-  /// Returns the claims of a token that this signer has signed. They never change and may be cached: reading
-  /// them takes most of a millisecond. Errors (`unauthenticated`) say what is wrong.
+  /// Returns the claims of a token that a trusted key has signed. They never change and may be cached:
+  /// reading them takes most of a millisecond. Errors (`unauthenticated`) say what is wrong.
   Result<TokenClaims> read(std::string_view token) const;
   /// Checks that claims are valid at `now` and for one of `audiences`. The caller looks up whether the
   /// ServiceAccount still exists. Errors: as `read`.
@@ -58,13 +71,15 @@ class TokenSigner {
   /// The keys (`/openid/v1/jwks`) and the issuer's metadata (`/.well-known/openid-configuration`).
   json::Value key_set() const;
   json::Value openid_configuration(std::string_view jwks_uri) const;
-  const std::string& issuer() const { return issuer_; }
+  /// The issuer of new tokens.
+  const std::string& issuer() const { return keys_.issuers.front(); }
+  /// All issuers whose tokens are accepted.
+  const std::vector<std::string>& issuers() const { return keys_.issuers; }
 
  private:
-  TokenSigner(std::string private_key, std::string public_key, std::string issuer, json::Value web_key);
+  TokenSigner(TokenKeys keys, const http::VerifyingKey& own);
 
-  std::string private_key_, public_key_, issuer_;
-  json::Value web_key_;
+  TokenKeys keys_;
   std::string header_;  ///< encoded
 };
 

@@ -15,7 +15,7 @@ namespace fairway::apiserver::access {
 namespace {
 
 /// The issuer that kubeadm sets.
-constexpr std::string_view issuer = "https://kubernetes.default.svc.cluster.local";
+constexpr std::string_view default_issuer = "https://kubernetes.default.svc.cluster.local";
 constexpr std::string_view key_name = "sa.key";
 constexpr std::string_view keys_path = "/openid/v1/jwks", metadata_path = "/.well-known/openid-configuration";
 
@@ -68,16 +68,29 @@ User user_of(const TokenClaims& claims) {
 
 }  // namespace
 
-Tokens::Tokens(storage::Storage& storage, Clock& clock, TokenSigner signer)
-    : storage_(storage), clock_(clock), signer_(std::move(signer)), url_(issuer) {}
+Tokens::Tokens(storage::Storage& storage, Clock& clock, TokenSigner signer,
+               std::vector<std::string> audiences)
+    : storage_(storage),
+      clock_(clock),
+      signer_(std::move(signer)),
+      audiences_(std::move(audiences)),
+      url_(signer_.issuer()) {}
 
-Result<std::unique_ptr<Tokens>> Tokens::open(storage::Storage& storage, Clock& clock) {
-  constexpr std::string_view doing = "the key of ServiceAccount tokens";
-  auto key = load_key(storage);
-  if (!key) return fail(key.error().within(doing));
-  auto signer = TokenSigner::of(*std::move(key), std::string(issuer));
+Result<std::unique_ptr<Tokens>> Tokens::open(storage::Storage& storage, Clock& clock,
+                                             TokenSettings settings) {
+  if (settings.private_key.empty()) {
+    auto key = load_key(storage);
+    if (!key) return fail(key.error().within("the key of ServiceAccount tokens"));
+    settings.private_key = *std::move(key);
+  }
+  if (settings.issuers.empty()) settings.issuers.emplace_back(default_issuer);
+  if (settings.audiences.empty()) settings.audiences = settings.issuers;
+  auto signer = TokenSigner::of({.private_key = std::move(settings.private_key),
+                                 .issuers = std::move(settings.issuers),
+                                 .verifying = std::move(settings.verifying)});
   if (!signer) return fail(signer.error());
-  return std::unique_ptr<Tokens>(new Tokens(storage, clock, *std::move(signer)));
+  return std::unique_ptr<Tokens>(
+      new Tokens(storage, clock, *std::move(signer), std::move(settings.audiences)));
 }
 
 bool Tokens::is_alive(const storage::Key& key, std::string_view uid) const {
@@ -104,7 +117,7 @@ Result<std::shared_ptr<const TokenClaims>> Tokens::claims_of(std::string_view to
   if (!claims) return fail(claims.error());
   auto made = std::make_shared<const TokenClaims>(*std::move(claims));
   const std::lock_guard lock(mutex_);
-  // Only what was signed here is remembered: strangers cannot fill it.
+  // Only what a trusted key has signed is remembered: strangers cannot fill it.
   if (cache_.size() >= max_cached) cache_.clear();
   cache_.try_emplace(std::string(token), made);
   return made;

@@ -43,8 +43,10 @@ class PodCompletion {
  public:
   PodCompletion(storage::Storage& storage, Dynamic& pod) : storage_(storage), pod_(pod) {}
 
-  Done complete() {
-    if (auto done = take_account(); !done) return done;
+  Done complete(PodAccounts accounts) {
+    if (accounts == PodAccounts::looked_up) {
+      if (auto done = take_account(); !done) return done;
+    }
     if (auto done = take_priority(); !done) return done;
     return take_runtime();
   }
@@ -184,8 +186,8 @@ class PodCompletion {
 
 }  // namespace
 
-Done complete_pod(storage::Storage& storage, Dynamic& pod) {
-  return PodCompletion(storage, pod).complete();
+Done complete_pod(storage::Storage& storage, Dynamic& pod, PodAccounts accounts) {
+  return PodCompletion(storage, pod).complete(accounts);
 }
 
 Done check_default_priority(storage::Storage& storage, const Dynamic& priority, const Dynamic* old) {

@@ -9,12 +9,15 @@
 
 namespace fairway::apiserver::resources {
 
+/// Treatment of the ServiceAccounts that Pods name: as the plugin ServiceAccount does, or as without it.
+enum class PodAccounts { looked_up, ignored };
+
 /// Completes a Pod that is about to be created, as the plugins ServiceAccount, Priority and RuntimeClass of
 /// kube-apiserver do. A Pod that names a ServiceAccount, PriorityClass or RuntimeClass that does not exist is
 /// refused with 403. The ServiceAccount `default` is not looked up: the server creates it some time after the
 /// namespace. Tokens are not mounted: no container would read them.
 /// Rules: plugin/pkg/admission of k8s.io/kubernetes.
-k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod);
+k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod, PodAccounts accounts);
 
 /// Refuses a second PriorityClass that is the default of all Pods (403). `old` is null for a create.
 k8s::StatusResult<void> check_default_priority(storage::Storage& storage, const k8s::Dynamic& priority,

@@ -116,8 +116,10 @@ bool changes_what_is_fixed(const Dynamic& pod, const Dynamic& old) {
 
 class PodStrategy final : public Strategy {
  public:
+  explicit PodStrategy(PodAccounts accounts) : accounts_(accounts) {}
+
   k8s::StatusResult<void> complete(Dynamic& pod, const WriteScope& scope) const override {
-    return complete_pod(scope.storage, pod);
+    return complete_pod(scope.storage, pod, accounts_);
   }
   std::optional<std::int64_t> grace_seconds(const Dynamic& pod,
                                             const k8s::DeleteOptions& options) const override {
@@ -180,6 +182,8 @@ class PodStrategy final : public Strategy {
                                            "must be less than or equal to previous value"));
     }
   }
+
+  PodAccounts accounts_;
 };
 
 class NodeStrategy final : public Strategy {
@@ -197,8 +201,8 @@ class NodeStrategy final : public Strategy {
 
 }  // namespace
 
-std::shared_ptr<const Strategy> pod_strategy() {
-  return std::make_shared<PodStrategy>();
+std::shared_ptr<const Strategy> pod_strategy(PodAccounts accounts) {
+  return std::make_shared<PodStrategy>(accounts);
 }
 
 std::shared_ptr<const Strategy> node_strategy() {

@@ -126,6 +126,9 @@ Result<OpenedFile> open_file(const std::filesystem::path& file, const StorageOpt
     }
   }
   if (auto ok = database->execute(settings, doing); !ok) return fail(ok.error());
+  if (!options.durable) {
+    if (auto ok = database->execute("PRAGMA synchronous = OFF", doing); !ok) return fail(ok.error());
+  }
   // The log counts for the quota, too.
   const Quota quota(options.disk_quota);
   const std::string limit = "PRAGMA journal_size_limit = " + std::to_string(quota.most_log_bytes());

@@ -193,6 +193,8 @@ struct StorageOptions {
   int checkpoint_pages = 4000;
   /// Bytes that the files may take, the log included; 0: no bound. See `Quota`.
   std::int64_t disk_quota = 0;
+  /// False: SQLite does not sync its files. A power loss may then damage the database.
+  bool durable = true;
   /// Returns the free bytes of a folder's file system; empty: asks the system. For tests.
   std::function<std::uint64_t(const std::filesystem::path& folder)> free_bytes = {};
   /// Name of a registered SQLite VFS; empty: the machine's. For tests of faults.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "envtest/internal/admission_plugins.h"
+
+#include <algorithm>
+
+#include "admission-plugins.txt.h"
+#include "envtest/internal/table.h"
+
+namespace fairway::envtest {
+namespace {
+
+/// Returns "here", "absent", "switched" or "harmless"; empty for a plugin that kube-apiserver does not have.
+std::string_view place_of(std::string_view plugin) {
+  for (std::string_view row : rows_of(admission_plugins_text)) {
+    if (take_word(row) == plugin) return row;
+  }
+  return {};
+}
+
+bool is_among(const std::vector<std::string>& plugins, std::string_view plugin) {
+  return std::ranges::find(plugins, plugin) != plugins.end();
+}
+
+}  // namespace
+
+bool read_admission_plugins(const std::vector<std::string>& enabled, const std::vector<std::string>& disabled,
+                            std::vector<std::string>& warnings) {
+  for (const std::string& plugin : enabled) {
+    const std::string_view place = place_of(plugin);
+    const std::string flag = "--enable-admission-plugins=" + plugin;
+    if (place.empty()) warnings.push_back(flag + ": kube-apiserver 1.36 has no such plugin");
+    if (place == "absent") warnings.push_back(flag + " has no effect here: there is no such plugin");
+  }
+  for (const std::string& plugin : disabled) {
+    const std::string_view place = place_of(plugin);
+    const std::string flag = "--disable-admission-plugins=" + plugin;
+    if (place.empty()) warnings.push_back(flag + ": kube-apiserver 1.36 has no such plugin");
+    if (place == "here") warnings.push_back(flag + " has no effect here: what it does cannot be turned off");
+  }
+  return is_among(enabled, "ServiceAccount") || !is_among(disabled, "ServiceAccount");
+}
+
+}  // namespace fairway::envtest
