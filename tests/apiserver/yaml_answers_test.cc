@@ -127,7 +127,7 @@ TEST_F(YamlAnswers, AreForWhoPrefersThemAndNoWatch) {
             "200 application/json");
   EXPECT_EQ(type(maps, "application/yaml;stream=watch"), "406 application/json");
   for (const std::string& target : {maps, std::string("/api"), std::string("/apis"), std::string("/api/v1"),
-                                   std::string("/apis/apps/v1"), std::string("/apis/apps")}) {
+                                    std::string("/apis/apps/v1"), std::string("/apis/apps")}) {
     EXPECT_EQ(type(target, "application/cbor"), "406 application/json") << target;
     EXPECT_EQ(type(target, "application/cbor, application/json"), "200 application/json") << target;
   }
