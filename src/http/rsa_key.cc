@@ -8,6 +8,7 @@
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
 
+#include <future>
 #include <utility>
 
 #include "http/internal/tls/pem.h"
@@ -89,8 +90,9 @@ Result<std::string> make_rsa_key() {
   PrivateNumbers numbers{.p = {nullptr, BN_clear_free}, .q = {nullptr, BN_clear_free}};
   constexpr int attempts = 4;
   for (int attempt = 0; attempt < attempts; ++attempt) {
+    std::future<Number> other = std::async(std::launch::async, &random_prime, bits / 2, exponent);
     numbers.p = random_prime(bits / 2, exponent);
-    numbers.q = random_prime(bits / 2, exponent);
+    numbers.q = other.get();
     if (!complete(numbers)) continue;
     const Owned<EVP_PKEY> key = key_of(numbers);
     const Owned<BIO> out(BIO_new(BIO_s_secmem()), BIO_free_all);

@@ -9,7 +9,8 @@
 
 namespace fairway::http {
 
-/// Makes an RSA key of 2048 bits (PEM, PKCS #8). It takes some 20 ms. Errors: `internal` if OpenSSL fails.
+/// Makes an RSA key of 2048 bits (PEM, PKCS #8), in some 20 ms of two threads. Errors: `internal` if OpenSSL
+/// fails.
 Result<std::string> make_rsa_key();
 
 }  // namespace fairway::http

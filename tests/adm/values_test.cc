@@ -10,7 +10,7 @@
 #include "adm/internal/release_version.h"
 #include "adm/internal/status/durations.h"
 #include "adm/internal/status/estimate.h"
-#include "adm/yaml_text.h"
+#include "base/yaml_text.h"
 
 namespace fairway::adm {
 namespace {

@@ -14,6 +14,7 @@ namespace {
 std::string describe(const StatusResult<Representation>& chosen) {
   if (!chosen) return std::to_string(chosen.error().code());
   std::string text = chosen->as.kind.empty() ? "json" : chosen->as.to_string();
+  if (chosen->yaml) text = chosen->as.kind.empty() ? "yaml" : "yaml " + text;
   return chosen->pretty ? text + " pretty" : text;
 }
 
@@ -31,10 +32,11 @@ TEST(MediaType, IsChosenAsTheTableSays) {
 }
 
 TEST(MediaType, IsRefusedWithTheTypesThatThereAre) {
-  const auto refused = negotiate("application/yaml", is_table_or_metadata);
+  const auto refused = negotiate("application/cbor", is_table_or_metadata);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason(), reason::not_acceptable);
-  EXPECT_EQ(refused.error().message(), "only the following media types are accepted: application/json");
+  EXPECT_EQ(refused.error().message(),
+            "only the following media types are accepted: application/json, application/yaml");
 }
 
 TEST(MediaType, IsWrittenAsItIsRead) {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "adm/show.h"
-#include "adm/yaml_text.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
+#include "base/yaml_text.h"
 #include "cli/adm/paint.h"
 #include "command_line/commands.h"
 #include "command_line/input.h"
@@ -87,7 +87,7 @@ std::string words_of(const CLI::App& command) {
 }
 
 void print_data(const std::string& format, const json::Object& data) {
-  print(format == "yaml" ? adm::to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
+  print(format == "yaml" ? to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
 }
 
 /// Prints the patch, and the result of the operator's own checks of the request.

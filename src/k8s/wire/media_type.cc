@@ -114,16 +114,18 @@ StatusResult<Representation> negotiate(std::string_view accept,
                                        bool stream) {
   if (trim(accept).empty()) return Representation{};
   for (const MediaType& clause : parse_accept(accept)) {
-    if (!clause.takes_json() || clause.weight == 0) continue;
+    const bool yaml = clause.takes_yaml();
+    if ((!clause.takes_json() && !yaml) || clause.weight == 0 || (yaml && stream)) continue;
     const std::string_view stream_as = clause.parameter("stream");
     if (!stream_as.empty() && (!stream || stream_as != "watch")) continue;
     const GroupVersionKind as = clause.as();
     const bool turns = !as.group.empty() || !as.version.empty() || !as.kind.empty();
     if (turns && !supports(as)) continue;
-    return Representation{.as = as, .pretty = clause.parameter("pretty") == "1"};
+    return Representation{.as = as, .pretty = clause.parameter("pretty") == "1", .yaml = yaml};
   }
-  return std::unexpected(answer::not_acceptable(
-      {stream ? std::string_view("application/json;stream=watch") : std::string_view("application/json")}));
+  constexpr std::string_view watch = "application/json;stream=watch";
+  if (stream) return std::unexpected(answer::not_acceptable({watch}));
+  return std::unexpected(answer::not_acceptable({"application/json", "application/yaml"}));
 }
 
 bool is_table_or_metadata(const GroupVersionKind& as) {

@@ -29,6 +29,8 @@ struct MediaType {
   GroupVersionKind as() const;
   /// Returns whether it matches `application/json`.
   bool takes_json() const;
+  /// Returns whether it is `application/yaml`.
+  bool takes_yaml() const { return type == "application" && subtype == "yaml"; }
   /// Returns the text form, without the weight.
   std::string to_string() const;
   friend bool operator==(const MediaType&, const MediaType&) = default;
@@ -54,12 +56,15 @@ struct Representation {
   GroupVersionKind as = {};
   /// True if the JSON is indented for people.
   bool pretty = false;
+  /// True if the answer is YAML.
+  bool yaml = false;
   friend bool operator==(const Representation&, const Representation&) = default;
 };
 
-/// Selects the first supported clause: JSON, without conversion or as a kind for which `supports` returns
-/// true. Clauses with protobuf, YAML and CBOR are skipped, so a client that prefers them over JSON gets JSON.
-/// An empty header means JSON. `stream`: the reply is a watch. An error (406) if no clause is supported.
+/// Selects the first supported clause: JSON or YAML, without conversion or as a kind for which `supports`
+/// returns true. Clauses with protobuf and CBOR are skipped, so a client that prefers them over JSON gets
+/// JSON. An empty header means JSON. `stream`: the reply is a watch, which is never YAML. An error (406) if
+/// no clause is supported.
 StatusResult<Representation> negotiate(std::string_view accept,
                                        const std::function<bool(const GroupVersionKind& as)>& supports,
                                        bool stream = false);

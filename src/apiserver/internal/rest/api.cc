@@ -19,6 +19,7 @@
 #include "apiserver/internal/rest/reviews.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "apiserver/internal/rest/warnings.h"
+#include "apiserver/internal/rest/yaml_answer.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "k8s/wire/discovery.h"
@@ -143,6 +144,8 @@ http::Response Api::handle(const http::Request& request) {
   audit::AuditEvent event{.request = request, .received = objects_.clock().now()};
   auto answered = answer(request, event);
   http::Response response = answered ? std::move(*answered) : reply_status(answered.error());
+  // The OpenAPI documents have media types of their own.
+  if (!request.path.starts_with("/openapi/")) turn_to_yaml(request, response);
   if (extensions_.audit == nullptr) return response;
   event.id = objects_.make_uid();
   event.code = response.status;
@@ -300,7 +303,13 @@ VerbResult Api::answer_discovery(const http::Request& request, const k8s::ApiPat
   using Kind = k8s::ApiPath::Kind;
   const auto json = [](std::string text) { return http::Response::json(200, std::move(text)); };
   const k8s::GroupVersionResource& asked = path.resource.resource;
-  if (path.kind == Kind::core_versions || path.kind == Kind::groups) {
+  const bool is_index = path.kind == Kind::core_versions || path.kind == Kind::groups;
+  const auto none = [](const k8s::GroupVersionKind&) { return false; };
+  if (!is_index) {
+    const auto form = k8s::negotiate(request.headers_joined("Accept"), none);
+    if (!form) return std::unexpected(form.error());
+  }
+  if (is_index) {
     const bool is_core = path.kind == Kind::core_versions;
     const auto form = k8s::negotiate(request.headers_joined("Accept"), &k8s::is_aggregated_discovery);
     if (!form) return std::unexpected(form.error());

@@ -71,8 +71,6 @@ k8s::StatusResult<k8s::Dynamic> patched_object(const k8s::Dynamic& current, k8s:
     return std::unexpected(k8s::answer::bad_request(
         "the namespace of the provided object does not match the namespace sent on the request"));
   }
-  // A patch without a resourceVersion is for whatever version there is.
-  if (object.resource_version().empty()) object.set_resource_version(current.resource_version());
   return object;
 }
 

@@ -3,6 +3,7 @@
 #include "apiserver/internal/rest/reply.h"
 
 #include "apiserver/internal/rest/warnings.h"
+#include "apiserver/internal/rest/yaml_answer.h"
 #include "base/json.h"
 #include "http/compress.h"
 #include "http/negotiate.h"
@@ -24,6 +25,9 @@ http::Response reply_json(const Call& call, int status, http::Bytes body) {
   }
   response.headers.add("Content-Type", "application/json");
   response.headers.add("Cache-Control", "no-cache, private");
+  response.body = std::move(body);
+  turn_to_yaml(call.http, response);
+  body = std::move(response.body);
   if (body->size() >= least_gzip_bytes && http::accepts_gzip(call.http.headers_joined("Accept-Encoding"))) {
     body = http::make_bytes(http::gzip(*body, gzip_level));
     response.headers.add("Content-Encoding", "gzip");

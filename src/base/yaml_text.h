@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// JSON documents as YAML text, for people.
+// JSON documents as YAML text.
 #pragma once
 
 #include <string>
 
 #include "base/json.h"
 
-namespace fairway::adm {
+namespace fairway {
 
 /// Returns YAML in block style, in the order of the keys. Texts that YAML could read as something else are in
 /// double quotes.
 std::string to_yaml(const json::Value& value);
 
-}  // namespace fairway::adm
+}  // namespace fairway

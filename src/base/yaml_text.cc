@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "adm/yaml_text.h"
+#include "base/yaml_text.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 
-namespace fairway::adm {
+namespace fairway {
 namespace {
 
 bool is_letter(char c) {
@@ -27,10 +28,26 @@ bool is_plain(std::string_view text) {
   });
 }
 
+/// Escapes the line breaks and the mark that YAML has and JSON has not, in a quoted text of JSON.
+std::string quoted(std::string text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> breaks{
+      {{"\x7f", "\\u007F"},
+       {"\xc2\x85", "\\u0085"},
+       {"\xe2\x80\xa8", "\\u2028"},
+       {"\xe2\x80\xa9", "\\u2029"},
+       {"\xef\xbb\xbf", "\\uFEFF"}}};
+  for (const auto& [raw, escaped] : breaks) {
+    for (std::size_t at = text.find(raw); at != std::string::npos; at = text.find(raw, at + escaped.size())) {
+      text.replace(at, raw.size(), escaped);
+    }
+  }
+  return text;
+}
+
 std::string scalar(const json::Value& value) {
   if (value.is_string() && is_plain(std::string_view(value.get_string())))
     return std::string(value.get_string());
-  return json::to_text(value);
+  return value.is_string() ? quoted(json::to_text(value)) : json::to_text(value);
 }
 
 bool is_block(const json::Value& value) {
@@ -78,4 +95,4 @@ std::string to_yaml(const json::Value& value) {
   return out;
 }
 
-}  // namespace fairway::adm
+}  // namespace fairway
