@@ -138,10 +138,18 @@ func (g *generator) rule() (name, expression string) {
 	depth := 1 + g.Intn(3)
 	switch g.Intn(8) {
 	case 0:
-		return "object", g.list(depth)
+		expression = g.list(depth)
 	case 1, 2:
-		return "object", g.text(depth) + " + ''"
+		expression = g.text(depth) + " + ''"
 	default:
-		return "object", g.boolean(depth)
+		expression = g.boolean(depth)
+	}
+	switch g.Intn(4) {
+	case 0:
+		return "entries", strings.ReplaceAll(expression, "self.", "self.k.")
+	case 1:
+		return "elements", strings.ReplaceAll(expression, "self.", "self[0].")
+	default:
+		return "object", expression
 	}
 }
