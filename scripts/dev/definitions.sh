@@ -3,12 +3,12 @@
 # CustomResourceDefinitions that others ship, on the embedded API server and on a kube-apiserver.
 
 # conformance_definitions [--all] [FOLDER...]: the definitions of the modules of tests/conformance/definitions/modules.txt and those of
-# OpenShift, if $FAIRWAY_SHARED has them, or of folders. --all: also with other limits of sizes, so that many rules cost too much.
+# OpenShift, if $FAIRWAY_SHARED has them, or of folders. --all: all of them with their conditions, and with other limits of sizes.
 conformance_definitions() {
-  mutants=
+  extent=
   if [ "${1:-}" = --all ]; then
     shift
-    mutants=--mutants
+    extent=--all
   fi
   need build test conformance
   build_kubernetes
@@ -43,7 +43,7 @@ TEXT
   status=0
   definitions_log="$(mktemp)"
   # shellcheck disable=SC2086 # the flag is a word, or nothing
-  python3 "$folder/compare.py" "$FAIRWAY_ROOT/build/fairway" "$kubernetes" $mutants "$@" >"$definitions_log" || status=$?
+  python3 "$folder/compare.py" "$FAIRWAY_ROOT/build/fairway" "$kubernetes" $extent "$@" >"$definitions_log" || status=$?
   show_counted "$definitions_log"
   rm -f "$definitions_log"
   return "$status"

@@ -52,6 +52,18 @@ TEST(CelCost, EstimateIsThatOfKubernetes) {
   EXPECT_GT(count, 100);
 }
 
+TEST(CelCost, ValuesOfAnyTypeHaveSizesWithoutABound) {
+  CelFixture fixture;
+  for (const char* expression : {"d.filter(x, x == 1)", "d.map(x, x)", "d.sortBy(x, x)",
+                                 "d.all(k, v, v == k)", "dyn(ls).filter(x, true).filter(x, true)"}) {
+    const auto parsed = cel::parse(expression);
+    ASSERT_TRUE(parsed) << expression;
+    const auto checked = cel::check(**parsed, fixture.environment);
+    ASSERT_TRUE(checked) << expression;
+    EXPECT_GT(cel::estimate_cost(**parsed, fixture.environment, *checked).max, 1000u) << expression;
+  }
+}
+
 TEST(CelCost, EvaluationEndsAtTheLimit) {
   CelFixture fixture;
   cel::Outcome outcome;

@@ -45,7 +45,8 @@ class Compare(unittest.TestCase):
 
     def test_a_definition_is_settled_once_it_is_served_or_its_names_are_taken(self):
         def state(group="example.com", **conditions):
-            return {"spec": {"group": group}, "status": {"conditions": [{"type": kind, "status": status} for kind, status in conditions.items()]}}
+            listed = [{"type": kind, "status": status} for kind, status in conditions.items()]
+            return {"spec": {"group": group}, "status": {"conditions": listed}}
 
         self.assertFalse(compare.is_settled({"spec": {"group": "example.com"}, "status": None}))
         self.assertFalse(compare.is_settled(state(NamesAccepted="True")))

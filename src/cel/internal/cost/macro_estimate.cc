@@ -43,7 +43,8 @@ Estimator::Loop Estimator::loop(const Comprehension& macro) {
       // The loop collects the variable itself.
       const Local& variable = locals_.back();
       auto size = limit_at(variable.path);
-      if (!size && is_scalar(*checked_.type_of(*macro.range)->parameters[0])) size = exactly(1);
+      const auto& types = checked_.type_of(*macro.range)->parameters;
+      if (!size && !types.empty() && is_scalar(*types[0])) size = exactly(1);
       if (!size) size = variable.size;
       made.entries = collected(size.value_or(SizeRange{0, unbounded}));
       break;

@@ -31,7 +31,8 @@ func (g *generator) text(depth int, known ...string) string {
 	d, x := depth-1, g.variable()
 	switch g.Intn(14) {
 	case 0:
-		return g.text(d, known...) + g.of([]string{".lowerAscii()", ".trim()", ".substring(1)", ".replace('a', 'bc')", ".charAt(1)", ".find('a.*')"})
+		return g.text(d, known...) +
+			g.of([]string{".lowerAscii()", ".trim()", ".substring(1)", ".replace('a', 'bc')", ".charAt(1)", ".find('a.*')"})
 	case 1:
 		return "(" + g.text(d, known...) + " + " + g.text(d, known...) + ")"
 	case 2:
@@ -45,13 +46,15 @@ func (g *generator) text(depth int, known ...string) string {
 	case 6:
 		return g.of(maps) + "[" + g.text(d, known...) + "]"
 	case 7:
-		return "optional.of(" + g.text(d, known...) + ").optMap(" + x + ", " + g.text(d, append(known, x)...) + ").orValue(" + g.text(0, known...) + ")"
+		mapped := g.text(d, known...) + ").optMap(" + x + ", " + g.text(d, append(known, x)...)
+		return "optional.of(" + mapped + ").orValue(" + g.text(0, known...) + ")"
 	case 8:
 		return "{" + g.text(d, known...) + ": " + g.text(d, known...) + "}['k']"
 	case 9:
 		return "strings.quote(" + g.text(d, known...) + ")"
 	case 10:
-		return g.of([]string{"self.lo", "self.o.p.lo"}) + ".filter(" + x + ", " + g.boolean(d, append(known, x+".name", x+".tags[0]")...) + ")[0].name"
+		return g.of([]string{"self.lo", "self.o.p.lo"}) + ".filter(" + x + ", " +
+			g.boolean(d, append(known, x+".name", x+".tags[0]")...) + ")[0].name"
 	case 11:
 		return "string(bytes(" + g.text(d, known...) + "))"
 	case 12:
@@ -78,9 +81,11 @@ func (g *generator) list(depth int, known ...string) string {
 	case 5:
 		return "[" + g.text(d, known...) + ", " + g.text(d, known...) + "]"
 	case 6:
-		return g.list(d, known...) + g.of([]string{".sort()", ".reverse()", ".distinct()", ".slice(0, 2)", ".map(" + x + ", [" + x + "]).flatten()"})
+		return g.list(d, known...) +
+			g.of([]string{".sort()", ".reverse()", ".distinct()", ".slice(0, 2)", ".map(" + x + ", [" + x + "]).flatten()"})
 	case 7:
-		return g.of([]string{"self.lo", "self.o.p.lo"}) + ".map(" + x + ", " + g.text(d, append(known, x+".name", x+".tags[0]", x+".more[1]")...) + ")"
+		return g.of([]string{"self.lo", "self.o.p.lo"}) + ".map(" + x + ", " +
+			g.text(d, append(known, x+".name", x+".tags[0]", x+".more[1]")...) + ")"
 	case 8:
 		return g.list(d, known...) + ".transformList(" + x + "i, " + y + ", " + g.text(d, append(known, y)...) + ")"
 	case 9:
@@ -103,12 +108,15 @@ func (g *generator) boolean(depth int, known ...string) string {
 	case 2:
 		return g.text(d, known...) + "." + g.of([]string{"contains", "startsWith", "endsWith"}) + "(" + g.text(d, known...) + ")"
 	case 3:
-		return g.list(d, known...) + "." + g.of([]string{"all", "exists", "exists_one"}) + "(" + x + ", " + g.boolean(d, append(known, x)...) + ")"
+		return g.list(d, known...) + "." + g.of([]string{"all", "exists", "exists_one"}) + "(" + x + ", " +
+			g.boolean(d, append(known, x)...) + ")"
 	case 4:
-		return g.of([]string{"self.lo", "self.o.p.lo", "self.o.p.lo.filter(a, true)"}) + "." + g.of([]string{"all", "exists"}) + "(" + x + ", " +
+		list := g.of([]string{"self.lo", "self.o.p.lo", "self.o.p.lo.filter(a, true)"})
+		return list + "." + g.of([]string{"all", "exists"}) + "(" + x + ", " +
 			g.boolean(d, append(known, x+".name", x+".tags[0]", x+".more[1]")...) + ")"
 	case 5:
-		return g.of([]string{"self.lo", "self.o.p.lo"}) + ".all(" + x + ", " + x + ".tags.all(" + y + ", " + g.boolean(d, append(known, x+".name", y, x+".more[0]")...) + "))"
+		return g.of([]string{"self.lo", "self.o.p.lo"}) + ".all(" + x + ", " + x + ".tags.all(" + y + ", " +
+			g.boolean(d, append(known, x+".name", y, x+".more[0]")...) + "))"
 	case 6:
 		return "(" + g.text(d, known...) + " in " + g.list(d, known...) + ")"
 	case 7:
@@ -130,10 +138,18 @@ func (g *generator) rule() (name, expression string) {
 	depth := 1 + g.Intn(3)
 	switch g.Intn(8) {
 	case 0:
-		return "object", g.list(depth)
+		expression = g.list(depth)
 	case 1, 2:
-		return "object", g.text(depth) + " + ''"
+		expression = g.text(depth) + " + ''"
 	default:
-		return "object", g.boolean(depth)
+		expression = g.boolean(depth)
+	}
+	switch g.Intn(4) {
+	case 0:
+		return "entries", strings.ReplaceAll(expression, "self.", "self.k.")
+	case 1:
+		return "elements", strings.ReplaceAll(expression, "self.", "self[0].")
+	default:
+		return "object", expression
 	}
 }

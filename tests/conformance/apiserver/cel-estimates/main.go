@@ -141,7 +141,7 @@ func main() {
 	defer out.Flush()
 	known := map[string]*subject{}
 	if os.Args[1] == "table" {
-		fmt.Fprintln(out, "# Written by tests/conformance/apiserver/cel-estimates table: what Kubernetes 1.36.3 estimates that expressions cost.")
+		fmt.Fprintln(out, "# Written by cel-estimates (tests/conformance/apiserver): what Kubernetes 1.36.3 estimates that rules cost.")
 	}
 	for _, s := range schemas {
 		known[s.name] = newSubject(s.name, s.document)
