@@ -4,9 +4,10 @@
 
     run.py SOURCES ASSETS KNOWN [--go GO] [--cache DIR] [--log DIR] [PACKAGE...]
 
-SOURCES is the module's folder, which may be read-only: its tests run in a copy, in --cache beside the compiled tests, which are kept. ASSETS has kube-apiserver, etcd and kubectl, as
-KUBEBUILDER_ASSETS. KNOWN lists failures that are expected, each with its reason (known-failures.txt). PACKAGE is a folder below pkg/;
-all packages that start a server without one. Each spec of Ginkgo counts, and each test of Go that is not Ginkgo's own.
+SOURCES is the module's folder, which may be read-only: its tests run in a copy, in --cache beside the compiled tests, which are
+kept. ASSETS has kube-apiserver, etcd and kubectl, as KUBEBUILDER_ASSETS. KNOWN lists failures that are expected, each with its reason
+(known-failures.txt). PACKAGE is a folder below pkg/; all packages that start a server without one. Each spec of Ginkgo counts, and
+each test of Go that is not Ginkgo's own.
 
 A failure that is not known ends it with 1, and so does a known one that passes. A line for each package, then the counts.
 """
