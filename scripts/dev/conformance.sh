@@ -136,10 +136,10 @@ conformance_envtest() {
   # shellcheck disable=SC2086  # words
   [ $# -gt 0 ] || set -- $packages
   need build test conformance
-  module="$FAIRWAY_ROOT/tests/conformance/envtest"
-  python3 -B -m unittest discover -q -s "$module" -p '*_test.py' || exit 1
-  find_go "$module"
-  runtime="$(cd "$module" && "$go" mod download -json sigs.k8s.io/controller-runtime | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
+  envtest="$FAIRWAY_ROOT/tests/conformance/envtest"
+  python3 -B -m unittest discover -q -s "$envtest" -p '*_test.py' || exit 1
+  find_go "$envtest"
+  runtime="$(cd "$envtest" && "$go" mod download -json sigs.k8s.io/controller-runtime | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
   # kubectl is looked for on the PATH.
   unreachable=
   if [ -n "$runtime" ]; then build_real_assets; fi
@@ -154,13 +154,13 @@ conformance_envtest() {
   envtest_log="$(mktemp)"
   for server in $servers; do
     assets="$FAIRWAY_ROOT/.cache/envtest/$server"
-    known="$module/known-failures-real.txt"
+    known="$envtest/known-failures-real.txt"
     if [ "$server" = embedded ]; then
-      known="$module/known-failures.txt"
+      known="$envtest/known-failures.txt"
       PATH="$kubernetes:$PATH" "$FAIRWAY_ROOT/build/fairway" envtest --dir "$assets" >/dev/null || exit 1
     fi
     echo "on the $server API server:"
-    nice python3 "$module/run.py" "$runtime" "$assets" "$known" --go "$go" --cache "$FAIRWAY_ROOT/.cache/envtest/tests" \
+    nice python3 "$envtest/run.py" "$runtime" "$assets" "$known" --go "$go" --cache "$FAIRWAY_ROOT/.cache/envtest/tests" \
       --log "$FAIRWAY_ROOT/.cache/envtest/log-$server" "$@" >"$envtest_log" || status=$?
     show_counted "$envtest_log"
   done

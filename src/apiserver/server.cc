@@ -447,6 +447,10 @@ std::uint64_t EmbeddedServer::unaudited_requests() const {
   return audit->lost();
 }
 
+void EmbeddedServer::drain(std::chrono::milliseconds limit) {
+  implementation_->http->drain(limit);
+}
+
 void EmbeddedServer::wait_until_current() {
   implementation_->definitions->wait_until_current({});
 }

@@ -3,6 +3,7 @@
 // A Kubernetes-compatible API server in this process.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -125,6 +126,10 @@ class EmbeddedServer {
   /// Waits until the server's own work has caught up with all writes so far: resources of created definitions
   /// are served, and those of removed definitions are not.
   void wait_until_current();
+
+  /// Takes no more connections, and returns when the requests that have come are answered and the watches
+  /// have ended, or `limit` has passed. Without it, the destructor cuts requests off.
+  void drain(std::chrono::milliseconds limit);
 
   /// Returns the number of requests that are missing in the audit log because it could not be written. Waits
   /// until the others are in it.

@@ -164,6 +164,24 @@ TEST_F(Programs, EndAtASecondSignalToo) {
   EXPECT_EQ(status_of(url() + "/healthz"), 0);
 }
 
+TEST_F(Programs, EndTheirWatchesBeforeTheyEnd) {
+  start_etcd();
+  start_server();
+  const auto client = admin();
+  ASSERT_OK(client->create(config_maps, config_map("a")));
+  const auto limit = fairway::testing::generous(std::chrono::seconds(5));
+  const auto watched = client->watch(
+      config_maps, "default", {.timeout = limit},
+      [&](const kube::WatchEvent&) -> Result<void> {
+        server_->signal(SIGTERM);
+        return {};
+      },
+      Limits::within(Clock::system(), 2 * limit));
+  // One that is cut off is an error, and makes clients ask again for seconds.
+  EXPECT_OK(watched);
+  EXPECT_EQ(WEXITSTATUS(server_->wait()), 0);
+}
+
 TEST_F(Programs, RefuseASecondServerOnOneEtcd) {
   start_etcd();
   start_server();

@@ -18,6 +18,8 @@ namespace {
 
 /// Time that the etcd may take to listen: it may have been started at the same time.
 constexpr std::chrono::seconds etcd_limit{20};
+/// Time that requests have to end once a signal has come. envtest waits for 20 s.
+constexpr std::chrono::seconds drain_limit{5};
 
 int serve(envtest::KubeApiserverPlan plan) {
   const StopSignals signals;
@@ -32,6 +34,8 @@ int serve(envtest::KubeApiserverPlan plan) {
   if (!server) return report(server.error());
   log::info("the API server is ready", {{"server", (*server)->url()}, {"store", store->folder.string()}});
   Clock::system().wait_until(SteadyTime::max(), signals.token());
+  // As kube-apiserver does: a client whose last request is cut off, or refused, asks again for seconds.
+  (*server)->drain(drain_limit);
   return exit_ok;
 }
 

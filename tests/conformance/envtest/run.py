@@ -4,9 +4,10 @@
 
     run.py SOURCES ASSETS KNOWN [--go GO] [--cache DIR] [--log DIR] [PACKAGE...]
 
-SOURCES is the module's folder, which may be read-only: its tests run in a copy. ASSETS has kube-apiserver, etcd and kubectl, as
-KUBEBUILDER_ASSETS. KNOWN lists failures that are expected, each with its reason (known-failures.txt). PACKAGE is a folder below pkg/;
-all packages that start a server without one. Each spec of Ginkgo counts, and each test of Go that is not Ginkgo's own.
+SOURCES is the module's folder, which may be read-only: its tests run in a copy, in --cache beside the compiled tests, which are
+kept. ASSETS has kube-apiserver, etcd and kubectl, as KUBEBUILDER_ASSETS. KNOWN lists failures that are expected, each with its reason
+(known-failures.txt). PACKAGE is a folder below pkg/; all packages that start a server without one. Each spec of Ginkgo counts, and
+each test of Go that is not Ginkgo's own.
 
 A failure that is not known ends it with 1, and so does a known one that passes. A line for each package, then the counts.
 """
@@ -27,11 +28,16 @@ STARTS_A_SERVER = re.compile(r"envtest\.Environment\b|testing/controlplane\"|\bE
 PATIENCE = 1200
 
 
+def read_text(path):
+    with open(path) as file:
+        return file.read()
+
+
 def packages_of(sources):
     """The packages whose tests start a server, in the order of their names."""
     found = []
     for folder, _, files in os.walk(os.path.join(sources, "pkg")):
-        texts = [open(os.path.join(folder, file)).read() for file in sorted(files) if file.endswith("_test.go")]
+        texts = [read_text(os.path.join(folder, file)) for file in sorted(files) if file.endswith("_test.go")]
         if any(STARTS_A_SERVER.search(text) for text in texts):
             found.append(os.path.relpath(folder, os.path.join(sources, "pkg")))
     return sorted(found)
@@ -41,7 +47,7 @@ def suite_of(folder):
     """The test of Go that runs the package's specs; None if it has none."""
     for file in sorted(os.listdir(folder)):
         if file.endswith("_test.go"):
-            text = open(os.path.join(folder, file)).read()
+            text = read_text(os.path.join(folder, file))
             match = re.search(r"^func (Test\w+)\(\w+ \*testing\.T\) \{(?:(?!^\}).)*?RunSpecs\(", text, re.MULTILINE | re.DOTALL)
             if match:
                 return match[1]
@@ -91,17 +97,24 @@ def judge(package, results, known):
 
 
 class Runner:
-    def __init__(self, sources, assets, go, cache, logs):
+    def __init__(self, sources, assets, go, cache, logs, module):
         self.sources, self.go, self.cache, self.logs = sources, go, cache, logs
+        version = subprocess.run([go, "env", "GOVERSION"], capture_output=True, text=True, check=True).stdout
+        self.stamp = f"{module} as {sources}, {version}"
         self.environment = dict(os.environ, KUBEBUILDER_ASSETS=assets, GOTOOLCHAIN="local", GOFLAGS="-mod=readonly")
         self.environment.pop("USE_EXISTING_CLUSTER", None)
         self.environment.pop("KUBECONFIG", None)
 
     def build(self, package):
-        """Compiles the tests of a package; returns the program."""
+        """Compiles the tests of a package, unless they are those of this module and Go already; returns the program."""
         program = os.path.join(self.cache, package.replace("/", "_") + ".test")
+        stamp = program + ".stamp"
+        if os.path.exists(program) and os.path.exists(stamp) and read_text(stamp) == self.stamp:
+            return program
         subprocess.run([self.go, "test", "-vet=off", "-c", "-o", program, "./pkg/" + package], cwd=self.sources,
                        env=self.environment, check=True)
+        with open(stamp, "w") as file:
+            file.write(self.stamp)
         return program
 
     def run(self, package, program):
@@ -136,9 +149,14 @@ def main():
     parser.add_argument("--log", help="folder of what the tests print, kept")
     parser.add_argument("packages", nargs="*")
     options = parser.parse_intermixed_args()
-    known = read_known(open(options.known).read())
+    known = read_known(read_text(options.known))
     with tempfile.TemporaryDirectory() as work:
-        sources = os.path.join(work, "controller-runtime")
+        cache, logs = options.cache or os.path.join(work, "cache"), options.log or os.path.join(work, "logs")
+        os.makedirs(cache, exist_ok=True)
+        os.makedirs(logs, exist_ok=True)
+        # In one place, so that Go finds again what it has compiled.
+        sources = os.path.join(os.path.abspath(cache), "controller-runtime")
+        shutil.rmtree(sources, ignore_errors=True)
         shutil.copytree(options.sources, sources)
         # Go's modules are read-only, and no file of theirs is a program: some tests run their scripts.
         subprocess.run(["chmod", "-R", "u+w", sources], check=True)
@@ -146,10 +164,8 @@ def main():
             for file in files:
                 if file.endswith(".sh"):
                     os.chmod(os.path.join(folder, file), 0o755)
-        cache, logs = options.cache or os.path.join(work, "cache"), options.log or os.path.join(work, "logs")
-        os.makedirs(cache, exist_ok=True)
-        os.makedirs(logs, exist_ok=True)
-        runner = Runner(sources, os.path.abspath(options.assets), options.go, os.path.abspath(cache), os.path.abspath(logs))
+        runner = Runner(sources, os.path.abspath(options.assets), options.go, os.path.abspath(cache), os.path.abspath(logs),
+                        os.path.realpath(options.sources))
         packages = options.packages or packages_of(sources)
         counts = {PASSED: 0, FAILED: 0, SKIPPED: 0}
         wrong = expected = 0

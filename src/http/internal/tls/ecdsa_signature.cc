@@ -38,10 +38,8 @@ std::optional<std::string> ecdsa_der(std::string_view numbers, std::size_t numbe
   const Owned<ECDSA_SIG> parts(ECDSA_SIG_new(), ECDSA_SIG_free);
   Owned<BIGNUM> r(BN_bin2bn(bytes, length, nullptr), BN_free);
   Owned<BIGNUM> s(BN_bin2bn(bytes + number_size, length, nullptr), BN_free);
-  if (!parts || !r || !s || ECDSA_SIG_set0(parts.get(), r.get(), s.get()) != 1) return std::nullopt;
-  // They belong to `parts` now.
-  static_cast<void>(r.release());
-  static_cast<void>(s.release());
+  // They belong to `parts` from then on; it refuses only null.
+  if (!parts || !r || !s || ECDSA_SIG_set0(parts.get(), r.release(), s.release()) != 1) return std::nullopt;
   unsigned char* encoded = nullptr;
   const int size = i2d_ECDSA_SIG(parts.get(), &encoded);
   if (size <= 0) return std::nullopt;
