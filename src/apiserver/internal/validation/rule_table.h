@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tables of rules in validation/data, read.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace fairway::apiserver::validation {
+
+/// One rule of a field: `one-of:TCP,UDP`.
+struct Rule {
+  std::string_view name;
+  std::vector<std::string_view> arguments;
+  /// True (`name!`) if an absent value is checked, too: it is "" or 0.
+  bool always = false;
+};
+
+/// The rules of one field, applied from left to right until one that ends the line.
+struct FieldRules {
+  /// Name of the member; "." for the object itself.
+  std::string_view field;
+  /// The name in errors, if it is not the field's.
+  std::string_view shown;
+  /// True (`field[]`) if the rules are about each item of a list of plain values.
+  bool each_item = false;
+  std::vector<Rule> rules;
+  /// The words of the error, if the rules have none of their own, or others.
+  std::string_view words;
+};
+
+/// Reads a table:
+///   # a comment
+///   TYPE
+///    FIELD[[]][@SHOWN] RULE[!][:ARGUMENT,...] ... [| WORDS]
+/// The text must outlive it. A mistake in it is a bug, and an exception.
+class RuleTable {
+ public:
+  explicit RuleTable(std::string_view text);
+  /// Finds the rules of a type, in their order; throws if there is none.
+  const std::vector<FieldRules>& of(std::string_view type) const;
+
+ private:
+  std::map<std::string_view, std::vector<FieldRules>> types_;
+};
+
+/// Returns the rules of all types, which are read at first use. Thread-safe.
+const RuleTable& rule_table();
+
+}  // namespace fairway::apiserver::validation
