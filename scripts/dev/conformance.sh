@@ -133,7 +133,8 @@ conformance_validation() {
   export FAIRWAY_JUDGES
   mkdir -p "$FAIRWAY_JUDGES"
   echo "building the validation of Kubernetes (some minutes the first time)"
-  if ! (cd "$module" && CGO_ENABLED=0 nice "$go" build -mod=readonly -trimpath -buildvcs=false -o "$FAIRWAY_JUDGES/validation" ./judge); then
+  if ! (cd "$module" && CGO_ENABLED=0 nice "$go" build -mod=readonly -trimpath -buildvcs=false -o "$FAIRWAY_JUDGES/validation" \
+    ./judge); then
     if (cd "$module" && "$go" mod download >/dev/null 2>&1); then
       echo "error: Go could not build the program of tests/conformance/validation" >&2
       exit 1

@@ -44,7 +44,7 @@ bool has_container(const Scope& spec, std::string_view name) {
   return found;
 }
 
-/// What an annotation and a field have to agree on.
+/// An annotation, and the field that has to agree with it.
 struct Profile {
   std::string_view what;
   std::string_view annotation;

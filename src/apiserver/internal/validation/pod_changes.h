@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an update of a Pod may change.
+// Changes of a Pod: which of them are allowed.
 #pragma once
 
 #include "apiserver/internal/validation/scope.h"

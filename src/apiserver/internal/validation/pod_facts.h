@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the rules of a part of a Pod have to know of the rest.
+// Facts about a whole Pod that the rules of its parts depend on.
 #pragma once
 
 #include <cstdint>
