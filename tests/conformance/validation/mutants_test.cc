@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apiserver/validated_object.h"
@@ -60,9 +61,13 @@ std::string compare(const json::Value& test, std::map<std::string, int>& counts)
     counts["refused for the same fields and causes"] += is_same ? 1 : 0;
     counts["refused in the same words"] += wanted_messages == made_messages ? 1 : 0;
   }
-  if (!is_same && std::getenv("FAIRWAY_SHOW") != nullptr) {
+  const char* setting = std::getenv("FAIRWAY_SHOW");
+  const bool shows_words = setting != nullptr && std::string_view(setting) == "words";
+  if (shows_words ? wanted_messages != made_messages : setting != nullptr && !is_same) {
     const std::string name(json::find_string(test, "name").value_or(""));
-    std::printf("%s\n  made:%s\n  wanted:%s\n", name.c_str(), text_of(made).c_str(), text_of(wanted).c_str());
+    std::printf("%s\n  made:%s\n  wanted:%s\n", name.c_str(),
+                text_of(shows_words ? made_messages : made).c_str(),
+                text_of(shows_words ? wanted_messages : wanted).c_str());
   }
   if (wanted.empty() == made.empty()) return "";
   return "\n  made:" + text_of(made_messages) + "\n  wanted:" + text_of(wanted_messages);

@@ -6,18 +6,15 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "apiserver/internal/validation/calls.h"
 #include "apiserver/internal/validation/formats.h"
 #include "apiserver/internal/validation/int_or_percent.h"
 #include "apiserver/internal/validation/labels.h"
 #include "apiserver/internal/validation/rule_table.h"
 
 namespace fairway::apiserver::validation {
-namespace {
 
 /// One field while its rules are applied.
 struct Field {
@@ -32,8 +29,18 @@ struct Field {
   }
 };
 
-/// Applies a rule to a field. Returns false if it ends the line.
-using Application = bool (*)(const Field& field, const Rule& rule);
+namespace {
+
+/// Applies the rules of a type, read already, to an object.
+void check_lines(const std::vector<FieldRules>& lines, const Scope& scope) {
+  bool is_chosen = false;
+  for (const FieldRules& line : lines) {
+    const Field field{scope, line, is_chosen};
+    for (const Rule& rule : line.rules) {
+      if (!rule.application(field, rule)) break;
+    }
+  }
+}
 
 std::int64_t number(std::string_view text) {
   std::int64_t made = 0;
@@ -158,13 +165,12 @@ Scope scope_of(const Field& field) {
 
 bool apply_is(const Field& field, const Rule& rule) {
   if (rule.always || field.line.field == "." || field.value() != nullptr)
-    check_type(rule.arguments.front(), scope_of(field));
+    check_lines(*rule.type, scope_of(field));
   return true;
 }
 
 bool apply_each(const Field& field, const Rule& rule) {
-  field.scope.each(field.line.field,
-                   [&](const Scope& item, std::size_t) { check_type(rule.arguments.front(), item); });
+  field.scope.each(field.line.field, [&](const Scope& item, std::size_t) { check_lines(*rule.type, item); });
   return true;
 }
 
@@ -187,7 +193,7 @@ bool apply_chosen(const Field& field, const Rule&) {
 bool apply_call(const Field& field, const Rule& rule) {
   if (field.line.field == "." || field.value() != nullptr) {
     const bool is_object = field.line.field != "." && field.value()->is_object();
-    find_call(rule.arguments.front())(is_object ? scope_of(field) : field.scope);
+    rule.call(is_object ? scope_of(field) : field.scope);
   }
   return true;
 }
@@ -237,35 +243,28 @@ constexpr std::array<std::pair<std::string_view, Application>, 22> applications{
     {"at-most-100-percent", &apply_at_most_all},
 }};
 
+}  // namespace
+
+Application find_application(std::string_view name) {
+  const auto* known = std::ranges::find(applications, name, [](const auto& one) { return one.first; });
+  return known != applications.end() ? known->second : nullptr;
+}
+
 bool apply_format(const Field& field, const Rule& rule) {
-  const Format format = find_format(rule.name);
-  if (format == nullptr) throw std::logic_error("no rule is called " + std::string(rule.name));
   if (field.line.each_item) {
     const Path path = field.scope.path().child(field.line.shown);
     std::size_t index = 0;
     for (const std::string_view text : field.scope.texts(field.line.field))
-      add_faults(field.scope.errors(), path.item(index++), text, format(text));
+      add_faults(field.scope.errors(), path.item(index++), text, rule.format(text));
     return true;
   }
   const std::string_view text = field.scope.text(field.line.field);
-  if (rule.always || field.value() != nullptr) field.scope.faults(field.line.shown, text, format(text));
+  if (rule.always || field.value() != nullptr) field.scope.faults(field.line.shown, text, rule.format(text));
   return true;
 }
 
-}  // namespace
-
 void check_type(std::string_view type, const Scope& scope) {
-  bool is_chosen = false;
-  for (const FieldRules& line : rule_table().of(type)) {
-    const Field field{scope, line, is_chosen};
-    for (const Rule& rule : line.rules) {
-      const auto* known =
-          std::ranges::find(applications, rule.name, [](const auto& one) { return one.first; });
-      const bool goes_on =
-          known != applications.end() ? known->second(field, rule) : apply_format(field, rule);
-      if (!goes_on) break;
-    }
-  }
+  check_lines(rule_table().of(type), scope);
 }
 
 }  // namespace fairway::apiserver::validation

@@ -76,9 +76,10 @@ void check_pod_annotations(const Scope& metadata, const k8s::StringMap& annotati
   const auto at = [&](std::string_view key) { return metadata.other(metadata.json(), path.key(key)); };
   if (const auto value = annotations.find(mirror); value && spec.text("nodeName").empty())
     at(mirror).invalid(".", json::Value(*value), "must set spec.nodeName if mirror pod annotation is set");
-  if (const auto cost = annotations.find(deletion_cost);
-      cost && !is_cost(*cost) && !spec.facts().allows_bad_deletion_cost)
-    at(deletion_cost).invalid(".", json::Value(*cost), "must be a 32bit integer");
+  if (has_bad_deletion_cost(annotations) && !spec.facts().allows_bad_deletion_cost) {
+    const json::Value cost(annotations.find(deletion_cost).value_or(""));
+    at(deletion_cost).invalid(".", cost, "must be a 32bit integer");
+  }
   const Scope shown = metadata.other(metadata.json(), path);
   if (const auto profile = annotations.find(seccomp_pod)) check_seccomp(shown, seccomp_pod, *profile);
   for (const auto& [key, profile] : annotations) {
@@ -92,6 +93,11 @@ void check_pod_annotations(const Scope& metadata, const k8s::StringMap& annotati
         !profile.starts_with(localhost))
       at(key).invalid(".", json::Value(profile), "invalid AppArmor profile name: " + quote(profile));
   }
+}
+
+bool has_bad_deletion_cost(const k8s::StringMap& annotations) {
+  const auto cost = annotations.find(deletion_cost);
+  return cost && !is_cost(*cost);
 }
 
 void check_profiles_agree(const k8s::StringMap& annotations, const Scope& spec) {

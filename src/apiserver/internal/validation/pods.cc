@@ -40,7 +40,8 @@ Errors check_new_pod(const k8s::View& pod) {
 Errors check_pod_update(const k8s::View& pod, const k8s::View& old) {
   Errors errors;
   const k8s::View old_spec = old.at("spec");
-  const PodFacts facts = facts_of(pod.at("spec").json(), true, pod.text("metadata.name"), &old_spec.json());
+  PodFacts facts = facts_of(pod.at("spec").json(), true, pod.text("metadata.name"), &old_spec.json());
+  facts.allows_bad_deletion_cost = has_bad_deletion_cost(old.map("metadata.annotations"));
   const Scope root(pod.json(), Path(), facts, errors);
   check_pod(root);
   check_annotation_changes(root.child("metadata"), pod.map("metadata.annotations"),
@@ -53,7 +54,9 @@ void check_pod_template(Errors& errors, const json::Object& pod_template, const 
                         const json::Object* old) {
   const k8s::View view(pod_template);
   const json::Object* old_spec = old != nullptr ? &k8s::View(*old).at("spec").json() : nullptr;
-  const PodFacts facts = facts_of(view.at("spec").json(), false, "", old_spec);
+  PodFacts facts = facts_of(view.at("spec").json(), false, "", old_spec);
+  if (old != nullptr)
+    facts.allows_bad_deletion_cost = has_bad_deletion_cost(k8s::View(*old).map("metadata.annotations"));
   const Scope at(pod_template, path, facts, errors);
   const k8s::StringMap annotations = view.map("metadata.annotations");
   // Kubernetes leaves the metadata out of these paths.

@@ -59,6 +59,23 @@ RuleTable::RuleTable(std::string_view text) {
       type->push_back(read_line(line));
     }
   }
+  for (auto& [name, lines] : types_) {
+    for (FieldRules& line : lines) {
+      for (Rule& rule : line.rules) resolve(rule);
+    }
+  }
+}
+
+void RuleTable::resolve(Rule& rule) const {
+  rule.application = find_application(rule.name);
+  if (rule.application == nullptr) {
+    rule.format = find_format(rule.name);
+    if (rule.format == nullptr) throw std::logic_error("no rule is called " + std::string(rule.name));
+    rule.application = &apply_format;
+  }
+  if (rule.name == "call") rule.call = find_call(rule.arguments.front());
+  if (rule.name == "is" || rule.name == "each" || rule.name == "choice")
+    rule.type = &of(rule.arguments.front());
 }
 
 const std::vector<FieldRules>& RuleTable::of(std::string_view type) const {

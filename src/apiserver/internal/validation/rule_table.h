@@ -7,7 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "apiserver/internal/validation/calls.h"
+#include "apiserver/internal/validation/formats.h"
+
 namespace fairway::apiserver::validation {
+
+struct Field;
+struct FieldRules;
+struct Rule;
+/// Applies a rule to a field. Returns false if it ends the line.
+using Application = bool (*)(const Field& field, const Rule& rule);
 
 /// One rule of a field: `one-of:TCP,UDP`.
 struct Rule {
@@ -15,6 +24,11 @@ struct Rule {
   std::vector<std::string_view> arguments;
   /// True (`name!`) if an absent value is checked, too: it is "" or 0.
   bool always = false;
+  Application application = nullptr;
+  // What the first argument names, depending on the rule.
+  Format format = nullptr;
+  Call call = nullptr;
+  const std::vector<FieldRules>* type = nullptr;
 };
 
 /// The rules of one field, applied from left to right until one that ends the line.
@@ -42,8 +56,15 @@ class RuleTable {
   const std::vector<FieldRules>& of(std::string_view type) const;
 
  private:
+  void resolve(Rule& rule) const;
+
   std::map<std::string_view, std::vector<FieldRules>> types_;
 };
+
+/// Finds what applies the rules of a name, those of formats excepted; nullptr if there is none.
+Application find_application(std::string_view name);
+/// Applies a rule that is a format.
+bool apply_format(const Field& field, const Rule& rule);
 
 /// Returns the rules of all types, which are read at first use. Thread-safe.
 const RuleTable& rule_table();
