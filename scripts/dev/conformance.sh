@@ -185,6 +185,39 @@ build_judges() {
   unreachable=yes
 }
 
+# conformance_validation [--all] [FLAG...]: mutants of valid objects (tests/conformance/validation/objects), 2,000 or 50,000, beside the
+# validation of k8s.io/kubernetes.
+conformance_validation() {
+  if [ "${1:-}" = --all ]; then
+    shift
+    export FAIRWAY_ALL=yes
+  fi
+  need build test conformance
+  module="$FAIRWAY_ROOT/tests/conformance/validation"
+  find_go "$module"
+  FAIRWAY_JUDGES="$FAIRWAY_ROOT/.cache/validation"
+  export FAIRWAY_JUDGES
+  mkdir -p "$FAIRWAY_JUDGES"
+  echo "building the validation of Kubernetes (some minutes the first time)"
+  if ! (cd "$module" && CGO_ENABLED=0 nice "$go" build -mod=readonly -trimpath -buildvcs=false -o "$FAIRWAY_JUDGES/validation" \
+    ./judge); then
+    if (cd "$module" && "$go" mod download >/dev/null 2>&1); then
+      echo "error: Go could not build the program of tests/conformance/validation" >&2
+      exit 1
+    fi
+    echo "skipped: all of it: the registry of Go's modules cannot be reached"
+    echo "0 passed, 0 failed, 1 skipped"
+    return
+  fi
+  configure_release
+  compile build conformance_validation_tests
+  all_passed=0 all_failed=0 all_skipped=0
+  run_conformance validation "$@"
+  say_duration
+  echo "$all_passed passed, $all_failed failed, $all_skipped skipped"
+  [ "$all_failed" -eq 0 ]
+}
+
 # compare_kinds: the tables of built-in kinds with what Kubernetes's Go modules declare now.
 compare_kinds() {
   release="$(sed -nE 's/^[[:space:]]*k8s.io\/api (v[0-9.]+)$/\1/p' "$module/go.mod" | head -n 1)"
@@ -310,9 +343,15 @@ dev_conformance() {
       conformance_envtest "$@"
       return
       ;;
+    validation)
+      shift
+      conformance_validation "$@"
+      return
+      ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, envtest, definitions, gateway, helm, krew, cel or openapi, then flags of its tests" >&2
+      echo "error: ./dev conformance takes kube, apiserver, envtest, definitions, validation, gateway, helm, krew, cel or openapi, then" \
+        "flags of its tests" >&2
       exit 2
       ;;
   esac

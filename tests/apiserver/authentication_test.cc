@@ -95,7 +95,7 @@ TEST_F(Authentication, LetsNobodyInWithBadCredentials) {
   create("/api/v1/namespaces/default/secrets", R"({"metadata":{"name":"s"}})");
   create("/api/v1/namespaces/default/secrets", R"({"metadata":{"name":"t"}})");
   create("/api/v1/namespaces/default/pods",
-         R"({"metadata":{"name":"p"},"spec":{"serviceAccountName":"robot","containers":[{"name":"c"}]}})");
+         R"({"metadata":{"name":"p"},"spec":{"serviceAccountName":"robot","containers":[{"name":"c","image":"i"}]}})");
   create("/api/v1/nodes", R"({"metadata":{"name":"n"}})");
   const std::string good = token_of("robot");
   const std::string of_deleted = token_of("deleted"), of_replaced = token_of("replaced");
@@ -235,7 +235,7 @@ TEST_F(Authentication, ReviewsTokens) {
   create("/api/v1/nodes", R"({"metadata":{"name":"n"}})");
   const k8s::Dynamic pod = create("/api/v1/namespaces/default/pods",
                                   R"({"metadata":{"name":"p"},"spec":{"serviceAccountName":"robot",)"
-                                  R"("nodeName":"n","containers":[{"name":"c"}]}})");
+                                  R"("nodeName":"n","containers":[{"name":"c","image":"i"}]}})");
   const std::string token = token_of(
       "robot", R"({"audiences":["a","b"],"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"p"}})");
   const k8s::Dynamic known = review(token, R"(["b","c"])");

@@ -53,7 +53,8 @@ TEST_F(OnServer, StatefulSetsAskNotWhetherTheKindOfClaimsIsSaid) {
         R"({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"s","namespace":"default"},"spec":)"
         R"({"selector":{"matchLabels":{"a":"b"}},"serviceName":"s","template":{"metadata":{"labels":{"a":"b"}},)"
         R"("spec":{"containers":[{"name":"main","image":"a:1"}]}},"volumeClaimTemplates":[{)" +
-        kind + R"("metadata":{"name":"d"}}]}})");
+        kind +
+        R"("metadata":{"name":"d"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}]}})");
   };
   const auto made = client->create(sets, set(""));
   ASSERT_OK(made);

@@ -247,8 +247,6 @@ TEST_F(Objects, AreDeletedTogether) {
 }
 
 TEST_F(Objects, ThatAreInvalidSayWhyFieldByField) {
-  if (cluster.is_embedded())
-    GTEST_SKIP() << "the embedded API server does not validate the specs of built-in kinds";
   const auto refused = client->create(
       deployments,
       object_of(

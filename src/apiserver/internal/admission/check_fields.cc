@@ -6,7 +6,7 @@
 #include <array>
 
 #include "apiserver/internal/definitions/rule_text.h"
-#include "apiserver/internal/resources/check_selector.h"
+#include "apiserver/internal/validation/check_selector.h"
 #include "base/text.h"
 #include "k8s/names.h"
 
@@ -124,7 +124,7 @@ void FieldCheck::rule(const k8s::View& rule, const std::string& path, bool is_na
 void FieldCheck::selector(const k8s::View& of, std::string_view member, const std::string& path,
                           bool is_strict) {
   if (!of.has(member)) return;
-  for (k8s::FieldError& error : resources::check_selector(of.at(member), path, is_strict))
+  for (k8s::FieldError& error : validation::check_selector(of.at(member), path, is_strict))
     add(std::move(error));
 }
 

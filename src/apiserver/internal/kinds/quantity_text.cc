@@ -89,7 +89,7 @@ Result<std::string> canonical_quantity(std::string_view text) {
     rest.remove_prefix(head.size());
     return head;
   };
-  const std::string_view zeros = take("0");
+  take("0");
   const std::string_view whole = take(digit);
   std::string_view fraction;
   if (rest.starts_with('.')) {
@@ -103,9 +103,8 @@ Result<std::string> canonical_quantity(std::string_view text) {
   if (text.empty() || !rest.empty()) return fail(ErrorCode::invalid, wrong_format);
   const auto suffix = read_suffix(end);
   if (!suffix) return fail(ErrorCode::invalid, "unable to parse quantity's suffix");
+  // Without a digit it is 0, as in Go.
   std::string shifted = std::string(whole) + std::string(fraction);
-  if (shifted.empty() && zeros.empty())
-    return fail(ErrorCode::invalid, "unable to parse numeric part of quantity");
   if (shifted.size() > 18 || suffix->exponent < -18 || suffix->exponent > 60) return std::string(text);
   Wide value = 0;
   for (const char c : shifted) value = value * 10 + (c - '0');

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "apiserver/internal/resources/check_selector.h"
 #include "apiserver/internal/resources/same_value.h"
+#include "apiserver/internal/validation/check_selector.h"
 #include "k8s/label_selector.h"
 #include "k8s/names.h"
 
@@ -134,7 +134,7 @@ Errors check_cluster_role(const Dynamic& role, const Dynamic* /*old*/) {
         path, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
   }
   for (std::size_t i = 0; i < selectors.size(); ++i) {
-    for (FieldError& error : check_selector(selectors[i], at(path, i), true))
+    for (FieldError& error : validation::check_selector(selectors[i], at(path, i), true))
       errors.push_back(std::move(error));
     const json::Value selector(selectors[i].json());
     if (!k8s::LabelSelector::from(&selector))

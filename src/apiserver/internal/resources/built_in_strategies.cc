@@ -24,7 +24,6 @@ namespace fairway::apiserver::resources {
 namespace {
 
 using k8s::Dynamic;
-using k8s::FieldError;
 
 /// The rules of Namespaces. A Namespace exists until its content is gone, for which the finalizer in its spec
 /// stands.
@@ -62,15 +61,6 @@ class NamespaceStrategy final : public Strategy {
   }
 };
 
-/// Checks the name of a CronJob. The time in the name of its Jobs has 11 characters, and a Job's name at most
-/// 63.
-std::vector<FieldError> check_cron_job(const Dynamic& object, const Dynamic* old) {
-  constexpr std::size_t longest = 52;
-  if (old != nullptr || object.name().size() <= longest) return {};
-  return {
-      FieldError::invalid("metadata.name", json::Value(object.name()), "must be no more than 52 characters")};
-}
-
 struct CheckedKind {
   std::string_view group, kind;
   ObjectCheck check = nullptr;
@@ -79,11 +69,13 @@ struct CheckedKind {
 
 constexpr std::string_view apps = "apps", rbac = "rbac.authorization.k8s.io", storage = "storage.k8s.io";
 constexpr std::array checked_kinds{
+    CheckedKind{"", "PodTemplate", &check_template_of_pods},
+    CheckedKind{"", "ReplicationController", &check_replication_controller},
     CheckedKind{"apiregistration.k8s.io", "APIService", &check_api_service},
     CheckedKind{apps, "ControllerRevision", &check_controller_revision},
     CheckedKind{apps, "DaemonSet", &check_daemon_set, true},
     CheckedKind{apps, "Deployment", &check_deployment},
-    CheckedKind{apps, "ReplicaSet", &check_deployment},
+    CheckedKind{apps, "ReplicaSet", &check_replica_set},
     CheckedKind{apps, "StatefulSet", &check_stateful_set},
     CheckedKind{"batch", "CronJob", &check_cron_job},
     CheckedKind{"discovery.k8s.io", "EndpointSlice", &check_endpoint_slice},
@@ -119,7 +111,9 @@ std::shared_ptr<const Strategy> core_strategy(std::string_view kind) {
 
 std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
   if (kind.kind == "Event") return event_strategy(kind.group);
-  if (kind.group.empty()) return core_strategy(kind.kind);
+  if (kind.group.empty()) {
+    if (auto strategy = core_strategy(kind.kind)) return strategy;
+  }
   if (kind == k8s::GroupKind{"certificates.k8s.io", "CertificateSigningRequest"}) {
     return certificate_request_strategy();
   }

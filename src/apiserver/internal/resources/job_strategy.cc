@@ -9,6 +9,8 @@
 
 #include "apiserver/internal/resources/frozen_fields.h"
 #include "apiserver/internal/resources/same_value.h"
+#include "apiserver/internal/validation/check_selector.h"
+#include "apiserver/internal/validation/workloads.h"
 #include "k8s/label_selector.h"
 #include "k8s/names.h"
 
@@ -46,13 +48,12 @@ class JobStrategy final : public Strategy {
 
   std::vector<FieldError> validate(const Dynamic& object, const Dynamic* old, Part part) const override {
     if (part != Part::object) return {};
-    return old == nullptr ? check_new(object) : check_change(object, *old);
+    return old == nullptr ? check_job(object, nullptr) : check_change(object, *old);
   }
 
  private:
   static std::vector<FieldError> check_change(const Dynamic& object, const Dynamic& old) {
-    std::vector<FieldError> errors;
-    check_selected(errors, object);
+    std::vector<FieldError> errors = check_job(object, &old);
     check_completions(errors, object, old);
     if (!same_at(object, old, selector_path)) {
       errors.push_back(
@@ -112,36 +113,41 @@ class JobStrategy final : public Strategy {
     errors.push_back(FieldError::invalid(shown, value_at(object, shown), "field is immutable"));
   }
 
-  static std::vector<FieldError> check_new(const Dynamic& object) {
+  /// Checks a Job as it is; `old` is null for a create.
+  static std::vector<FieldError> check_job(const Dynamic& object, const Dynamic* old) {
     std::vector<FieldError> errors;
     const auto selector = k8s::LabelSelector::from(object.find(selector_path), selector_path);
-    if (!selector) {
-      return {FieldError::invalid(selector_path, value_at(object, selector_path), selector.error().message)};
-    }
-    if (is_generated(object)) {
+    if (is_generated(object) && object.has(selector_path)) {
       json::Object expected;
-      for (std::size_t i = 0; i < uid_labels.size(); ++i) {
+      // Jobs of former versions have only the labels without a prefix.
+      const bool needs_all = old == nullptr || (old->map(labels_path).contains(uid_labels.back()) &&
+                                                old->map(labels_path).contains(name_labels.back()));
+      for (std::size_t i = 0; i < (needs_all ? uid_labels.size() : 1); ++i) {
         check_label(errors, object, uid_labels[i], object.uid());
         check_label(errors, object, name_labels[i], object.name());
         expected[uid_labels[i]] = object.uid();
         expected[name_labels[i]] = object.name();
       }
-      if (!selector->matches(k8s::StringMap(&expected))) {
+      if (selector && !selector->matches(k8s::StringMap(&expected))) {
         errors.push_back(FieldError::invalid(selector_path, value_at(object, selector_path),
                                              "`selector` not auto-generated"));
       }
     }
+    for (FieldError& error : validation::check_workload("JobSpec", object, old))
+      errors.push_back(std::move(error));
     check_selected(errors, object);
-    for (const auto& [label, value] : object.map(labels_path)) {
-      for (const std::string& fault : k8s::check_label_value(value))
-        errors.push_back(FieldError::invalid("spec.template.labels", json::Value(value), fault));
-    }
     check_pod_name(errors, object);
     return errors;
   }
 
   static void check_selected(std::vector<FieldError>& errors, const Dynamic& object) {
-    if (!object.has(selector_path)) errors.push_back(FieldError::required(selector_path, ""));
+    if (!object.has(selector_path)) {
+      errors.push_back(FieldError::required(selector_path, ""));
+    } else {
+      for (FieldError& error :
+           validation::check_selector(object.at(selector_path), std::string(selector_path), true))
+        errors.push_back(std::move(error));
+    }
     const auto selector = k8s::LabelSelector::from(object.find(selector_path), selector_path);
     if (!selector) return;
     if (!selector->matches(object.map(labels_path))) {

@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "apiserver/internal/resources/label_keys.h"
 #include "apiserver/internal/resources/pod_classes.h"
 #include "apiserver/internal/resources/write_scope.h"
-#include "k8s/equality.h"
+#include "apiserver/internal/validation/pods.h"
 
 namespace fairway::apiserver::resources {
 namespace {
@@ -23,9 +24,7 @@ using k8s::FieldError;
 using k8s::View;
 
 constexpr std::string_view tolerations_path = "spec.tolerations",
-                           deadline_path = "spec.activeDeadlineSeconds",
-                           grace_path = "spec.terminationGracePeriodSeconds",
-                           gates_path = "spec.schedulingGates";
+                           grace_path = "spec.terminationGracePeriodSeconds";
 constexpr std::int64_t default_grace_seconds = 30;
 /// The longest grace period: later times than in 68 years are of no use, and some cannot be written.
 constexpr std::int64_t longest_grace_seconds = INT32_MAX;
@@ -69,51 +68,6 @@ std::string_view class_of_service(const Dynamic& pod) {
   return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
 }
 
-std::vector<std::string_view> names_of(const Dynamic& pod, std::string_view list) {
-  std::vector<std::string_view> names;
-  for (const View& one : pod.items(list)) names.push_back(one.text("name"));
-  return names;
-}
-
-/// Returns the spec without the fields that an update may change.
-Dynamic fixed_part(const Dynamic& pod, bool was_gated) {
-  Dynamic fixed(json::Object{{"spec", json::Value(pod.at("spec").json())}});
-  for (const std::string_view list : container_lists) {
-    if (!fixed.has(list)) continue;
-    for (json::Value& container : fixed.array(list)) {
-      if (container.is_object()) container.get_object().erase("image");
-    }
-  }
-  for (const std::string_view path : {tolerations_path, deadline_path, grace_path, gates_path})
-    fixed.erase(path);
-  // The constraints on scheduling may be tightened as long as the Pod has scheduling gates.
-  if (was_gated) {
-    fixed.erase("spec.nodeSelector");
-    fixed.erase("spec.affinity");
-  }
-  return fixed;
-}
-
-/// Returns whether `whole` has all items that `part` has.
-bool has_all(const json::Value* whole, const json::Value* part) {
-  const json::Array none;
-  const auto items = [&](const json::Value* list) -> const json::Array& {
-    return list != nullptr && list->is_array() ? list->get_array() : none;
-  };
-  return std::ranges::all_of(items(part), [&](const json::Value& one) {
-    return std::ranges::any_of(
-        items(whole), [&](const json::Value& other) { return k8s::equal_with_null_as_absent(one, other); });
-  });
-}
-
-bool changes_what_is_fixed(const Dynamic& pod, const Dynamic& old) {
-  const Dynamic now = fixed_part(pod, old.has(gates_path)), before = fixed_part(old, old.has(gates_path));
-  if (!k8s::equal_with_null_as_absent(now.find("spec"), before.find("spec"))) return true;
-  if (!has_all(pod.find(tolerations_path), old.find(tolerations_path))) return true;
-  return !k8s::equal_with_null_as_absent(pod.find(grace_path), old.find(grace_path)) &&
-         !(old.integer(grace_path) < 0 && pod.integer(grace_path) == 1);
-}
-
 class PodStrategy final : public Strategy {
  public:
   explicit PodStrategy(PodAccounts accounts) : accounts_(accounts) {}
@@ -133,6 +87,7 @@ class PodStrategy final : public Strategy {
   void prepare_for_create(Dynamic& object) const override {
     object.set("status.phase", "Pending");
     object.set("status.qosClass", class_of_service(object));
+    add_label_keys(object);
     add_tolerations(object);
   }
   void prepare_for_update(Dynamic& object, const Dynamic& old, Part part) const override {
@@ -149,38 +104,8 @@ class PodStrategy final : public Strategy {
   }
 
   std::vector<FieldError> validate(const Dynamic& object, const Dynamic* old, Part part) const override {
-    std::vector<FieldError> errors;
-    if (old == nullptr || part != Part::object) return errors;
-    for (const std::string_view list : container_lists) {
-      if (names_of(object, list).size() != names_of(*old, list).size())
-        return {FieldError::forbidden(list, "pod updates may not add or remove containers")};
-    }
-    check_deadline(object, *old, errors);
-    if (!has_all(old->find(gates_path), object.find(gates_path)))
-      errors.push_back(
-          FieldError::forbidden(gates_path, "only deletion is allowed, but found new scheduling gate"));
-    if (changes_what_is_fixed(object, *old)) {
-      errors.push_back(FieldError::forbidden(
-          "spec",
-          "pod updates may not change fields other than `spec.containers[*].image`,"
-          "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to "
-          "existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was "
-          "previously negative)"));
-    }
-    return errors;
-  }
-
- private:
-  static void check_deadline(const Dynamic& pod, const Dynamic& old, std::vector<FieldError>& errors) {
-    const auto now = pod.find_integer(deadline_path), before = old.find_integer(deadline_path);
-    if (!before) return;
-    if (!now) {
-      errors.push_back(FieldError::invalid(deadline_path, json::Value(),
-                                           "must not update from a positive integer to nil value"));
-    } else if (*now > *before) {
-      errors.push_back(FieldError::invalid(deadline_path, json::Value(*now),
-                                           "must be less than or equal to previous value"));
-    }
+    if (part != Part::object) return {};
+    return old == nullptr ? validation::check_new_pod(object) : validation::check_pod_update(object, *old);
   }
 
   PodAccounts accounts_;

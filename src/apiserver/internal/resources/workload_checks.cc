@@ -2,68 +2,49 @@
 
 #include "apiserver/internal/resources/workload_checks.h"
 
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 
-#include "apiserver/internal/resources/check_selector.h"
 #include "apiserver/internal/resources/same_value.h"
-#include "k8s/label_selector.h"
+#include "apiserver/internal/validation/workloads.h"
 
 namespace fairway::apiserver::resources {
-namespace {
 
 using k8s::Dynamic;
 using k8s::FieldError;
 
-constexpr std::string_view selector_path = "spec.selector", labels_path = "spec.template.metadata.labels";
+std::vector<FieldError> check_deployment(const Dynamic& object, const Dynamic* old) {
+  return validation::check_workload("DeploymentSpec", object, old);
+}
 
-struct SelectorRules {
-  /// Name of the kind in the error about an empty selector.
-  std::string_view kind;
-  bool is_required = true;
-  /// Message about a selector that cannot be read; none: it is no error. Its template is not checked.
-  std::optional<std::string_view> unusable = "";
-};
+std::vector<FieldError> check_replica_set(const Dynamic& object, const Dynamic* old) {
+  return validation::check_workload("ReplicaSetSpec", object, old);
+}
 
-std::vector<FieldError> check_selected(const Dynamic& object, const SelectorRules& rules) {
-  const bool is_there = object.has(selector_path);
-  std::vector<FieldError> errors;
-  const json::Value written = value_at(object, selector_path);
-  const auto selector = k8s::LabelSelector::from(is_there ? &written : nullptr, selector_path);
-  const bool is_empty = is_there && selector && selector->is_everything();
-  const auto check_template = [&] {
-    if (!selector) {
-      if (rules.unusable) errors.push_back(FieldError::invalid(selector_path, written, *rules.unusable));
-    } else if (!selector->matches(object.map(labels_path))) {
-      errors.push_back(FieldError::invalid(labels_path, value_at(object, labels_path),
-                                           "`selector` does not match template `labels`"));
-    }
-  };
-  if (is_there) {
-    errors = check_selector(object.at(selector_path), std::string(selector_path), rules.is_required);
-  } else if (rules.is_required) {
-    errors.push_back(FieldError::required(selector_path, ""));
+std::vector<FieldError> check_daemon_set(const Dynamic& object, const Dynamic* old) {
+  return validation::check_workload("DaemonSetSpec", object, old);
+}
+
+std::vector<FieldError> check_replication_controller(const Dynamic& object, const Dynamic* old) {
+  return validation::check_workload("ReplicationControllerSpec", object, old);
+}
+
+std::vector<FieldError> check_template_of_pods(const Dynamic& object, const Dynamic* old) {
+  return validation::check_template_object(object, old);
+}
+
+std::vector<FieldError> check_cron_job(const Dynamic& object, const Dynamic* old) {
+  // The time in the name of its Jobs has 11 characters, and a Job's name at most 63.
+  constexpr std::size_t longest = 52;
+  std::vector<FieldError> errors = validation::check_workload("CronJobSpec", object, old);
+  if (old == nullptr && object.name().size() > longest) {
+    errors.push_back(FieldError::invalid("metadata.name", json::Value(object.name()),
+                                         "must be no more than 52 characters"));
   }
-  if (is_empty) {
-    errors.push_back(FieldError::invalid(selector_path, written,
-                                         "empty selector is invalid for " + std::string(rules.kind)));
-  }
-  check_template();
   return errors;
 }
 
-}  // namespace
-
-std::vector<FieldError> check_deployment(const Dynamic& object, const Dynamic* /*old*/) {
-  // ReplicaSets are called so, too.
-  return check_selected(object, {.kind = "deployment", .unusable = "invalid label selector"});
-}
-
-std::vector<FieldError> check_daemon_set(const Dynamic& object, const Dynamic* /*old*/) {
-  return check_selected(object, {.kind = "daemonset", .is_required = false, .unusable = std::nullopt});
-}
+namespace {
 
 /// Removes the kinds of claim templates: they are all of one kind, which the server would fill in.
 void erase_kinds_of_claims(Dynamic& object) {
@@ -79,8 +60,10 @@ void erase_kinds_of_claims(Dynamic& object) {
   object.set(path, std::move(templates));
 }
 
+}  // namespace
+
 std::vector<FieldError> check_stateful_set(const Dynamic& object, const Dynamic* old) {
-  std::vector<FieldError> errors = check_selected(object, {.kind = "statefulset"});
+  std::vector<FieldError> errors = validation::check_workload("StatefulSetSpec", object, old);
   if (old == nullptr) return errors;
   Dynamic now(json::Object{{"spec", value_at(object, "spec")}}),
       before(json::Object{{"spec", value_at(*old, "spec")}});

@@ -9,7 +9,7 @@
 #include "k8s/view.h"
 #include "k8s/wire/field_error.h"
 
-namespace fairway::apiserver::resources {
+namespace fairway::apiserver::validation {
 
 /// Returns the problems of a LabelSelector; `path` is its own. `is_strict`: values in expressions have to be
 /// valid, too.
@@ -17,4 +17,4 @@ namespace fairway::apiserver::resources {
 std::vector<k8s::FieldError> check_selector(const k8s::View& selector, const std::string& path,
                                             bool is_strict);
 
-}  // namespace fairway::apiserver::resources
+}  // namespace fairway::apiserver::validation

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/resources/check_selector.h"
+#include "apiserver/internal/validation/check_selector.h"
 
 #include <string_view>
 
 #include "k8s/names.h"
 
-namespace fairway::apiserver::resources {
+namespace fairway::apiserver::validation {
 namespace {
 
 using k8s::FieldError;
@@ -57,4 +57,4 @@ std::vector<FieldError> check_selector(const k8s::View& selector, const std::str
   return errors;
 }
 
-}  // namespace fairway::apiserver::resources
+}  // namespace fairway::apiserver::validation
