@@ -12,10 +12,12 @@ each test of Go that is not Ginkgo's own.
 A failure that is not known ends it with 1, and so does a known one that passes. A line for each package, then the counts.
 """
 import argparse
+import ctypes
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,21 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 STARTS_A_SERVER = re.compile(r"envtest\.Environment\b|testing/controlplane\"|\bEnvironment\{")
 # Seconds that a package may take.
 PATIENCE = 1200
+
+
+def adopt_orphans():
+    """Makes this process the parent of servers whose tests have ended without them."""
+    set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
+
+
+def end_orphans():
+    """Kills the servers that tests have left over: some of upstream's stop none."""
+    with open(f"/proc/self/task/{os.getpid()}/children") as file:
+        left = [int(word) for word in file.read().split()]
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
 
 
 def read_text(path):
@@ -130,6 +147,7 @@ class Runner:
             ended = subprocess.run([program, *flags], cwd=folder, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
             log.seek(0)
             output = log.read()
+        end_orphans()
         results = read_tests(output, suite)
         if suite and os.path.exists(report):
             with open(report) as file:
@@ -149,6 +167,7 @@ def main():
     parser.add_argument("--log", help="folder of what the tests print, kept")
     parser.add_argument("packages", nargs="*")
     options = parser.parse_intermixed_args()
+    adopt_orphans()
     known = read_known(read_text(options.known))
     with tempfile.TemporaryDirectory() as work:
         cache, logs = options.cache or os.path.join(work, "cache"), options.log or os.path.join(work, "logs")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of run.py: what counts as a result, and which results are wrong."""
 import os
+import subprocess
 import tempfile
 import unittest
 
@@ -28,6 +29,17 @@ class Results(unittest.TestCase):
         known = run.read_known("# why\n\np: fails\np: passes\nq: fails\n")
         results = {"fails": run.FAILED, "passes": run.PASSED, "new": run.FAILED, "other": run.PASSED, "skipped": run.SKIPPED}
         self.assertEqual(run.judge("p", results, known), (["p: fails"], ["p: new"], ["p: passes"]))
+
+
+class Orphans(unittest.TestCase):
+    def test_are_ended(self):
+        run.adopt_orphans()
+        started = subprocess.run(["sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"], capture_output=True, text=True, check=True)
+        process = int(started.stdout)
+        os.kill(process, 0)
+        run.end_orphans()
+        with self.assertRaises(ProcessLookupError):
+            os.kill(process, 0)
 
 
 class Packages(unittest.TestCase):
