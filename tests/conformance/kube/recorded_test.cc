@@ -58,7 +58,6 @@ const std::map<std::string_view, std::string_view>& embedded_differences() {
       {"all pages", "items have their apiVersion and kind"},
       {"all pages, one by one", "a page is the last one where a real one does not know yet"},
       {"a token that is none", "other words"},
-      {"a deployment that is none", "specs of built-in kinds are not validated"},
       {"a kind that there is not", "a Status, where a real one has a text"},
       {"deleted together", "items have their apiVersion and kind"},
   };

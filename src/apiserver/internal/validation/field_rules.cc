@@ -96,8 +96,11 @@ bool apply_bounds(const Field& field, const Rule& rule, std::int64_t least, std:
                   std::string_view words) {
   const auto check = [&](const Path& path, std::int64_t value) {
     if (value >= least && value <= most) return;
-    field.scope.errors().push_back(
-        k8s::FieldError::invalid(path.text(), json::Value(value), field.words(words)));
+    // Made for an error only: most values are right.
+    const std::string range =
+        "must be between " + std::to_string(least) + " and " + std::to_string(most) + ", inclusive";
+    field.scope.errors().push_back(k8s::FieldError::invalid(path.text(), json::Value(value),
+                                                            field.words(words.empty() ? range : words)));
   };
   const Path path = field.scope.path().child(field.line.shown);
   if (field.line.each_item) {
@@ -114,13 +117,11 @@ bool apply_bounds(const Field& field, const Rule& rule, std::int64_t least, std:
 }
 
 bool apply_range(const Field& field, const Rule& rule) {
-  const std::string words = "must be between " + std::string(rule.arguments[0]) + " and " +
-                            std::string(rule.arguments[1]) + ", inclusive";
-  return apply_bounds(field, rule, number(rule.arguments[0]), number(rule.arguments[1]), words);
+  return apply_bounds(field, rule, number(rule.arguments[0]), number(rule.arguments[1]), "");
 }
 
 bool apply_port_number(const Field& field, const Rule& rule) {
-  return apply_bounds(field, rule, 1, 65'535, "must be between 1 and 65535, inclusive");
+  return apply_bounds(field, rule, 1, 65'535, "");
 }
 
 bool apply_mode(const Field& field, const Rule& rule) {
