@@ -260,6 +260,7 @@ bool apply_format(const Field& field, const Rule& rule) {
     return true;
   }
   const std::string_view text = field.scope.text(field.line.field);
+  if (text.empty() && rule.allows_empty) return true;
   if (rule.always || field.value() != nullptr) field.scope.faults(field.line.shown, text, rule.format(text));
   return true;
 }

@@ -16,10 +16,9 @@ Rule read_rule(std::string_view word) {
   const std::size_t colon = word.find(':');
   rule.name = word.substr(0, colon);
   if (colon != std::string_view::npos) rule.arguments = split(word.substr(colon + 1), ',');
-  if (rule.name.ends_with('!')) {
-    rule.always = true;
-    rule.name.remove_suffix(1);
-  }
+  rule.always = rule.name.ends_with('!');
+  rule.allows_empty = rule.name.ends_with('?');
+  if (rule.always || rule.allows_empty) rule.name.remove_suffix(1);
   return rule;
 }
 

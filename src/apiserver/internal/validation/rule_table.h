@@ -24,6 +24,8 @@ struct Rule {
   std::vector<std::string_view> arguments;
   /// True (`name!`) if an absent value is checked, too: it is "" or 0.
   bool always = false;
+  /// True (`name?`) if an empty text is right, too.
+  bool allows_empty = false;
   Application application = nullptr;
   // What the first argument names, depending on the rule.
   Format format = nullptr;
@@ -47,7 +49,7 @@ struct FieldRules {
 /// Reads a table:
 ///   # a comment
 ///   TYPE
-///    FIELD[[]][@SHOWN] RULE[!][:ARGUMENT,...] ... [| WORDS]
+///    FIELD[[]][@SHOWN] RULE[!|?][:ARGUMENT,...] ... [| WORDS]
 /// The text must outlive it. A mistake in it is a bug, and an exception.
 class RuleTable {
  public:

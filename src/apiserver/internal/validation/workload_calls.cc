@@ -214,11 +214,6 @@ void check_stateful_set_strategy(const Scope& strategy) {
   }
 }
 
-void check_rolling_stateful_set(const Scope& rolling) {
-  if (rolling.has("maxUnavailable") && count_or_percent(rolling, "maxUnavailable") == 0)
-    rolling.invalid("maxUnavailable", rolling.value("maxUnavailable"), "cannot be 0");
-}
-
 void check_pod_management(const Scope& spec) {
   const std::string_view policy = spec.text("podManagementPolicy");
   if (policy.empty()) {
@@ -252,7 +247,6 @@ constexpr std::array calls{
     NamedCall{"daemon_set_strategy", &check_daemon_set_strategy},
     NamedCall{"rolling_daemon_set", &check_rolling_daemon_set},
     NamedCall{"stateful_set_strategy", &check_stateful_set_strategy},
-    NamedCall{"rolling_stateful_set", &check_rolling_stateful_set},
     NamedCall{"pod_management", &check_pod_management},
     NamedCall{"claim_templates", &check_claim_templates},
     NamedCall{"ordinals", &check_ordinals},
