@@ -94,8 +94,9 @@ TEST_F(Authentication, LetsNobodyInWithBadCredentials) {
   make_account("replaced");
   create("/api/v1/namespaces/default/secrets", R"({"metadata":{"name":"s"}})");
   create("/api/v1/namespaces/default/secrets", R"({"metadata":{"name":"t"}})");
-  create("/api/v1/namespaces/default/pods",
-         R"({"metadata":{"name":"p"},"spec":{"serviceAccountName":"robot","containers":[{"name":"c","image":"i"}]}})");
+  create(
+      "/api/v1/namespaces/default/pods",
+      R"({"metadata":{"name":"p"},"spec":{"serviceAccountName":"robot","containers":[{"name":"c","image":"i"}]}})");
   create("/api/v1/nodes", R"({"metadata":{"name":"n"}})");
   const std::string good = token_of("robot");
   const std::string of_deleted = token_of("deleted"), of_replaced = token_of("replaced");
