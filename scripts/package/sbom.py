@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the bill of materials of an artefact as SPDX 2.3 in JSON: Fairway itself, and each Debian package whose libraries are in it.
+"""Writes the bill of materials of an artefact as SPDX 2.3 in JSON: Fairway itself, each Debian package whose libraries are in it, and
+what an artefact that is a Debian package depends on.
 
 usage: sbom.py --name NAME --version VERSION --out FILE [--artefact FILE] LIBRARY...
 
@@ -53,6 +54,46 @@ def packages_of(libraries):
     return {library: shown[name] for library, name in names.items()}
 
 
+def dependencies_of(artefact):
+    """What a .deb depends on: (name, version, architecture, bound), with the version that it was built with; empty for another file.
+
+    Of alternatives the first counts, which is what was here. A package of Fairway has neither version nor architecture: it is made
+    together with this one, and one that may be installed here is another.
+    """
+    if not artefact.endswith(".deb"):
+        return []
+    told = subprocess.run(["dpkg-deb", "-f", artefact, "Pre-Depends", "Depends"], capture_output=True, text=True, check=True).stdout
+    versions, bounds = {}, {}
+    for clause in re.sub(r"^(Pre-)?Depends:", ",", told, flags=re.MULTILINE).replace("\n", " ").split(","):
+        match = re.match(r"\s*([a-z0-9][a-z0-9.+-]+)(?::\w+)?\s*(?:\(([^)]*)\))?", clause)
+        if not match:
+            continue
+        name, versions[match.group(1)] = match.group(1), ("", "")
+        if match.group(2):
+            bounds.setdefault(name, set()).add(match.group(2))
+        if not re.match(r"(lib)?fairway", name):
+            shown = subprocess.run(["dpkg-query", "-W", "-f", "${Version}\t${Architecture}\n", name], capture_output=True, text=True,
+                                   check=False).stdout
+            version, _, architecture = shown.split("\n")[0].partition("\t")
+            versions[name] = (version, architecture)
+    return [(name, *versions[name], ", ".join(sorted(bounds.get(name, [])))) for name in sorted(versions)]
+
+
+def dependency(name, version, architecture, bound):
+    """The entry of one dependency."""
+    entry = {
+        "SPDXID": identifier(f"depends-{name}"), "name": name, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
+        "licenseConcluded": "NOASSERTION", "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
+        "comment": "Depends: " + (f"{name} ({bound})" if bound else name),
+    }
+    if version:
+        entry["versionInfo"] = version
+        entry["supplier"] = "Organization: Debian"
+        entry["externalRefs"] = [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                                  "referenceLocator": purl(name, version, architecture)}]
+    return entry
+
+
 def licences_of(package):
     """The short names of licences in a package's copyright file, sorted; empty where that is not in the machine-readable form."""
     try:
@@ -75,8 +116,9 @@ def identifier(text):
     return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", text)
 
 
-def document(name, version, packages, seconds, digest=None):
-    """The document as a value. `packages` are the tuples of packages_of; `digest` the SHA-256 of the artefact, if it is one file."""
+def document(name, version, packages, seconds, digest=None, dependencies=()):
+    """The document as a value. `packages` are the tuples of packages_of, which are in the artefact; `digest` the SHA-256 of the artefact,
+    if it is one file; `dependencies` are the tuples of dependencies_of."""
     created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     own = {
         "SPDXID": identifier(name), "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
@@ -103,6 +145,9 @@ def document(name, version, packages, seconds, digest=None):
             entry["licenseComments"] = "The package's copyright file names: " + ", ".join(licences)
         others.append(entry)
         relations.append({"spdxElementId": own["SPDXID"], "relationshipType": "CONTAINS", "relatedSpdxElement": reference})
+    for needed in dependencies:
+        others.append(dependency(*needed))
+        relations.append({"spdxElementId": own["SPDXID"], "relationshipType": "DEPENDS_ON", "relatedSpdxElement": others[-1]["SPDXID"]})
     content = json.dumps([own, others], sort_keys=True).encode()
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{name}-{version}",
@@ -124,7 +169,8 @@ def main():
         with open(options.artefact, "rb") as file:
             digest = hashlib.sha256(file.read()).hexdigest()
     packages = list(packages_of(options.library).values())
-    written = document(options.name, options.version, packages, int(os.environ["SOURCE_DATE_EPOCH"]), digest)
+    dependencies = dependencies_of(options.artefact) if options.artefact else []
+    written = document(options.name, options.version, packages, int(os.environ["SOURCE_DATE_EPOCH"]), digest, dependencies)
     with open(options.out, "w", encoding="utf-8") as out:
         json.dump(written, out, indent=1, sort_keys=True)
         out.write("\n")

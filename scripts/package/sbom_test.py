@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import hashlib
+import os
+import subprocess
+import tempfile
 import unittest
 
 import provenance
@@ -31,6 +34,38 @@ class Document(unittest.TestCase):
     def test_refuses_a_file_of_no_package(self):
         with self.assertRaisesRegex(SystemExit, "/nowhere/lib.so"):
             sbom.packages_of(["/nowhere/lib.so"])
+
+
+class Dependencies(unittest.TestCase):
+    def package_that_needs(self, *fields):
+        """A .deb with these fields about what it needs."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        os.makedirs(f"{folder.name}/root/DEBIAN")
+        with open(f"{folder.name}/root/DEBIAN/control", "w", encoding="utf-8") as control:
+            control.write("\n".join(["Package: x", "Version: 1", "Architecture: all", "Maintainer: a <a@example.com>", "Description: x",
+                                     *fields, ""]))
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-b", f"{folder.name}/root", f"{folder.name}/x.deb"], check=True,
+                       stdout=subprocess.DEVNULL)
+        return f"{folder.name}/x.deb"
+
+    def test_have_the_version_of_the_build_and_the_bound(self):
+        version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "dpkg"], capture_output=True, text=True, check=True).stdout
+        found = sbom.dependencies_of(self.package_that_needs(
+            "Depends: dpkg (>= 1.0) | other, fairway-none (= 0.2.0), not-there-at-all:any", "Pre-Depends: dpkg"))
+        self.assertEqual([(name, one, bound) for name, one, _, bound in found],
+                         [("dpkg", version, ">= 1.0"), ("fairway-none", "", "= 0.2.0"), ("not-there-at-all", "", "")])
+
+    def test_are_in_the_document_and_no_part_of_the_artefact(self):
+        made = sbom.document("fairway", "0.2.0", [], 0, "00", [("libc6", "2.36-9", "amd64", ">= 2.34"), ("fairway-gateway", "", "", "")])
+        needed = [one["relatedSpdxElement"] for one in made["relationships"] if one["relationshipType"] == "DEPENDS_ON"]
+        self.assertEqual(needed, ["SPDXRef-depends-libc6", "SPDXRef-depends-fairway-gateway"])
+        self.assertEqual(made["packages"][1]["externalRefs"][0]["referenceLocator"], "pkg:deb/debian/libc6@2.36-9?arch=amd64")
+        self.assertEqual(made["packages"][1]["comment"], "Depends: libc6 (>= 2.34)")
+        self.assertNotIn("versionInfo", made["packages"][2])
+
+    def test_of_another_file_are_none(self):
+        self.assertEqual(sbom.dependencies_of("fairway.tar.gz"), [])
 
 
 class Provenance(unittest.TestCase):
