@@ -17,8 +17,8 @@
 #include "adm/show.h"
 #include "adm/status/status.h"
 #include "adm/why.h"
-#include "adm/yaml_text.h"
 #include "base/json.h"
+#include "base/yaml_text.h"
 #include "k8s/view.h"
 
 using namespace fairway;
@@ -35,7 +35,7 @@ std::vector<T> objects(const k8s::View& input, std::string_view name) {
 void check(const adm::CommandResult& answer) {
   if (answer.patch && !answer.patch->body.contains("spec")) std::abort();
   if (answer.failed() && !answer.err.contains("error: ")) std::abort();
-  adm::to_yaml(json::Value(answer.data));
+  to_yaml(json::Value(answer.data));
 }
 
 void ask(const std::string& target, const openshift::ClusterVersion& cluster) {

@@ -9,8 +9,11 @@
 
 namespace fairway {
 
-/// Returns YAML in block style, in the order of the keys. Texts that YAML could read as something else are in
-/// double quotes.
-std::string to_yaml(const json::Value& value);
+/// Order of the members of objects: that of the document, or by the bytes of their names.
+enum class KeyOrder { as_given, sorted };
+
+/// Returns YAML in block style. Texts that YAML could read as something else are in double quotes, with
+/// characters escaped that YAML does not take as they are.
+std::string to_yaml(const json::Value& value, KeyOrder order = KeyOrder::as_given);
 
 }  // namespace fairway

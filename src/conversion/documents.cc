@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "k8s/documents.h"
 
@@ -11,16 +13,41 @@ namespace fairway::conversion {
 
 namespace {
 
-/// The items of "v1, Kind=List", or of the list of a kind; nullptr for other documents: a kind may be called
-/// AllowList, and have items of its own.
+/// Suffix of the kinds of lists.
+constexpr std::string_view list_suffix = "List";
+
+/// Returns whether a document is an object of its own: a list has neither name.
+bool has_name(const json::Value& document) {
+  const json::Value* metadata = json::find(document, "metadata");
+  return metadata != nullptr &&
+         (json::find(*metadata, "name") != nullptr || json::find(*metadata, "generateName") != nullptr);
+}
+
+/// Returns the items of "v1, Kind=List", or of the list of a kind; nullptr for other documents: a kind may be
+/// called AllowList, and have items of its own.
 const json::Array* items_of(const json::Value& document) {
   const auto kind = json::find_string(document, "kind");
   const json::Value* items = json::find(document, "items");
-  if (!kind || !kind->ends_with("List") || items == nullptr || !items->is_array()) return nullptr;
+  if (!kind || !kind->ends_with(list_suffix) || items == nullptr || !items->is_array()) return nullptr;
   const json::Array& list = items->get_array();
-  if (kind == "List" && json::find_string(document, "apiVersion") == "v1") return &list;
-  const auto is_object = [](const json::Value& item) { return json::find_string(item, "kind").has_value(); };
-  return !list.empty() && std::ranges::all_of(list, is_object) ? &list : nullptr;
+  if (kind == list_suffix && json::find_string(document, "apiVersion") == "v1") return &list;
+  const bool is_named = has_name(document);
+  const auto is_object = [is_named](const json::Value& item) {
+    return json::find_string(item, "kind").has_value() || (!is_named && has_name(item));
+  };
+  const bool is_list = list.empty() ? !is_named : std::ranges::all_of(list, is_object);
+  return is_list ? &list : nullptr;
+}
+
+/// Returns an item of a list with its types. Lists of built-in kinds come from an API server with items that
+/// have none: they are those of the list.
+json::Value typed(const json::Value& item, const json::Value& list) {
+  const std::string_view kind = json::find_string(list, "kind").value_or("");
+  const auto version = json::find_string(list, "apiVersion");
+  if (!item.is_object() || kind == list_suffix || !version) return item;
+  json::Object made{{"apiVersion", *version}, {"kind", kind.substr(0, kind.size() - list_suffix.size())}};
+  for (const auto& [key, value] : item.get_object()) made[key] = value;
+  return json::Value(std::move(made));
 }
 
 Result<void> convert_into(json::Array& converted, const Converters& converters, const json::Value& document,
@@ -47,7 +74,8 @@ Result<void> convert_text(Converted& converted, const Converters& converters, st
     const json::Array* items = items_of(document.value);
     converted.is_list = converted.is_list || items != nullptr;
     const json::Array alone = items == nullptr ? json::Array{document.value} : json::Array{};
-    for (const json::Value& one : items != nullptr ? *items : alone) {
+    for (const json::Value& item : items != nullptr ? *items : alone) {
+      const json::Value one = items != nullptr ? typed(item, document.value) : item;
       if (auto done = convert_into(converted.objects, converters, one, version); !done) {
         return fail(done.error().within("the document at line " + std::to_string(document.line)));
       }

@@ -2,9 +2,10 @@
 
 #include <chrono>
 #include <string>
-#include <system_error>
 
+#include "base/digest.h"
 #include "base/json.h"
+#include "envtest/internal/store_folder.h"
 #include "envtest/stand_in_etcd.h"
 #include "http/client.h"
 
@@ -20,20 +21,21 @@ std::unexpected<Error> other_server(const std::string& url, std::string_view why
           "; start the etcd of the folder that `fairway envtest` prints, or take a real kube-apiserver");
 }
 
-Result<Store> read_store(const std::string& url, const http::Reply& reply) {
+Result<Store> read_store(const std::string& url, const http::Reply& reply, const std::string& challenge) {
   const auto document = json::parse(reply.body);
   const auto folder = document ? json::find_string(*document, "folder") : std::nullopt;
   if (reply.status != 200 || !folder) {
     return other_server(url,
                         "it is a real etcd, or another server, which this kube-apiserver cannot store in");
   }
-  std::error_code error;
-  if (!std::filesystem::is_directory(*folder, error)) {
-    return other_server(url, "its folder " + std::string(*folder) + " is not on this machine");
+  // Any process may listen there: what it names is stored in only if it can read a secret of this user.
+  const auto opened = open_store_folder(std::string(*folder));
+  if (!opened) return other_server(url, opened.error().message);
+  if (!same_secret(json::find_string(*document, "answer").value_or(""), answer_to(challenge, *opened))) {
+    return other_server(url, "it names the folder " + opened->path.string() + ", and does not know its mark");
   }
   const json::Value* durable = json::find(*document, "durable");
-  return Store{.folder = std::string(*folder),
-               .durable = durable == nullptr || *durable != json::Value(false)};
+  return Store{.folder = opened->path, .durable = durable == nullptr || *durable != json::Value(false)};
 }
 
 }  // namespace
@@ -44,10 +46,13 @@ Result<Store> store_of(const std::string& url, const Limits& limits) {
   target->path = store_path;
   const auto client = http::Client::create({.proxy_environment = false});
   if (!client) return fail(client.error());
+  const auto challenge = make_secret();
+  if (!challenge) return fail(challenge.error());
   Clock& clock = Clock::system();
   while (true) {
-    const auto reply = (*client)->send({.url = *target, .limits = limits});
-    if (reply) return read_store(url, *reply);
+    const auto reply =
+        (*client)->send({.url = *target, .headers = {{challenge_header, *challenge}}, .limits = limits});
+    if (reply) return read_store(url, *reply, *challenge);
     if (reply.error().code != ErrorCode::unavailable) {
       return fail(reply.error().within("asking the etcd for its store"));
     }

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t executable = 0755;
+constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 /// Characters of the digest that tells the folders of two programs apart.
 constexpr std::size_t digest_size = 12;
 
@@ -42,10 +43,38 @@ std::string script(const fs::path& fairway, std::string_view program) {
          std::string(program) + " \"$@\"\n";
 }
 
+/// Makes the folder, closed to the writes of others: who may write to it decides what tests run.
+Result<void> make_folder(const fs::path& folder) {
+  const std::string doing = "making the folder " + folder.string();
+  std::error_code error;
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
+  if (error) return failed(doing, error.value());
+  // The usual mask, 002, would leave it to the group.
+  if (::mkdir(folder.c_str(), executable) != 0 && errno != EEXIST) return failed(doing, errno);
+  struct stat found{};
+  if (::stat(folder.c_str(), &found) != 0) return failed(doing, errno);
+  if (!S_ISDIR(found.st_mode)) return failed(doing, ENOTDIR);
+  if (found.st_uid != ::geteuid()) {
+    return fail(ErrorCode::invalid, doing + ": it belongs to the user " + std::to_string(found.st_uid) +
+                                        ", who could replace the programs; name another folder with --dir");
+  }
+  if ((found.st_mode & writable_by_others) != 0) {
+    // A folder like /tmp is for all, and stays so.
+    const bool is_shared = (found.st_mode & S_ISVTX) != 0;
+    const std::string way = is_shared
+                                ? "name a folder in it"
+                                : "run `chmod go-w " + quoted(folder.string()) + "`, or name another folder";
+    return fail(ErrorCode::invalid,
+                doing + ": others may write to it, and could replace the programs; " + way + " with --dir");
+  }
+  return {};
+}
+
 bool is_right(const fs::path& file, const std::string& text) {
   struct stat found{};
   if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
-  if ((found.st_mode & executable) != executable) return false;
+  if ((found.st_mode & executable) != executable || (found.st_mode & writable_by_others) != 0) return false;
+  if (found.st_uid != ::geteuid()) return false;
   const auto there = read_file(file);
   return there && *there == text;
 }
@@ -103,9 +132,7 @@ Result<void> link_kubectl(const fs::path& link, const fs::path& target) {
 }  // namespace
 
 Result<void> make_assets(const fs::path& folder, const fs::path& fairway, const std::string& search_path) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return failed("making the folder " + folder.string(), error.value());
+  if (auto made = make_folder(folder); !made) return made;
   for (const char* const program : {"kube-apiserver", "etcd"}) {
     if (auto written = write_script(folder / program, script(fairway, program)); !written) return written;
   }

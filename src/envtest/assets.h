@@ -13,7 +13,7 @@ namespace fairway::envtest {
 /// Makes `kube-apiserver` and `etcd` in a folder: scripts that run `fairway`, whose absolute path is given.
 /// `kubectl` is a link to the first one in `search_path` (as in PATH), if there is one. What is right already
 /// is left alone, and the rest is replaced at once, so that many may do this while others run the programs.
-/// Errors: the folder cannot be made or written.
+/// Errors: the folder cannot be made or written; it is another user's, or others may write to it.
 Result<void> make_assets(const std::filesystem::path& folder, const std::filesystem::path& fairway,
                          const std::string& search_path);
 

@@ -46,6 +46,15 @@ void take_certificate(const GivenFlags& given, apiserver::ServerOptions& options
   options.tls_private_key_file = folder / "apiserver.key";
 }
 
+/// Returns whether a flag asks for what holds anyway. A bool does so if it is false, unless the table has
+/// another value.
+bool is_usual(const Flag& flag, const GivenFlags& given) {
+  if (flag.is_bool)
+    return given.is_set(flag.name) == (std::ranges::find(flag.usual, "true") != flag.usual.end());
+  const std::string value = given.value(flag.name);
+  return value.empty() || std::ranges::find(flag.usual, value) != flag.usual.end();
+}
+
 void warn_of_flags(const GivenFlags& given, std::vector<std::string>& warnings) {
   for (const std::string& name : given.unknown) {
     warnings.push_back("--" + name + " is no flag of kube-apiserver 1.36, which would not start with it");
@@ -53,7 +62,7 @@ void warn_of_flags(const GivenFlags& given, std::vector<std::string>& warnings) 
   for (const auto& [name, values] : given.values) {
     const Flag* flag = find_kube_apiserver_flag(name);
     if (flag == nullptr || flag->treatment != Treatment::warned) continue;
-    if (flag->is_bool ? !given.is_set(name) : values.back().empty()) continue;
+    if (is_usual(*flag, given)) continue;
     warnings.push_back("--" + name + " has no effect here: " + flag->instead);
   }
   for (const std::string& word : given.others) {
@@ -107,8 +116,11 @@ Result<KubeApiserverPlan> plan_kube_apiserver(const GivenFlags& given) {
     options.service_account_issuers = issuers->second;
   }
   options.api_audiences = given.list("api-audiences");
-  // "-" is standard output.
-  if (const std::string log = given.value("audit-log-path"); log != "-") options.audit_log = log;
+  if (const std::string log = given.value("audit-log-path"); log == "-") {
+    plan.warnings.push_back("--audit-log-path=- has no effect here: the audit log goes to a file; name one");
+  } else {
+    options.audit_log = log;
+  }
   options.garbage_collector = options.namespace_controller = options.namespace_defaults = false;
   options.role_aggregation = options.token_secrets = false;
   warn_of_flags(given, plan.warnings);

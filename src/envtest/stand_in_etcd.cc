@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/private_folder.h"
+#include "envtest/internal/store_folder.h"
 #include "http/url.h"
 
 namespace fairway::envtest {
@@ -67,10 +67,8 @@ std::string etcd_version() {
 }
 
 Result<std::unique_ptr<StandInEtcd>> StandInEtcd::start(const EtcdOptions& options) {
-  const std::filesystem::path folder = options.data / "fairway";
-  if (auto made = make_private_folder(folder); !made) {
-    return fail(made.error().within("the folder of --data-dir"));
-  }
+  const auto folder = make_store_folder(options.data);
+  if (!folder) return fail(folder.error().within("the store of --data-dir"));
   http::Router router;
   router.immediate("/health", "GET HEAD", [](const http::Request&) {
     return json_reply(json::Object{{"health", "true"}, {"reason", ""}});
@@ -79,8 +77,11 @@ Result<std::unique_ptr<StandInEtcd>> StandInEtcd::start(const EtcdOptions& optio
     return json_reply(json::Object{{"etcdserver", version}, {"etcdcluster", version}});
   });
   router.immediate(std::string(store_path), "GET HEAD",
-                   [folder = folder.string(), durable = options.durable](const http::Request&) {
-                     return json_reply(json::Object{{"folder", folder}, {"durable", durable}});
+                   [folder = *folder, durable = options.durable](const http::Request& request) {
+                     const std::string challenge(request.header(challenge_header).value_or(""));
+                     return json_reply(json::Object{{"folder", folder.path.string()},
+                                                    {"durable", durable},
+                                                    {"answer", answer_to(challenge, folder)}});
                    });
   auto made = std::make_unique<StandInEtcd>();
   for (const std::string& url : options.urls) {

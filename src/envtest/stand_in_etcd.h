@@ -47,7 +47,7 @@ std::string etcd_version();
 class StandInEtcd {
  public:
   /// Starts to answer. Errors: a URL is no http://HOST:PORT, or its address is taken; the folder cannot be
-  /// made.
+  /// made, or others may have written to it.
   static Result<std::unique_ptr<StandInEtcd>> start(const EtcdOptions& options);
 
   /// Returns the addresses that were bound, in the order of the URLs: "127.0.0.1:2379".
@@ -58,7 +58,8 @@ class StandInEtcd {
 };
 
 /// Asks the etcd at a URL for the store. Waits for it to listen, until the deadline. Errors: `unavailable` if
-/// it does not listen; `unsupported` if it is a real etcd, or another server, or not on this machine.
+/// it does not listen; `unsupported` if it is a real etcd, or another server, or names a folder that is not
+/// this user's own, closed for others, with a mark that it knows.
 Result<Store> store_of(const std::string& url, const Limits& limits);
 
 }  // namespace fairway::envtest

@@ -278,6 +278,15 @@ Result<std::vector<CertificateFacts>> read_certificates(std::string_view pem, co
   return facts;
 }
 
+Result<std::string> certificates_alone(std::string_view pem, const std::string& origin) {
+  const auto certificates = certificates_of(pem, origin);
+  if (!certificates) return fail(certificates.error());
+  std::string texts;
+  for (const auto& certificate : *certificates) texts += to_pem(certificate.get());
+  ERR_clear_error();
+  return texts;
+}
+
 Result<void> check_key(const KeyedCertificate& pair, const std::string& origin) {
   const auto certificates = certificates_of(pair.certificate, origin);
   if (!certificates) return fail(certificates.error());

@@ -62,6 +62,9 @@ struct CertificateFacts {
 /// The certificates of a PEM text. Errors name `origin`: `invalid` if one cannot be parsed, or there is
 /// none.
 Result<std::vector<CertificateFacts>> read_certificates(std::string_view pem, const std::string& origin);
+/// Returns the certificates of a PEM text, encoded anew, and nothing else that it holds: a file of
+/// certificates may have a private key beside them. Errors are those of `read_certificates`.
+Result<std::string> certificates_alone(std::string_view pem, const std::string& origin);
 
 /// Checks that the private key matches the certificate.
 Result<void> check_key(const KeyedCertificate& pair, const std::string& origin);

@@ -9,6 +9,7 @@
 #include <openssl/pem.h>
 
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include "http/internal/tls/pem.h"
@@ -82,6 +83,16 @@ Owned<EVP_PKEY> key_of(const PrivateNumbers& numbers) {
   return {made, EVP_PKEY_free};
 }
 
+/// Begins to make a prime on another thread. Where none can be made, it is made by whoever asks for it.
+std::future<Number> begin_prime() {
+  const auto begin = [](std::launch how) { return std::async(how, &random_prime, bits / 2, exponent); };
+  try {
+    return begin(std::launch::async);
+  } catch (const std::system_error&) {
+    return begin(std::launch::deferred);
+  }
+}
+
 }  // namespace
 
 // OpenSSL's own generator takes 147 ms (measured), 55 ms with primes of BN_generate_prime_ex, which makes 64
@@ -90,7 +101,7 @@ Result<std::string> make_rsa_key() {
   PrivateNumbers numbers{.p = {nullptr, BN_clear_free}, .q = {nullptr, BN_clear_free}};
   constexpr int attempts = 4;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    std::future<Number> other = std::async(std::launch::async, &random_prime, bits / 2, exponent);
+    std::future<Number> other = begin_prime();
     numbers.p = random_prime(bits / 2, exponent);
     numbers.q = other.get();
     if (!complete(numbers)) continue;

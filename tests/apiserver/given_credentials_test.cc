@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "http/certificate.h"
 #include "http/signing_key.h"
+#include "support/eventually.h"
 #include "support/temp_directory.h"
 
 namespace fairway::apiserver::testing {
@@ -66,6 +67,30 @@ TEST(GivenCredentials, TheGivenCertificateIsServed) {
       start_server({.tls_cert_file = folder / "s.crt", .tls_private_key_file = folder / "s.key"});
   EXPECT_EQ(server->authority(), served.certificate);
   EXPECT_EQ(client_of(*server)->get(namespaces, {"", "default"})->name(), "default");
+  EXPECT_TRUE(server->kubeconfig().contains(base64_encode(served.certificate)));
+}
+
+TEST(GivenCredentials, KeysBesideTheCertificatesAreNotPublished) {
+  const fairway::testing::TempDirectory folder;
+  const http::KeyedCertificate theirs = other_authority();
+  const auto served = http::issue_certificate(theirs, "s", {"127.0.0.1"}, a_day).value();
+  ASSERT_OK(write_file_atomically(folder / "ca.pem", theirs.key + theirs.certificate + "a remark"));
+  ASSERT_OK(write_file_atomically(folder / "s.pem", served.certificate + served.key));
+  const auto server = start_server({.client_ca_file = folder / "ca.pem",
+                                    .tls_cert_file = folder / "s.pem",
+                                    .tls_private_key_file = folder / "s.pem"});
+  const auto client = client_of(*server);
+  EXPECT_EQ(server->authority(), served.certificate);
+  ASSERT_TRUE(fairway::testing::eventually(
+      [&] { return client->get(config_maps, {"default", "kube-root-ca.crt"}).has_value(); }));
+  for (const k8s::Key& key : {k8s::Key{"kube-system", "extension-apiserver-authentication"},
+                              k8s::Key{"default", "kube-root-ca.crt"}}) {
+    const std::string text = json::to_text(client->get(config_maps, key)->json());
+    EXPECT_TRUE(text.contains("BEGIN CERTIFICATE")) << text;
+    EXPECT_FALSE(text.contains("PRIVATE KEY")) << key.name;
+    EXPECT_FALSE(text.contains("remark")) << key.name;
+  }
+  EXPECT_FALSE(server->kubeconfig().contains(base64_encode(served.certificate + served.key)));
   EXPECT_TRUE(server->kubeconfig().contains(base64_encode(served.certificate)));
 }
 
@@ -133,6 +158,20 @@ TEST_P(GivenSigningKey, SignsTokensThatItsPublicHalfVerifies) {
         ServerOptions{.service_account_key_files = {signing_key(name + ".pub")}, .api_audiences = {"api"}}}) {
     EXPECT_EQ(RawClient(*start_server(std::move(options))).send("GET", "/api", bearer).status, 401);
   }
+}
+
+TEST(GivenCredentials, TheOwnKeySignsValidTokensBesideGivenOnesThatVerify) {
+  const auto server = start_server({.service_account_key_files = {signing_key("p256.pub")}});
+  const RawClient admin(*server, &server->admin());
+  const std::string accounts = "/api/v1/namespaces/default/serviceaccounts";
+  ASSERT_EQ(admin.send("POST", accounts, {}, R"({"metadata":{"name":"robot"}})").status, 201);
+  const auto reply = admin.send("POST", accounts + "/robot/token", {}, R"({"spec":{}})");
+  ASSERT_EQ(reply.status, 201) << reply.body;
+  http::Headers bearer;
+  bearer.add("Authorization",
+             "Bearer " + std::string(parsed(reply.body).at("status").at("token").as_string()));
+  EXPECT_EQ(RawClient(*server).send("GET", "/api", bearer).status, 200);
+  EXPECT_EQ(parsed(admin.send("GET", "/openid/v1/jwks").body).at("keys").as_array().size(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GivenSigningKey,

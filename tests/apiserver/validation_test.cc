@@ -3,16 +3,20 @@
 // Built-in kinds with one thing wrong: which fields are named, and why (data/validation.txt).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
+#include "apiserver/internal/kinds/quantity_text.h"
 #include "apiserver/internal/validation/cron_schedule.h"
 #include "apiserver/internal/validation/quantity.h"
 #include "apiserver/validated_object.h"
 #include "base/text.h"
 #include "k8s/patch/json_patch.h"
+#include "support/generous.h"
 
 namespace fairway::apiserver::testing {
 namespace {
@@ -106,6 +110,119 @@ TEST(Validation, ComparesQuantitiesByTheirValue) {
   EXPECT_LT(Quantity::parse("1Ei"), Quantity::parse("1000000000000000000000"));
   EXPECT_TRUE(Quantity::parse("2").is_whole());
   EXPECT_FALSE(Quantity::parse("1500m").is_whole());
+}
+
+TEST(Validation, ComparesQuantitiesWhateverTheirExponent) {
+  using validation::Quantity;
+  const Quantity least = Quantity::parse("1n"), most = Quantity::parse("1e2147483647");
+  EXPECT_EQ(Quantity::parse("1e-300000000"), least);
+  EXPECT_EQ(Quantity::parse("999e-2147483648"), least);
+  EXPECT_EQ(Quantity::parse("-1e-2147483648"), Quantity::parse("-1n"));
+  EXPECT_EQ(Quantity::parse("0e2147483647"), Quantity());
+  EXPECT_EQ(Quantity::parse(std::string(40, '9') + "e2147483647"), most);
+  EXPECT_LT(Quantity::parse("1e17"), most);
+  // As in Go only the lower 32 bits count.
+  EXPECT_EQ(Quantity::parse("1e4294967296"), Quantity::parse("1"));
+  Quantity sum;
+  for (int i = 0; i < 2000; ++i) sum += most;
+  EXPECT_EQ(sum, most);
+}
+
+TEST(Validation, WritesQuantitiesAsGoDoesWhateverTheirExponent) {
+  // What k8s.io/apimachinery v0.36.3 makes of them.
+  const std::map<std::string, std::string> cases{{"1e-20", "1e-9"},
+                                                 {"123456789e-19", "1e-9"},
+                                                 {"-5e-40", "-1e-9"},
+                                                 {"1e-5000", "1e-9"},
+                                                 {"0e-300", "0"},
+                                                 {"1e4294967296", "1e4294967296"},
+                                                 {"1e61", "10e60"},
+                                                 {"1e2147483647", "10e2147483646"},
+                                                 {"1e2147483646", "1e2147483646"},
+                                                 {"1000e60", "1e63"},
+                                                 {"1e-4294967296", "1e-4294967296"},
+                                                 {"0e2147483647", "0"},
+                                                 {"1.5e60", "1500e57"},
+                                                 {"1e-2147483648", "1e-9"}};
+  for (const auto& [text, wanted] : cases) EXPECT_EQ(kinds::canonical_quantity(text).value(), wanted) << text;
+  EXPECT_FALSE(kinds::canonical_quantity("1e99999999999999999999"));
+}
+
+/// Returns a Pod of one container with these members.
+json::Value pod_of(json::Object container, json::Object spec = {}) {
+  container["name"] = "c";
+  container["image"] = "i";
+  spec["containers"] = json::Array{std::move(container)};
+  return json::Object{{"apiVersion", "v1"},
+                      {"kind", "Pod"},
+                      {"metadata", json::Object{{"name", "p"}}},
+                      {"spec", std::move(spec)}};
+}
+
+TEST(Validation, RepeatsLittleOfAnObjectThatIsRefused) {
+  const json::Value powers =
+      pod_of({{"securityContext",
+               json::Object{{"allowPrivilegeEscalation", false},
+                            {"capabilities", json::Object{{"add", json::Array(2000, "CAP_SYS_ADMIN")}}}}}});
+  EXPECT_EQ(validate_object(powers, json::Value(), uid).value().size(), 1);
+
+  json::Array known, asked;
+  for (int i = 0; i < 900; ++i) {
+    const std::string name = "claim-" + std::to_string(i);
+    known.push_back(json::Object{{"name", name}, {"resourceClaimName", "a"}});
+    asked.push_back(json::Object{{"name", "other-" + name}});
+  }
+  const json::Value claims = pod_of({{"resources", json::Object{{"claims", std::move(asked)}}}},
+                                    {{"resourceClaims", std::move(known)}});
+  const auto unknown = validate_object(claims, json::Value(), uid).value();
+  ASSERT_EQ(unknown.size(), 900);
+  for (const k8s::FieldError& error : unknown) {
+    EXPECT_LT(error.message.size(), 1200);
+    EXPECT_TRUE(error.message.ends_with(" more")) << error.message;
+  }
+}
+
+TEST(Validation, CountsTheErrorsBeyondTheFirstThousand) {
+  const auto errors =
+      validate_object(pod_of({{"env", json::Array(5000, json::Object{{"value", "v"}})}}), json::Value(), uid)
+          .value();
+  ASSERT_EQ(errors.size(), k8s::most_errors);
+  EXPECT_EQ(errors.back().count, 4001);
+  EXPECT_EQ(errors.back().to_string(),
+            "spec.containers[0].env[999].name: Too many errors: 4001 more are not shown, of which this field "
+            "has the first");
+}
+
+TEST(Validation, TakesTimeThatGrowsWithThePodOnly) {
+  constexpr int count = 12'000;
+  json::Array tolerations, volumes, variables, constraints;
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "n-" + std::to_string(i);
+    tolerations.push_back(json::Object{{"key", name}, {"operator", "Exists"}, {"effect", "NoExecute"}});
+    volumes.push_back(json::Object{{"name", name}, {"emptyDir", json::Object{}}});
+    variables.push_back(json::Object{
+        {"name", name},
+        {"valueFrom",
+         json::Object{{"fileKeyRef", json::Object{{"volumeName", name}, {"path", "p"}, {"key", "K"}}}}}});
+    constraints.push_back(
+        json::Object{{"topologyKey", name},
+                     {"whenUnsatisfiable", "DoNotSchedule"},
+                     {"maxSkew", 1},
+                     {"labelSelector", json::Object{{"matchLabels", json::Object{{"a", "b"}}}}}});
+  }
+  const json::Value old =
+      pod_of({{"env", std::move(variables)}}, {{"tolerations", std::move(tolerations)},
+                                               {"volumes", std::move(volumes)},
+                                               {"topologySpreadConstraints", std::move(constraints)}});
+  json::Value now = old;
+  json::Array& moved = now.at("spec").at("tolerations").get_array();
+  std::ranges::reverse(moved);
+  for (json::Value& one : moved) one.get_object()["tolerationSeconds"] = 5;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(causes_of(validate_object(now, old, uid).value()), "");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, fairway::testing::generous(std::chrono::seconds(8)));
+  moved.front().get_object()["key"] = "another";
+  EXPECT_EQ(causes_of(validate_object(now, old, uid).value()), "Forbidden spec.tolerations");
 }
 
 }  // namespace

@@ -149,6 +149,21 @@ TEST(Documents, AreConvertedOneByOne) {
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(json::to_text(list->at("items").at(1).at("spec")), R"({"size":"S"})");
 
+  // An API server's list of a kind, whose items have no types of their own.
+  const auto typeless =
+      convert_documents(converters,
+                        {{"a.json", R"({"kind": "WidgetList", "apiVersion": "widgets.example.com/v1beta1",)"
+                                    R"("metadata": {"resourceVersion": "7"},)"
+                                    R"("items": [{"metadata": {"name": "a"}, "spec": {"size": "S"}}]})"}},
+                        "v1");
+  ASSERT_TRUE(typeless) << typeless.error().message;
+  EXPECT_EQ(json::to_text(typeless->at("items")), "[" + json::to_text(*alone) + "]");
+  const auto empty = convert_documents(
+      converters, {{"a.yaml", "kind: WidgetList\napiVersion: widgets.example.com/v1beta1\nitems: []\n"}},
+      "v1");
+  ASSERT_TRUE(empty) << empty.error().message;
+  EXPECT_TRUE(empty->at("items").as_array().empty());
+
   // The objects of all files, in one List; a List stays one.
   const auto files =
       convert_documents(converters, {{"a.yaml", one}, {"b.json", json::to_text(*alone)}}, "v1");

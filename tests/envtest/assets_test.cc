@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -73,6 +75,31 @@ TEST(Assets, AreMadeByManyAtOnce) {
   threads.clear();
   // Nothing is left over.
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "a"), fs::directory_iterator()), 3);
+}
+
+TEST(Assets, AreInAFolderThatNobodyElseMayWriteTo) {
+  const fairway::testing::TempDirectory folder;
+  const mode_t before = ::umask(002);
+  EXPECT_OK(make_assets(folder / "new/a", "/fairway", ""));
+  ::umask(before);
+  EXPECT_EQ(fs::status(folder / "new/a").permissions(), fs::perms(0755));
+  const std::string command = "chmod go-w '" + (folder / "new/a").string() + "'";
+  for (const auto& [mode, says] :
+       {std::pair(0775U, command), {0757U, command}, {01777U, std::string("name a folder in it")}}) {
+    fs::permissions(folder / "new/a", fs::perms(mode));
+    const auto made = make_assets(folder / "new/a", "/fairway", "");
+    ASSERT_FALSE(made) << std::oct << mode;
+    EXPECT_TRUE(made.error().message.contains(says)) << made.error().message;
+  }
+  fs::permissions(folder / "new/a", fs::perms(0755));
+  fs::permissions(folder / "new/a/etcd", fs::perms(0777));
+  EXPECT_OK(make_assets(folder / "new/a", "/fairway", ""));
+  EXPECT_EQ(fs::status(folder / "new/a/etcd").permissions(), fs::perms(0755));
+  if (::geteuid() != 0) return;
+  ASSERT_EQ(::chown((folder / "new/a").c_str(), 12345, 12345), 0);
+  const auto theirs = make_assets(folder / "new/a", "/fairway", "");
+  ASSERT_FALSE(theirs);
+  EXPECT_TRUE(theirs.error().message.contains("belongs to the user 12345")) << theirs.error().message;
 }
 
 TEST(Assets, ThatCannotBeWrittenAreAnErrorWithAWayOut) {

@@ -204,6 +204,16 @@ TEST_F(Programs, RefuseAnEtcdThatIsNotTheirs) {
   EXPECT_TRUE(output("tls.log").contains("is no http://HOST:PORT")) << output("tls.log");
 }
 
+TEST_F(Programs, AreMadeWhereThePathLeadsThatIsPrinted) {
+  std::filesystem::create_directories(folder_ / "far/away");
+  std::filesystem::create_directory_symlink(folder_ / "far/away", folder_ / "link");
+  EXPECT_EQ(run({FAIRWAY_BINARY, "envtest", "--dir", file("link/../x/")}, "far.path"), 0);
+  EXPECT_EQ(output("far.path"), file("far/x") + "\n");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "far/x/etcd"));
+  EXPECT_NE(run({FAIRWAY_BINARY, "envtest", "--dir", ""}, "no.path"), 0);
+  EXPECT_TRUE(output("no.path").contains("--dir")) << output("no.path");
+}
+
 TEST_F(Programs, SayTheirFlagsAndVersions) {
   EXPECT_EQ(run({file("assets/kube-apiserver"), "--help"}, "help"), 0);
   EXPECT_TRUE(output("help").contains("\n      --etcd-servers"));

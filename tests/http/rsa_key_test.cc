@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <pthread.h>
 
+#include <cstddef>
 #include <string>
+#include <system_error>
+#include <thread>
 
 #include "base/clock.h"
 #include "http/certificate.h"
@@ -34,6 +38,37 @@ TEST(RsaKey, IsAnotherOneEachTimeAndWhatOpensslHoldsForOne) {
     // Primality of the factors, and that all eight numbers go together.
     EXPECT_EQ(EVP_PKEY_check(check.get()), 1) << openssl_error();
   }
+}
+
+/// Makes threads impossible, as a limit of processes or of memory does, while it lives.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&usual_);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    // No address space has room for such a stack.
+    pthread_attr_setstacksize(&attributes, std::size_t{1} << 50);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+  ~NoThreads() {
+    pthread_setattr_default_np(&usual_);
+    pthread_attr_destroy(&usual_);
+  }
+
+ private:
+  pthread_attr_t usual_{};
+};
+
+TEST(RsaKey, IsMadeWithoutAnotherThreadWhereThereCanBeNone) {
+  const NoThreads none;
+  ASSERT_THROW(std::thread([] {}).join(), std::system_error);
+  const auto made = make_rsa_key();
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(parse_private_key(*made));
 }
 
 TEST(RsaKey, IsTheKeyOfTheCertificateThatIsIssuedForIt) {

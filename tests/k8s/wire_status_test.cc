@@ -56,6 +56,30 @@ std::map<std::string, Status> made() {
   };
 }
 
+TEST(StatusErrors, ShowTheBeginningOfALongValue) {
+  const std::string usual(8192, 'a');
+  EXPECT_EQ(FieldError::invalid("f", json::Value(usual), "no").message,
+            "Invalid value: \"" + usual + "\": no");
+  const std::string text(8191, 'a');
+  EXPECT_EQ(FieldError::invalid("f", json::Value(text + "\u00e4" + text), "no").message,
+            "Invalid value: \"" + text + "\"... (16384 bytes): no");
+  const json::Value list(json::Array(100'000, json::Value(1)));
+  EXPECT_LT(FieldError::duplicate("f", list).message.size(), 8300);
+  EXPECT_TRUE(FieldError::duplicate("f", list).message.ends_with(",1... (200001 bytes)"));
+}
+
+TEST(StatusErrors, CountTheErrorsBeyondTheFirstThousand) {
+  std::vector<FieldError> errors;
+  for (int i = 0; i < 1500; ++i) errors.push_back(FieldError::required("f" + std::to_string(i), ""));
+  errors.push_back(FieldError::left_out("more", 200));
+  const Status status = answer::invalid({"", "Pod"}, "p", errors);
+  const auto causes = status.causes();
+  ASSERT_EQ(causes.size(), most_errors);
+  EXPECT_EQ(causes.back().field(), "f999");
+  EXPECT_EQ(causes.back().reason(), "FieldValueTooMany");
+  EXPECT_TRUE(causes.back().message().contains("701 more")) << causes.back().message();
+}
+
 TEST(StatusErrors, AreWrittenAsKubernetesWritesThem) {
   const auto statuses = made();
   const json::Array rows = testing::read_cases("wire_statuses.json");

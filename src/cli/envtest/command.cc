@@ -23,17 +23,34 @@ Result<std::filesystem::path> own_path() {
       "it is installed");
 }
 
-int make(const std::string& given_folder) {
-  const auto program = own_path();
-  if (!program) return report(program.error());
-  auto folder = given_folder.empty() ? envtest::usual_assets_folder(*program)
-                                     : Result<std::filesystem::path>(std::filesystem::absolute(given_folder));
-  if (!folder) return report(folder.error());
-  const char* search_path = std::getenv("PATH");
-  if (auto made = envtest::make_assets(*folder, *program, search_path != nullptr ? search_path : ""); !made) {
-    return report(made.error());
+/// Returns the path of a folder without links and `..`, as the system takes them.
+Result<std::filesystem::path> resolved(const std::filesystem::path& folder) {
+  std::error_code error;
+  auto path = std::filesystem::weakly_canonical(folder, error);
+  if (error) {
+    return fail(ErrorCode::unavailable, "looking for the folder " + folder.string() + ": " + error.message());
   }
-  std::printf("%s\n", folder->lexically_normal().c_str());
+  // "a/" is a.
+  return path.has_filename() ? path : path.parent_path();
+}
+
+Result<std::filesystem::path> make(const std::string& given_folder) {
+  const auto program = own_path();
+  if (!program) return fail(program.error());
+  auto wanted = given_folder.empty() ? envtest::usual_assets_folder(*program)
+                                     : Result<std::filesystem::path>(std::filesystem::absolute(given_folder));
+  if (!wanted) return wanted;
+  auto folder = resolved(*wanted);
+  if (!folder) return folder;
+  const char* search_path = std::getenv("PATH");
+  auto made = envtest::make_assets(*folder, *program, search_path != nullptr ? search_path : "");
+  return made ? folder : fail(made.error());
+}
+
+int run(const std::string& given_folder) {
+  const auto folder = make(given_folder);
+  if (!folder) return report(folder.error());
+  std::printf("%s\n", folder->c_str());
   return exit_ok;
 }
 
@@ -43,12 +60,17 @@ void add_envtest(CLI::App& app, Context& context) {
   auto folder = std::make_shared<std::string>();
   CLI::App* command =
       add_command(app, context, "envtest", "Make the programs that envtest starts, and print their folder",
-                  "KUBEBUILDER_ASSETS=$(fairway envtest) go test ./...", [folder] { return make(*folder); });
+                  "KUBEBUILDER_ASSETS=$(fairway envtest) go test ./...", [folder] { return run(*folder); });
   command
       ->add_option(
           "--dir", *folder,
           "Folder to make them in (default: one of this program's own below $XDG_CACHE_HOME or ~/.cache)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(CLI::Validator(
+          [](const std::string& dir) {
+            return dir.empty() ? std::string("it is empty; name a folder") : std::string();
+          },
+          ""));
 }
 
 std::optional<int> run_envtest_program(std::span<const std::string> words) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "envtest/internal/table.h"
 #include "kube-apiserver-flags.txt.h"
 
@@ -20,7 +21,14 @@ std::vector<Flag> read_table() {
   for (std::string_view row : rows_of(kube_apiserver_flags_text)) {
     Flag flag{.name = std::string(take_word(row))};
     flag.is_bool = take_word(row) == "bool";
-    flag.treatment = treatment_of(take_word(row));
+    // "warned", or "warned=VALUE,...".
+    const std::string_view treatment = take_word(row);
+    const std::size_t equals = std::min(treatment.find('='), treatment.size());
+    flag.treatment = treatment_of(treatment.substr(0, equals));
+    if (equals != treatment.size()) {
+      for (const std::string_view value : split(treatment.substr(equals + 1), ','))
+        flag.usual.emplace_back(value);
+    }
     flag.instead = std::string(row);
     flags.push_back(std::move(flag));
   }

@@ -20,6 +20,8 @@ struct Flag {
   /// True if the flag takes a value only after "=": `--profiling`, `--profiling=false`.
   bool is_bool = false;
   Treatment treatment = Treatment::accepted;
+  /// For `warned`: values that say what holds anyway, without a warning.
+  std::vector<std::string> usual = {};
   /// For `warned`: what holds instead.
   std::string instead = {};
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <set>
 
 #include "base/quoted_text.h"
 #include "base/text.h"
@@ -19,10 +21,26 @@ FieldError make(std::string_view cause, std::string_view field, std::string body
   return {std::string(cause), std::string(field), std::move(body)};
 }
 
+/// Longest text of a value in a message: more than the template of a usual workload has. A reply must not be
+/// many times as long as the request.
+constexpr std::size_t longest_value = std::size_t{8} << 10;
+
+/// Cuts a text at the beginning of a character.
+std::string_view beginning_of(std::string_view text) {
+  std::size_t size = longest_value;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
 std::string with_value(std::string_view what, const json::Value& value) {
-  const std::string text =
-      value.is_string() ? quote(std::string_view(value.get_string())) : json::to_text(value);
-  return std::string(what) + ": " + text;
+  const bool is_text = value.is_string();
+  const std::string written = is_text ? std::string() : json::to_text(value);
+  const std::string_view text = is_text ? std::string_view(value.get_string()) : written;
+  const bool is_long = text.size() > longest_value;
+  const std::string_view shown = is_long ? beginning_of(text) : text;
+  std::string made = std::string(what) + ": " + (is_text ? quote(shown) : std::string(shown));
+  if (is_long) made += "... (" + std::to_string(text.size()) + " bytes)";
+  return made;
 }
 
 }  // namespace
@@ -60,11 +78,29 @@ FieldError FieldError::not_supported(std::string_view field, const json::Value& 
               quoted.empty() ? "" : "supported values: " + join(quoted, ", "));
 }
 
+FieldError FieldError::left_out(std::string_view field, std::size_t count) {
+  FieldError made = make(cause::field_value_too_many, field, "Too many errors",
+                         std::to_string(count) + " more are not shown, of which this field has the first");
+  made.count = count;
+  return made;
+}
+
+std::vector<FieldError> shortened(const std::vector<FieldError>& errors) {
+  if (errors.size() <= most_errors) return errors;
+  const auto rest = errors.begin() + static_cast<std::ptrdiff_t>(most_errors - 1);
+  std::vector<FieldError> made(errors.begin(), rest);
+  std::size_t count = 0;
+  for (auto error = rest; error != errors.end(); ++error) count += error->count;
+  made.push_back(FieldError::left_out(rest->field, count));
+  return made;
+}
+
 std::string to_string(const std::vector<FieldError>& errors) {
   std::vector<std::string> texts;
+  std::set<std::string> known;
   for (const FieldError& error : errors) {
     std::string text = error.to_string();
-    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+    if (known.insert(text).second) texts.push_back(std::move(text));
   }
   const std::string joined = join(texts, ", ");
   return texts.size() > 1 ? "[" + joined + "]" : joined;

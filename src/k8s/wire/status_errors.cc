@@ -83,7 +83,8 @@ Status expired(std::string_view message, std::string_view continue_token) {
                      .code = http_status(reason::expired)});
 }
 
-Status invalid(const GroupKind& kind, std::string_view name, const std::vector<FieldError>& errors) {
+Status invalid(const GroupKind& kind, std::string_view name, const std::vector<FieldError>& all) {
+  const std::vector<FieldError> errors = shortened(all);
   StatusDetails details{.name = std::string(name), .group = kind.group, .kind = kind.kind};
   for (const FieldError& error : errors) {
     details.causes.push_back({.reason = error.cause, .message = error.message, .field = error.field});

@@ -31,7 +31,8 @@ Status apply_conflict(const std::vector<CauseFields>& causes, std::string_view m
 Status gone(std::string_view message);
 /// 410, reason Expired; `continue_token` continues the list at a newer version.
 Status expired(std::string_view message, std::string_view continue_token = {});
-/// 422: `Widget.example.com "a" is invalid: spec.size: Invalid value: ...`, with a cause per error.
+/// 422: `Widget.example.com "a" is invalid: spec.size: Invalid value: ...`, with a cause per error, of which
+/// there are at most `most_errors`.
 Status invalid(const GroupKind& kind, std::string_view name, const std::vector<FieldError>& errors);
 /// 400.
 Status bad_request(std::string_view message);

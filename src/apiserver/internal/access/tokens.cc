@@ -81,6 +81,12 @@ Result<std::unique_ptr<Tokens>> Tokens::open(storage::Storage& storage, Clock& c
   if (settings.private_key.empty()) {
     auto key = load_key(storage);
     if (!key) return fail(key.error().within("the key of ServiceAccount tokens"));
+    // Nobody else has it: what it signs is valid, whatever other keys are given.
+    if (!settings.verifying.empty()) {
+      auto own = http::read_verifying_keys(*key);
+      if (!own) return fail(own.error());
+      settings.verifying.push_back(std::move(own->front()));
+    }
     settings.private_key = *std::move(key);
   }
   if (settings.issuers.empty()) settings.issuers.emplace_back(default_issuer);

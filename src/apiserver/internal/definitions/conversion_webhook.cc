@@ -71,7 +71,7 @@ k8s::StatusResult<void> ConversionWebhook::convert(k8s::Dynamic& object,
                                          .desired = {to.group, to.version},
                                          .of = object.group_version_kind(),
                                          .objects = {&object.json()}};
-  const auto place = objects_.waits().enter(party_);
+  const auto place = enter();
   if (!place) return std::unexpected(place.error());
   auto answer = ask(k8s::write_conversion_request(question));
   if (!answer) return failed(answer.error().message);

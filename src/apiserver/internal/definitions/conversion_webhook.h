@@ -28,6 +28,9 @@ class ConversionWebhook {
   /// Service, if it has one.
   ConversionWebhook(const k8s::CustomResourceDefinition& definition, objects::Objects& objects);
 
+  /// Takes a place among the requests that wait for this webhook, for the thread's caller. Errors: 429.
+  k8s::StatusResult<flow::Waits::Place> enter() const { return objects_.waits().enter(party_); }
+
   /// Converts an object to another version. Its metadata stays, except for labels and annotations. Errors:
   /// 500 without a reason, worded as by kube-apiserver, for no reply or one that is no conversion of the
   /// object; 429 if too many requests wait for others.

@@ -186,6 +186,10 @@ void CustomStrategy::refresh(k8s::Dynamic& object) const {
   fill_in(*schema->second, object, schema::Nulls::removed);
 }
 
+k8s::StatusResult<flow::Waits::Place> CustomStrategy::enter_conversion() const {
+  return webhook_ != nullptr ? webhook_->enter() : flow::Waits::Place();
+}
+
 k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
   const auto schema = schemas_.find(to.version);
   if (schema == schemas_.end()) {

@@ -43,6 +43,7 @@ class CustomStrategy final : public resources::Strategy {
   /// Returns whether a webhook converts. Without one (strategy None), `convert` changes only apiVersion. In
   /// both cases it removes the fields that the other version does not have.
   bool converts_by_webhook() const override { return webhook_ != nullptr; }
+  k8s::StatusResult<flow::Waits::Place> enter_conversion() const override;
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override;
 
  private:

@@ -20,7 +20,7 @@ enum class Format { decimal, binary, exponent };
 struct Suffix {
   Format format = Format::decimal;
   /// Exponent of 10, or of 2.
-  int exponent = 0;
+  std::int32_t exponent = 0;
 };
 
 constexpr std::array decimal_suffixes{
@@ -36,12 +36,8 @@ std::optional<Suffix> read_suffix(std::string_view text) {
   for (const auto& [name, exponent] : binary_suffixes) {
     if (text == name) return Suffix{Format::binary, exponent};
   }
-  if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E')) return std::nullopt;
-  text.remove_prefix(text[1] == '+' ? 2 : 1);
-  Suffix suffix{Format::exponent, 0};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), suffix.exponent);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return suffix;
+  const auto exponent = exponent_of_suffix(text);
+  return exponent ? std::optional(Suffix{Format::exponent, *exponent}) : std::nullopt;
 }
 
 std::string digits_of(Wide value) {
@@ -55,13 +51,13 @@ std::string digits_of(Wide value) {
 }
 
 /// Returns `value` * 10^`scale` with the largest suffix that leaves a whole number.
-std::optional<std::string> decimal_text(Wide value, int scale, Format format) {
+std::optional<std::string> decimal_text(Wide value, std::int64_t scale, Format format) {
   while (value % 10 == 0) {
     value /= 10;
     ++scale;
   }
   // Suffixes stand for powers of a thousand.
-  for (int rest = ((scale % 3) + 3) % 3; rest > 0; --rest) {
+  for (std::int64_t rest = ((scale % 3) + 3) % 3; rest > 0; --rest) {
     value *= 10;
     --scale;
   }
@@ -75,6 +71,16 @@ std::optional<std::string> decimal_text(Wide value, int scale, Format format) {
 }
 
 }  // namespace
+
+std::optional<std::int32_t> exponent_of_suffix(std::string_view suffix) {
+  if (suffix.size() < 2 || (suffix[0] != 'e' && suffix[0] != 'E')) return std::nullopt;
+  suffix.remove_prefix(suffix[1] == '+' ? 2 : 1);
+  std::int64_t exponent = 0;
+  const char* const last = suffix.data() + suffix.size();
+  const auto [end, error] = std::from_chars(suffix.data(), last, exponent);
+  if (error != std::errc{} || end != last) return std::nullopt;
+  return static_cast<std::int32_t>(exponent);
+}
 
 Result<std::string> canonical_quantity(std::string_view text) {
   constexpr const char* wrong_format =
@@ -105,11 +111,11 @@ Result<std::string> canonical_quantity(std::string_view text) {
   if (!suffix) return fail(ErrorCode::invalid, "unable to parse quantity's suffix");
   // Without a digit it is 0, as in Go.
   std::string shifted = std::string(whole) + std::string(fraction);
-  if (shifted.size() > 18 || suffix->exponent < -18 || suffix->exponent > 60) return std::string(text);
+  if (shifted.size() > 18) return std::string(text);
   Wide value = 0;
   for (const char c : shifted) value = value * 10 + (c - '0');
   if (value == 0) return "0";
-  int scale = -static_cast<int>(fraction.size());
+  std::int64_t scale = -static_cast<std::int64_t>(fraction.size());
   Format format = suffix->format;
   if (format == Format::binary) {
     // Go keeps what it takes for canonical already.
@@ -118,7 +124,7 @@ Result<std::string> canonical_quantity(std::string_view text) {
     value <<= suffix->exponent;
     // A cap, as in Go.
     Wide one = 1;
-    for (int i = scale; i < 0; ++i) one *= 10;
+    for (std::int64_t i = scale; i < 0; ++i) one *= 10;
     const Wide most = static_cast<Wide>(INT64_MAX) * one;
     value = std::min(value, most);
     if (value < 1024 * one || value % one != 0) {
@@ -133,8 +139,9 @@ Result<std::string> canonical_quantity(std::string_view text) {
     const bool canonical = scale % 3 == 0 && !shifted.ends_with("000") && shifted.front() != '0';
     if (precision >= 0 && scale >= -9 && canonical) return std::string(text);
   }
-  // Nothing smaller than a billionth: rounded up.
-  for (; scale < -9; ++scale) value = (value + 9) / 10;
+  // Nothing smaller than a billionth: rounded up. One of whatever is smaller stays one.
+  for (; scale < -9 && value > 1; ++scale) value = (value + 9) / 10;
+  scale = std::max<std::int64_t>(scale, -9);
   const std::string sign = negative ? "-" : "";
   if (format != Format::binary) {
     const auto written = decimal_text(value, scale, format);

@@ -131,7 +131,7 @@ k8s::StatusResult<const std::string*> text_in_version(const storage::Record& rec
   };
   const auto tag = std::hash<std::string>{}("text " + resource.kind_and_form());
   const ConvertedText& text = needs_webhook(record, resource)
-                                  ? convert_once_for_all(record, tag, convert)
+                                  ? convert_once_for_all(record, tag, *resource.strategy, convert)
                                   : record.derived().get<ConvertedText>(tag, convert);
   if (!text) return std::unexpected(text.error());
   return *text ? &**text : &record.json();

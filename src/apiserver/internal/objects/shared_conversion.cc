@@ -6,9 +6,11 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <utility>
 
 #include "apiserver/internal/flow/caller.h"
+#include "base/clock.h"
 #include "http/flow.h"
 #include "k8s/wire/status_errors.h"
 
@@ -21,21 +23,27 @@ constexpr std::chrono::seconds failure_lasts{1};
 /// State that the threads share which want the same conversion.
 class Turn {
  public:
-  /// Waits until nobody else converts. Returns false if that lasts beyond the caller's deadline.
-  bool take() {
+  /// Waits until nobody else converts. Errors: there is no place to wait at (429); the caller is gone, or its
+  /// deadline has come.
+  k8s::StatusResult<void> take(const resources::Strategy& strategy) {
+    if (take_free()) return {};
+    const auto place = strategy.enter_conversion();
+    if (!place) return std::unexpected(place.error());
+    const http::OutsideWait wait;
+    const flow::Caller* const caller = flow::current_caller();
     std::unique_lock lock(mutex_);
     const auto is_free = [this] { return !taken_; };
-    if (!is_free()) {
-      const http::OutsideWait wait;
-      const flow::Caller* const caller = flow::current_caller();
-      if (caller == nullptr || caller->deadline == SteadyTime::max()) {
-        free_.wait(lock, is_free);
-      } else if (!free_.wait_until(lock, caller->deadline, is_free)) {
-        return false;
-      }
+    if (caller == nullptr || caller->deadline == SteadyTime::max()) {
+      free_.wait(lock, caller == nullptr ? std::stop_token() : caller->cancelled, is_free);
+    } else {
+      free_.wait_until(lock, caller->cancelled, caller->deadline, is_free);
+    }
+    if (taken_) {
+      return std::unexpected(k8s::answer::error_without_reason(
+          "the request ended while another one waited for the same conversion"));
     }
     taken_ = true;
-    return true;
+    return {};
   }
   /// Ends what `take` has begun.
   void give_back() {
@@ -46,7 +54,7 @@ class Turn {
     free_.notify_one();
   }
 
-  // For who has taken the turn.
+  // For the thread that has taken the turn.
 
   /// Returns the failure of a moment ago; empty: there is none.
   const std::optional<k8s::Status>& failure(SteadyTime now) {
@@ -59,8 +67,13 @@ class Turn {
   }
 
  private:
+  bool take_free() {
+    const std::scoped_lock lock(mutex_);
+    return !std::exchange(taken_, true);
+  }
+
   std::mutex mutex_;
-  std::condition_variable free_;
+  std::condition_variable_any free_;
   bool taken_ = false;
   std::optional<k8s::Status> failure_;
   SteadyTime failed_{};
@@ -78,24 +91,31 @@ class TakenTurn {
   Turn& turn_;
 };
 
+/// Returns whether a failure is the caller's alone: another one may be answered.
+bool is_own(const k8s::Status& failure) {
+  if (failure.is_failure(k8s::reason::too_many_requests)) return true;
+  const flow::Caller* const caller = flow::current_caller();
+  return caller != nullptr &&
+         (caller->cancelled.stop_requested() || caller->deadline <= Clock::system().steady());
+}
+
 }  // namespace
 
 const ConvertedText& convert_once_for_all(const storage::Record& record, std::uint64_t tag,
+                                          const resources::Strategy& strategy,
                                           const std::function<ConvertedText()>& convert, const Clock& clock) {
   const storage::Derived& derived = record.derived();
   if (const auto* kept = derived.kept<ConvertedText>(tag)) return *kept;
   const auto& turn = derived.get<std::shared_ptr<Turn>>(tag + 1, [] { return std::make_shared<Turn>(); });
-  if (!turn->take()) {
-    return derived.get<ConvertedText>(tag, []() -> ConvertedText {
-      return std::unexpected(k8s::answer::internal_error(
-          "the request's deadline came while another one waited for the same conversion"));
-    });
+  if (auto done = turn->take(strategy); !done) {
+    return derived.get<ConvertedText>(
+        tag, [&]() -> ConvertedText { return std::unexpected(std::move(done).error()); });
   }
   const TakenTurn taken(*turn);
   return derived.get<ConvertedText>(tag, [&]() -> ConvertedText {
     if (const auto& failure = turn->failure(clock.steady())) return std::unexpected(*failure);
     ConvertedText made = convert();
-    if (!made) turn->set_failure(made.error(), clock.steady());
+    if (!made && !is_own(made.error())) turn->set_failure(made.error(), clock.steady());
     return made;
   });
 }

@@ -2,6 +2,9 @@
 
 // How an object changes: rest.BeforeUpdate and Store.Update.
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
 
 #include "apiserver/internal/apply/field_manager.h"
 #include "apiserver/internal/objects/given_version.h"
@@ -72,6 +75,36 @@ bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
   return is_equal || apply::differ_only_in_times(live, next);
 }
 
+/// Removes the errors that an object had before. An error that stands for others stays: which ones these are,
+/// it does not tell.
+void remove_former(std::vector<k8s::FieldError>& errors, const std::vector<k8s::FieldError>& former) {
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> known;
+  for (const k8s::FieldError& error : former) known.insert({error.field, error.cause, error.message});
+  std::erase_if(errors, [&](const k8s::FieldError& error) {
+    return error.count == 1 && known.contains({error.field, error.cause, error.message});
+  });
+}
+
+/// Returns the errors of an update. Those that the old object has as well do not count: it may be older than
+/// the rule, and could not be changed any more, not even to let it be deleted. kube-apiserver calls that
+/// ratcheting.
+std::vector<k8s::FieldError> check_values(const k8s::Dynamic& object, const k8s::Dynamic& old,
+                                          const resources::ServedResource& resource, resources::Part part) {
+  std::vector<k8s::FieldError> errors = resource.strategy->validate(object, &old, part);
+  // Schemas of custom resources have ratcheting of their own, and rules about the change itself.
+  if (!errors.empty() && !resource.is_custom)
+    remove_former(errors, resource.strategy->validate(old, &old, part));
+  return errors;
+}
+
+/// Returns the errors of the metadata of an update, likewise.
+std::vector<k8s::FieldError> check_metadata_values(const k8s::Dynamic& object, const k8s::Dynamic& old,
+                                                   const resources::ServedResource& resource) {
+  std::vector<k8s::FieldError> errors = check_metadata_update(object, old, resource);
+  if (!errors.empty()) remove_former(errors, check_metadata_update(old, old, resource));
+  return errors;
+}
+
 /// Returns whether the last reason to keep a deleted object is gone.
 bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const resources::ServedResource& resource) {
   return old.is_being_deleted() && object.finalizers().empty() &&
@@ -129,11 +162,9 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
                                    .part = request.part,
                                    .request_name = request.key.name};
   if (auto checked = check_write(WriteStage::completed, checked_write); !checked) return checked;
-  std::vector<k8s::FieldError> errors = check_metadata_update(object, old, resource);
+  std::vector<k8s::FieldError> errors = check_metadata_values(object, old, resource);
   if (errors.empty()) schema::prune_metadata(object.json(), {});
-  for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
-    errors.push_back(std::move(error));
-  }
+  std::ranges::move(check_values(object, old, resource, request.part), std::back_inserter(errors));
   if (errors.empty()) {
     const resources::WriteScope scope = scope_of(context);
     if (auto checked = resource.strategy->check_update(object, old, request.part, scope); !checked) {

@@ -12,6 +12,7 @@
 
 #include "apiserver/internal/access/user.h"
 #include "apiserver/internal/apply/type.h"
+#include "apiserver/internal/flow/waits.h"
 #include "base/clock.h"
 #include "k8s/group_version.h"
 #include "k8s/object.h"
@@ -107,6 +108,9 @@ class Strategy {
   virtual void refresh(k8s::Dynamic&) const {}
   /// Returns whether `convert` may call a webhook, and wait for it.
   virtual bool converts_by_webhook() const { return false; }
+  /// Takes a place among the requests that wait for the webhook of `convert`, for a wait until another thread
+  /// has converted. Errors: 429.
+  virtual k8s::StatusResult<flow::Waits::Place> enter_conversion() const { return flow::Waits::Place(); }
   /// Converts an object to another version of its kind. The defaults of that version are not filled in: an
   /// object has those of its stored version. An error is the reply to the request.
   virtual k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {

@@ -2,7 +2,6 @@
 
 #include "apiserver/internal/rest/yaml_answer.h"
 
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -11,24 +10,6 @@
 #include "k8s/wire/media_type.h"
 
 namespace fairway::apiserver::rest {
-namespace {
-
-/// Returns a value with the members of all objects sorted by name.
-json::Value sorted(const json::Value& value) {
-  if (value.is_array()) {
-    json::Array items;
-    for (const json::Value& item : value.get_array()) items.push_back(sorted(item));
-    return json::Value(std::move(items));
-  }
-  if (!value.is_object()) return value;
-  std::map<std::string_view, const json::Value*> members;
-  for (const auto& member : value.get_object()) members.emplace(member.key(), &member.value());
-  json::Object made;
-  for (const auto& [name, member] : members) made[name] = sorted(*member);
-  return json::Value(std::move(made));
-}
-
-}  // namespace
 
 void turn_to_yaml(const http::Request& request, http::Response& response) {
   const std::string type(response.headers.find("Content-Type").value_or(""));
@@ -46,7 +27,7 @@ void turn_to_yaml(const http::Request& request, http::Response& response) {
   if (!form || !form->yaml) return;
   const auto value = json::parse(*response.body);
   if (!value) return;
-  response.body = http::make_bytes(to_yaml(sorted(*value)));
+  response.body = http::make_bytes(to_yaml(*value, KeyOrder::sorted));
   // What follows it says which kind the document is.
   response.headers.set("Content-Type", std::string(yaml_type) + type.substr(json_type.size()));
 }

@@ -3,6 +3,7 @@
 #include "apiserver/internal/server/admin_key.h"
 
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "apiserver/internal/server/authority.h"
@@ -12,6 +13,15 @@ namespace fairway::apiserver::server {
 namespace {
 
 constexpr std::string_view doing = "the administrator's key", key_name = "admin.key";
+
+/// Begins to make a key on another thread. Where none can be made, it is made by whoever asks for it.
+std::future<Result<std::string>> begin_key() {
+  try {
+    return std::async(std::launch::async, &http::make_rsa_key);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, &http::make_rsa_key);
+  }
+}
 
 }  // namespace
 
@@ -23,7 +33,7 @@ Result<AdminKey> AdminKey::begin(storage::Storage& storage, KeyType type) {
   if (*stored) {
     key.stored_ = **std::move(stored);
   } else {
-    key.made_ = std::async(std::launch::async, &http::make_rsa_key);
+    key.made_ = begin_key();
   }
   return key;
 }

@@ -16,11 +16,8 @@ namespace {
 /// Most bytes of a file of certificates or keys.
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
 
-/// Reads a file, and puts the end of a line behind it: another text may follow.
 Result<std::string> read_text(const std::filesystem::path& file) {
-  auto text = read_file(file, most_bytes);
-  if (text && !text->ends_with('\n')) *text += '\n';
-  return text;
+  return read_file(file, most_bytes);
 }
 
 }  // namespace
@@ -32,9 +29,9 @@ Result<GivenCredentials> read_given_credentials(const std::filesystem::path& cli
   if (!client_ca_file.empty()) {
     auto text = read_text(client_ca_file);
     if (!text) return fail(text.error().within("the CAs of clients"));
-    const auto read = http::read_certificates(*text, client_ca_file.string());
-    if (!read) return fail(read.error().within("the CAs of clients"));
-    given.client_authorities = *std::move(text);
+    auto certificates = http::certificates_alone(*text, client_ca_file.string());
+    if (!certificates) return fail(certificates.error().within("the CAs of clients"));
+    given.client_authorities = *std::move(certificates);
   }
   if (certificate_file.empty() != key_file.empty()) {
     return fail(
@@ -42,13 +39,15 @@ Result<GivenCredentials> read_given_credentials(const std::filesystem::path& cli
         "the certificate to serve with needs a file of its own and one of its key: name both, or none");
   }
   if (certificate_file.empty()) return given;
-  auto certificate = read_text(certificate_file);
+  const auto certificate = read_text(certificate_file);
   if (!certificate) return fail(certificate.error().within("the certificate to serve with"));
   const auto key = read_text(key_file);
   if (!key) return fail(key.error().within("the key to serve with"));
   const auto fits = http::check_key({.certificate = *certificate, .key = *key}, certificate_file.string());
   if (!fits) return fail(fits.error().within("the certificate to serve with"));
-  given.certificate = *std::move(certificate);
+  auto alone = http::certificates_alone(*certificate, certificate_file.string());
+  if (!alone) return fail(alone.error().within("the certificate to serve with"));
+  given.certificate = *std::move(alone);
   return given;
 }
 

@@ -12,7 +12,8 @@
 
 namespace fairway::apiserver::server {
 
-/// The texts of given files (PEM); empty where none is given.
+/// The certificates of given files (PEM), without anything else that these hold: they are published. Empty
+/// where none is given.
 struct GivenCredentials {
   std::string client_authorities = {};
   /// The certificate to serve with, and its chain.

@@ -26,7 +26,10 @@ bool has_bad_label_values(const json::Object& spec) {
 
 PodFacts facts_of(const json::Object& spec, bool is_pod, std::string_view name,
                   const json::Object* old_spec) {
-  PodFacts facts{.is_pod = is_pod, .name = name, .spec = &spec};
+  // The names of claims that are made for volumes begin with it: one of megabytes would be repeated in each.
+  constexpr std::size_t longest_name = 1024;
+  PodFacts facts{
+      .is_pod = is_pod, .name = name.size() <= longest_name ? name : std::string_view(), .spec = &spec};
   Errors none;
   const Scope scope(spec, Path(), facts, none);
   facts.grace_seconds = scope.integer("terminationGracePeriodSeconds");
@@ -38,6 +41,9 @@ PodFacts facts_of(const json::Object& spec, bool is_pod, std::string_view name,
   facts.host_users = !scope.has("hostUsers") || scope.flag("hostUsers");
   scope.each("resourceClaims", [&](const Scope& claim, std::size_t) {
     if (!claim.text("name").empty()) facts.claims.insert(claim.text("name"));
+  });
+  scope.each("topologySpreadConstraints", [&](const Scope& one, std::size_t) {
+    facts.last_constraints[{one.text("topologyKey"), one.text("whenUnsatisfiable")}] = &one.json();
   });
   facts.allows_bad_label_values = old_spec != nullptr && has_bad_label_values(*old_spec);
   return facts;

@@ -3,7 +3,9 @@
 #include "apiserver/internal/validation/pod_changes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -57,16 +59,20 @@ bool check_deadline(const Scope& spec, const Scope& old) {
   return true;
 }
 
+/// The fields of a toleration that do not change: all but its seconds.
+using TolerationParts = std::array<std::string_view, 4>;
+TolerationParts parts_of(const Scope& toleration) {
+  return {toleration.text("key"), toleration.text("operator"), toleration.text("value"),
+          toleration.text("effect")};
+}
+
 void check_tolerations(const Scope& spec, const Scope& old) {
-  for (const json::Value& before : old.list("tolerations")) {
-    const bool is_kept = std::ranges::any_of(spec.list("tolerations"), [&](const json::Value& now) {
-      if (!before.is_object() || !now.is_object()) return false;
-      json::Object a = before.get_object(), b = now.get_object();
-      a.erase("tolerationSeconds");
-      b.erase("tolerationSeconds");
-      return k8s::equal(json::Value(std::move(a)), json::Value(std::move(b)));
-    });
-    if (is_kept) continue;
+  std::set<TolerationParts> now;
+  spec.each("tolerations", [&](const Scope& one, std::size_t) { now.insert(parts_of(one)); });
+  bool all_kept = true;
+  old.each("tolerations",
+           [&](const Scope& one, std::size_t) { all_kept = all_kept && now.contains(parts_of(one)); });
+  if (!all_kept) {
     spec.forbidden("tolerations", "existing toleration can not be modified except its tolerationSeconds");
     return;
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/json.h"
 
@@ -17,12 +18,14 @@ namespace fairway::apiserver::validation {
 struct PodFacts {
   /// True for a Pod, false for a template of Pods.
   bool is_pod = false;
-  /// Name of the Pod; empty for a template.
+  /// Name of the Pod; empty for a template, and if it is much too long for one.
   std::string_view name = {};
   const json::Object* spec = nullptr;
   /// The valid volumes, by their names. Filled by the rule about volumes, which is the first of a Pod's spec.
   mutable std::map<std::string_view, const json::Object*> volumes = {};
   std::set<std::string_view> claims = {};
+  /// The last spread constraint of each topology key and action.
+  std::map<std::pair<std::string_view, std::string_view>, const json::Object*> last_constraints = {};
   std::optional<std::int64_t> grace_seconds = {};
   std::string_view restart_policy = {}, os = {};
   bool host_network = false, host_pid = false, host_ipc = false;

@@ -2,6 +2,8 @@
 
 #include "apiserver/internal/validation/pods.h"
 
+#include <utility>
+
 #include "apiserver/internal/validation/calls.h"
 #include "apiserver/internal/validation/facts_of.h"
 #include "apiserver/internal/validation/field_rules.h"
@@ -23,7 +25,7 @@ void check_pod(const Scope& pod) {
 
 }  // namespace
 
-Errors check_new_pod(const k8s::View& pod) {
+std::vector<k8s::FieldError> check_new_pod(const k8s::View& pod) {
   Errors errors;
   const PodFacts facts = facts_of(pod.at("spec").json(), true, pod.text("metadata.name"), nullptr);
   const Scope root(pod.json(), Path(), facts, errors);
@@ -34,10 +36,10 @@ Errors check_new_pod(const k8s::View& pod) {
   if (!spec.text("nodeName").empty() && !spec.list("schedulingGates").empty())
     spec.forbidden("nodeName", "cannot be set until all schedulingGates have been cleared");
   check_profiles_agree(pod.map("metadata.annotations"), spec);
-  return errors;
+  return std::move(errors).take();
 }
 
-Errors check_pod_update(const k8s::View& pod, const k8s::View& old) {
+std::vector<k8s::FieldError> check_pod_update(const k8s::View& pod, const k8s::View& old) {
   Errors errors;
   const k8s::View old_spec = old.at("spec");
   PodFacts facts = facts_of(pod.at("spec").json(), true, pod.text("metadata.name"), &old_spec.json());
@@ -47,7 +49,7 @@ Errors check_pod_update(const k8s::View& pod, const k8s::View& old) {
   check_annotation_changes(root.child("metadata"), pod.map("metadata.annotations"),
                            old.map("metadata.annotations"));
   check_pod_changes(root.child("spec"), old_spec.json());
-  return errors;
+  return std::move(errors).take();
 }
 
 void check_pod_template(Errors& errors, const json::Object& pod_template, const Path& path,

@@ -14,10 +14,10 @@ namespace fairway::apiserver::validation {
 
 /// Returns the problems of a new Pod, except those of its metadata. It has the form of `kinds::read_typed`,
 /// with its defaults. Rules: ValidatePodCreate of k8s.io/kubernetes/pkg/apis/core/validation.
-Errors check_new_pod(const k8s::View& pod);
+std::vector<k8s::FieldError> check_new_pod(const k8s::View& pod);
 /// Returns the problems of a Pod that an update has changed, and those of the change itself: only images,
 /// deadlines, tolerations and, of a Pod with scheduling gates, its placement may change.
-Errors check_pod_update(const k8s::View& pod, const k8s::View& old);
+std::vector<k8s::FieldError> check_pod_update(const k8s::View& pod, const k8s::View& old);
 /// Reports the problems of a template, a PodTemplateSpec at `path`. `old`: the template before an update, or
 /// nullptr.
 void check_pod_template(Errors& errors, const json::Object& pod_template, const Path& path,

@@ -4,17 +4,22 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <utility>
+
+#include "apiserver/internal/kinds/quantity_text.h"
 
 namespace fairway::apiserver::validation {
 namespace {
 
 __extension__ using Wide = __int128;
 
+/// More cannot be compared, and nothing larger is of use.
+constexpr Wide largest =
+    static_cast<Wide>(std::numeric_limits<std::int64_t>::max()) * 20'000'000'000'000'000LL;
+
 /// Returns the power of ten of a suffix, or of two as a negative number.
-int exponent_of(std::string_view suffix) {
+std::int32_t exponent_of(std::string_view suffix) {
   constexpr std::array<std::pair<std::string_view, int>, 16> suffixes{{{"n", -9},
                                                                        {"u", -6},
                                                                        {"m", -3},
@@ -33,24 +38,17 @@ int exponent_of(std::string_view suffix) {
                                                                        {"Ei", 60}}};
   const auto* found = std::ranges::find(suffixes, suffix, [](const auto& one) { return one.first; });
   if (found != suffixes.end()) return found->second;
-  int exponent = 0;
-  if (suffix.size() > 1) {
-    const std::size_t begin = suffix[1] == '+' ? 2 : 1;
-    std::from_chars(suffix.data() + begin, suffix.data() + suffix.size(), exponent);
-  }
-  return exponent;
+  return kinds::exponent_of_suffix(suffix).value_or(0);
 }
 
 }  // namespace
 
 Quantity Quantity::parse(std::string_view text) {
-  // More cannot be compared, and nothing larger is of use.
-  const Wide largest = static_cast<Wide>(std::numeric_limits<std::int64_t>::max()) * 20'000'000'000'000'000LL;
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view suffix = text.substr(end);
-  int scale = 9;
+  std::int64_t scale = 9;
   bool in_fraction = false;
   Wide made = 0;
   for (const char c : text.substr(0, end)) {
@@ -63,14 +61,15 @@ Quantity Quantity::parse(std::string_view text) {
       ++scale;
     }
   }
-  const int exponent = exponent_of(suffix);
+  const std::int32_t exponent = exponent_of(suffix);
   if (suffix.ends_with('i')) {
-    for (int i = 0; i < exponent && made < largest; ++i) made *= 2;
+    for (std::int32_t i = 0; i < exponent && made < largest; ++i) made *= 2;
   } else {
     scale += exponent;
   }
-  for (; scale > 0 && made < largest; --scale) made *= 10;
-  for (; scale < 0 && made != 0; ++scale) made = (made + 9) / 10;
+  // Both end soon, whatever the exponent is: 0 stays 0, and 1 is rounded up to 1.
+  for (; scale > 0 && made != 0 && made < largest; --scale) made *= 10;
+  for (; scale < 0 && made > 1; ++scale) made = (made + 9) / 10;
   Quantity quantity;
   quantity.billionths_ = is_negative ? -std::min(made, largest) : std::min(made, largest);
   return quantity;
@@ -80,6 +79,11 @@ Quantity Quantity::of(const json::Value& value) {
   return value.is_string()  ? parse(value.get_string())
          : value.is_int64() ? parse(std::to_string(value.get_int64()))
                             : Quantity();
+}
+
+Quantity& Quantity::operator+=(const Quantity& other) {
+  billionths_ = std::clamp(billionths_ + other.billionths_, -largest, largest);
+  return *this;
 }
 
 std::int64_t Quantity::rounded_up() const {

@@ -21,10 +21,8 @@ class Quantity {
   static Quantity parse(std::string_view text);
 
   friend auto operator<=>(const Quantity& a, const Quantity& b) = default;
-  Quantity& operator+=(const Quantity& other) {
-    billionths_ += other.billionths_;
-    return *this;
-  }
+  /// Adds a quantity; a sum is at most the largest one.
+  Quantity& operator+=(const Quantity& other);
   /// Returns the next whole number, at most the largest of 64 bits.
   std::int64_t rounded_up() const;
   bool is_negative() const { return billionths_ < 0; }

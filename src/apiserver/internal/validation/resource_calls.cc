@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "apiserver/internal/validation/calls.h"
 #include "apiserver/internal/validation/pod_facts.h"
@@ -44,6 +45,24 @@ void check_pages(const Scope& at, std::string_view name, const json::Value& valu
   at.invalid(".", json::Value(text), text + " is not positive integer multiple of " + std::string(name));
 }
 
+/// Returns the reason why a claim is unknown.
+std::string reason_of_unknown(const std::set<std::string_view>& known) {
+  // Each unknown claim is an error with these names.
+  constexpr std::size_t longest = 1024;
+  std::string made = "must be one of the names in pod.spec.resourceClaims";
+  if (known.empty()) return made + " which is empty";
+  std::string_view before = ": ";
+  std::size_t shown = 0;
+  for (const std::string_view one : known) {
+    if (made.size() + one.size() > longest)
+      return made.append(before) + "and " + std::to_string(known.size() - shown) + " more";
+    made.append(before).append(one);
+    before = ", ";
+    ++shown;
+  }
+  return made;
+}
+
 /// Checks the names of the claims of a container: those of the Pod, each once.
 void check_claims(const Scope& resources) {
   const std::set<std::string_view>& known = resources.facts().claims;
@@ -62,22 +81,16 @@ void check_claims(const Scope& resources) {
       if (names.contains(key)) {
         claim.duplicate(".", json::Value(key));
       } else if (request.empty()) {
-        for (const std::string& one : names) {
-          if (one.starts_with(name + "/")) claim.duplicate(".", json::Value(name));
-        }
+        const std::string prefix = name + "/";
+        for (auto one = names.lower_bound(prefix); one != names.end() && one->starts_with(prefix); ++one)
+          claim.duplicate(".", json::Value(name));
       }
       names.insert(key);
     }
     if (known.contains(name)) return;
-    std::string why = "must be one of the names in pod.spec.resourceClaims";
-    if (known.empty()) why += " which is empty";
-    std::string_view before = ": ";
-    for (const std::string_view one : known) {
-      why.append(before).append(one);
-      before = ", ";
-    }
-    claim.not_found(".", json::Value(name));
-    claim.errors().back().message += ": " + why;
+    k8s::FieldError error = k8s::FieldError::not_found(claim.path().text(), json::Value(name));
+    error.message += ": " + reason_of_unknown(known);
+    claim.errors().push_back(std::move(error));
   });
 }
 
@@ -130,10 +143,8 @@ void check_overhead(const Scope& spec) {
   const json::Object limits{{"limits", json::Value(spec.object("overhead"))}};
   PodFacts facts = spec.facts();
   facts.claims.clear();
-  Errors errors;
   const Path path = spec.path().child("overhead");
-  check_requirements(Scope(limits, path, facts, errors), &check_container_name);
-  for (k8s::FieldError& error : errors) spec.errors().push_back(std::move(error));
+  check_requirements(Scope(limits, path, facts, spec.errors()), &check_container_name);
 }
 
 using Sums = std::map<std::string_view, Quantity>;

@@ -103,21 +103,12 @@ void check_spread_constraints(const Scope& spec) {
 
 /// Checks that no constraint that follows is about the same.
 void check_repeated_constraint(const Scope& constraint) {
-  const json::Object* spec = constraint.facts().spec;
-  const json::Value* all = spec != nullptr ? spec->if_contains("topologySpreadConstraints") : nullptr;
-  if (all == nullptr || !all->is_array()) return;
   const std::string_view key = constraint.text("topologyKey"), action = constraint.text("whenUnsatisfiable");
-  bool is_after = false;
-  for (const json::Value& other : all->get_array()) {
-    const bool is_itself = other.if_object() == &constraint.json();
-    if (is_after && json::find_string(other, "topologyKey").value_or("") == key &&
-        json::find_string(other, "whenUnsatisfiable").value_or("") == action) {
-      constraint.duplicate("{topologyKey, whenUnsatisfiable}",
-                           json::Value("{" + std::string(key) + ", " + std::string(action) + "}"));
-      return;
-    }
-    is_after = is_after || is_itself;
-  }
+  const auto& last = constraint.facts().last_constraints;
+  const auto found = last.find({key, action});
+  if (found == last.end() || found->second == &constraint.json()) return;
+  constraint.duplicate("{topologyKey, whenUnsatisfiable}",
+                       json::Value("{" + std::string(key) + ", " + std::string(action) + "}"));
 }
 
 void check_min_domains(const Scope& constraint) {

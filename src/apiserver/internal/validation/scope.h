@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apiserver/internal/validation/errors.h"
 #include "apiserver/internal/validation/path.h"
 #include "base/json.h"
 #include "k8s/names.h"
@@ -18,7 +19,6 @@
 namespace fairway::apiserver::validation {
 
 struct PodFacts;
-using Errors = std::vector<k8s::FieldError>;
 
 /// An object within the one that is validated. Objects have the form of `kinds::read_typed`: what Go omits is
 /// absent, so that an absent text is "" and an absent number 0.

@@ -25,11 +25,11 @@ void check_privileges(const Scope& context) {
     context.invalid(".", json::Value(context.json()),
                     "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
   }
-  for (const std::string_view capability : context.child("capabilities").texts("add")) {
-    if (capability == "CAP_SYS_ADMIN") {
-      context.invalid(".", json::Value(context.json()),
-                      "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
-    }
+  // Kubernetes repeats the error, and the context in it, for each time that the capability is in the list.
+  const auto added = context.child("capabilities").texts("add");
+  if (std::ranges::find(added, "CAP_SYS_ADMIN") != added.end()) {
+    context.invalid(".", json::Value(context.json()),
+                    "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
   }
 }
 

@@ -3,6 +3,7 @@
 // The volumes of a Pod: their names, and which other parts they belong to.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 
@@ -68,24 +69,19 @@ void check_iscsi_name(const Scope& volume) {
 
 /// Checks that files with the environment of containers are in volumes of the Pod's own.
 void check_file_key_volumes(const Scope& spec) {
-  const auto source_of = [&](std::string_view name) {
-    const json::Object* found = nullptr;
-    for (const json::Value& volume : spec.list("volumes")) {
-      const json::Object* object = volume.if_object();
-      if (object != nullptr && json::find_string(volume, "name").value_or("") == name) found = object;
-    }
-    return found;
-  };
+  std::map<std::string_view, const json::Object*> volumes;
+  spec.each("volumes",
+            [&](const Scope& volume, std::size_t) { volumes[volume.text("name")] = &volume.json(); });
   each_container(spec, [&](const Scope& container) {
     container.each("env", [&](const Scope& variable, std::size_t) {
       const Scope from = variable.child("valueFrom");
       if (!from.has("fileKeyRef")) return;
       const Scope file = from.child("fileKeyRef");
       const std::string_view name = file.text("volumeName");
-      const json::Object* volume = source_of(name);
-      if (volume == nullptr) {
+      const auto volume = volumes.find(name);
+      if (volume == volumes.end()) {
         file.not_found("volumeName", json::Value(name));
-      } else if (!volume->contains("emptyDir")) {
+      } else if (!volume->second->contains("emptyDir")) {
         file.invalid("volumeName", json::Value(name), "referenced volume must be of type emptyDir");
       }
     });

@@ -2,13 +2,16 @@
 
 #include "apiserver/internal/validation/workloads.h"
 
+#include <utility>
+
 #include "apiserver/internal/validation/field_rules.h"
 #include "apiserver/internal/validation/pod_facts.h"
 #include "apiserver/internal/validation/pods.h"
 
 namespace fairway::apiserver::validation {
 
-Errors check_workload(std::string_view type, const k8s::View& object, const k8s::View* old) {
+std::vector<k8s::FieldError> check_workload(std::string_view type, const k8s::View& object,
+                                            const k8s::View* old) {
   Errors errors;
   PodFacts facts{.is_update = old != nullptr};
   const k8s::View old_template =
@@ -26,15 +29,15 @@ Errors check_workload(std::string_view type, const k8s::View& object, const k8s:
     }
   }
   check_type(type, Scope(object.at("spec").json(), Path("spec"), facts, errors));
-  return errors;
+  return std::move(errors).take();
 }
 
-Errors check_template_object(const k8s::View& object, const k8s::View* old) {
+std::vector<k8s::FieldError> check_template_object(const k8s::View& object, const k8s::View* old) {
   Errors errors;
   const k8s::View before = old != nullptr ? old->at("template") : object;
   check_pod_template(errors, object.at("template").json(), Path("template"),
                      old != nullptr ? &before.json() : nullptr);
-  return errors;
+  return std::move(errors).take();
 }
 
 }  // namespace fairway::apiserver::validation

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,8 @@ class Path {
   Path detached() const {
     Path made = *this;
     if (steps_)
-      made.steps_ = std::make_shared<std::vector<std::string_view>>(steps_->begin(), steps_->begin() + size_);
+      made.steps_ = std::make_shared<std::vector<std::string_view>>(
+          steps_->begin(), std::next(steps_->begin(), static_cast<std::ptrdiff_t>(size_)));
     return made;
   }
 

@@ -3,6 +3,7 @@
 #include "gateway/internal/offline/sources.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -14,6 +15,18 @@ namespace {
 
 using k8s::Dynamic;
 
+/// Returns an item of a list with its types. Lists of built-in kinds come from an API server with items that
+/// have none: they are those of the list.
+json::Value typed(const json::Value& item, const Dynamic& list) {
+  if (!item.is_object() || list.kind() == "List") return item;
+  json::Object made = item.get_object();
+  std::string_view kind = list.kind();
+  kind.remove_suffix(std::string_view("List").size());
+  // `insert` leaves what is there.
+  made.insert({{"apiVersion", list.api_version()}, {"kind", kind}});
+  return json::Value(std::move(made));
+}
+
 Result<void> add(Objects& objects, json::Value document, const std::string& place, int depth) {
   auto object = Dynamic::from(std::move(document));
   if (!object) return fail(object.error().within(place));
@@ -22,7 +35,7 @@ Result<void> add(Objects& objects, json::Value document, const std::string& plac
     if (!items->is_array() || depth > 2)
       return fail(ErrorCode::invalid, place + ": items is no list of objects");
     for (const json::Value& item : items->get_array()) {
-      if (auto added = add(objects, item, place, depth + 1); !added) return added;
+      if (auto added = add(objects, typed(item, *object), place, depth + 1); !added) return added;
     }
     return {};
   }

@@ -10,6 +10,9 @@
 namespace fairway::http {
 namespace {
 
+/// Least size of an RSA key that Go's crypto/rsa signs and verifies with.
+constexpr int least_rsa_bits = 1024;
+
 constexpr std::array algorithms{
     SignatureAlgorithm{"ES256", "P-256", "prime256v1", 32, EVP_sha256},
     SignatureAlgorithm{"ES384", "P-384", "secp384r1", 48, EVP_sha384},
@@ -20,7 +23,9 @@ constexpr std::array algorithms{
 }  // namespace
 
 const SignatureAlgorithm* algorithm_of(const EVP_PKEY* key) {
-  if (EVP_PKEY_is_a(key, "RSA") == 1) return &algorithms.back();
+  if (EVP_PKEY_is_a(key, "RSA") == 1) {
+    return EVP_PKEY_get_bits(key) >= least_rsa_bits ? &algorithms.back() : nullptr;
+  }
   std::array<char, 64> group{};
   if (EVP_PKEY_is_a(key, "EC") != 1 ||
       EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, group.data(), group.size(), nullptr) !=
@@ -34,9 +39,10 @@ const SignatureAlgorithm* algorithm_of(const EVP_PKEY* key) {
 }
 
 Error unknown_algorithm(std::string_view what) {
-  return {ErrorCode::invalid,
-          "reading " + std::string(what) +
-              ": it is neither RSA nor ECDSA of P-256, P-384 or P-521; take one of those"};
+  return {
+      ErrorCode::invalid,
+      "reading " + std::string(what) +
+          ": it is neither RSA of at least 1024 bits nor ECDSA of P-256, P-384 or P-521; take one of those"};
 }
 
 }  // namespace fairway::http
