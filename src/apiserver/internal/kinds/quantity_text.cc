@@ -76,9 +76,8 @@ std::optional<std::int32_t> exponent_of_suffix(std::string_view suffix) {
   if (suffix.size() < 2 || (suffix[0] != 'e' && suffix[0] != 'E')) return std::nullopt;
   suffix.remove_prefix(suffix[1] == '+' ? 2 : 1);
   std::int64_t exponent = 0;
-  const char* const last = suffix.data() + suffix.size();
-  const auto [end, error] = std::from_chars(suffix.data(), last, exponent);
-  if (error != std::errc{} || end != last) return std::nullopt;
+  const auto [end, error] = std::from_chars(suffix.data(), suffix.data() + suffix.size(), exponent);
+  if (error != std::errc{} || end != suffix.data() + suffix.size()) return std::nullopt;
   return static_cast<std::int32_t>(exponent);
 }
 

@@ -73,7 +73,7 @@ double take_fraction(std::string_view& text) {
 /// Removes a number with its unit from the front of `text`, and adds it to `sum`. Returns the fault, or an
 /// empty text. `whole` is the duration that `text` is the rest of.
 std::string take_part(std::string_view& text, std::uint64_t& sum, std::string_view whole) {
-  const std::string invalid = "time: invalid duration " + quoted(whole);
+  std::string invalid = "time: invalid duration " + quoted(whole);
   const bool has_whole = is_digit(text.front());
   const auto value = take_whole(text);
   if (!value) return invalid;
@@ -105,7 +105,7 @@ std::string fault_of_duration(std::string_view whole) {
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   if (text == "0") return {};
-  const std::string invalid = "time: invalid duration " + quoted(whole);
+  std::string invalid = "time: invalid duration " + quoted(whole);
   if (text.empty()) return invalid;
   std::uint64_t sum = 0;
   while (!text.empty()) {
