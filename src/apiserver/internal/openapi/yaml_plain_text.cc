@@ -21,6 +21,11 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+bool is_alphanumeric(char c) {
+  const char lower = static_cast<char>(c | 0x20);
+  return is_digit(c) || (lower >= 'a' && lower <= 'z');
+}
+
 /// Takes a number of one or two digits off the front of a text; no value if it has none or one beyond `most`.
 std::optional<unsigned> take_number(std::string_view& text, unsigned most) {
   if (text.empty() || !is_digit(text[0])) return std::nullopt;
@@ -93,7 +98,13 @@ bool is_integer(std::string_view text) {
     base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
     digits.remove_prefix(mark == 'x' || mark == 'b' || mark == 'o' ? 2 : 1);
   }
-  if (digits.empty() || digits[0] == '-') return false;
+  // A sign may also stand behind "0b" and "0o".
+  const bool has_inner_sign = digits.size() > 1 && (digits[0] == '-' || digits[0] == '+');
+  if (has_inner_sign) {
+    if (!is_digit(digits[1]) || (!text.starts_with("0b") && !text.starts_with("0o"))) return false;
+    return is_within<std::int64_t>(digits.substr(digits[0] == '+' ? 1 : 0), base);
+  }
+  if (digits.empty() || !is_alphanumeric(digits[0])) return false;
   if (!has_sign) return is_within<std::uint64_t>(digits, base);
   return is_within<std::int64_t>((negative ? "-" : "") + std::string(digits), base);
 }
@@ -120,16 +131,24 @@ bool is_float(std::string_view text) {
          std::from_chars(number.data(), number.data() + number.size(), value).ec == std::errc{};
 }
 
+/// Returns whether each underscore stands between two digits.
+bool are_underscores_within(std::string_view text) {
+  for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', at + 1)) {
+    if (at == 0 || at + 1 == text.size() || !is_digit(text[at - 1]) || !is_digit(text[at + 1])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_plain_text(std::string_view text) {
   if (std::ranges::find(words, text) != words.end()) return false;
-  if (text[0] == '.') return !is_float(text);
-  if (text[0] != '-' && text[0] != '+' && !is_digit(text[0])) return true;
-  if (is_time(text)) return false;
+  if (text[0] != '.' && text[0] != '-' && text[0] != '+' && !is_digit(text[0])) return true;
   std::string plain(text);
   std::erase(plain, '_');
-  return !is_integer(plain) && !is_float(plain);
+  // Underscores anywhere are left out of numbers, except of those that begin with their point.
+  if (text[0] == '.') return !are_underscores_within(text) || !is_float(plain);
+  return !is_time(text) && !is_integer(plain) && !is_float(plain);
 }
 
 }  // namespace fairway::apiserver::openapi

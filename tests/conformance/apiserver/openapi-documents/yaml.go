@@ -30,6 +30,10 @@ func randomText(random *rand.Rand) string {
 	}
 	alphabet := []string{" ", " ", ":", "#", "-", "a", "b", "0", "1", ".", "'", "\"", "\\", "\n", "\n", "\t", "[", "}", ",", "?", "!",
 		"é", "🙂", "_", "e", "+"}
+	if random.IntN(3) == 0 {
+		// What is nearly a number or a time.
+		alphabet = strings.Split("0 1 2 7 - + . _ : e E x b o T Z", " ")
+	}
 	var text strings.Builder
 	for range 1 + random.IntN(7) {
 		text.WriteString(alphabet[random.IntN(len(alphabet))])
