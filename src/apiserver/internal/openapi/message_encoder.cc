@@ -4,7 +4,7 @@
 
 #include <bit>
 #include <cstdint>
-#include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -93,7 +93,7 @@ class Encoder {
   /// Returns the path of what is wrong, with the reason.
   std::string problem() const {
     std::string text;
-    for (auto at = path_.rbegin(); at != path_.rend(); ++at) text += (text.empty() ? "" : " > ") + *at;
+    for (const std::string& step : path_ | std::views::reverse) text += (text.empty() ? "" : " > ") + step;
     return text + " " + problem_;
   }
 

@@ -69,7 +69,8 @@ bool is_time(std::string_view text) {
   if (text.size() < 8 || !std::all_of(text.begin(), text.begin() + 4, is_digit) || text[4] != '-')
     return false;
   int year = 0;
-  std::from_chars(text.data(), text.data() + 4, year);
+  const std::string_view digits = text.substr(0, 4);
+  std::from_chars(digits.data(), digits.data() + digits.size(), year);
   text.remove_prefix(5);
   const auto month = take_number(text, 12);
   if (!month || !take(text, "-")) return false;
