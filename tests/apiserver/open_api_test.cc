@@ -113,12 +113,9 @@ TEST_F(ApiDocuments, FollowDefinitions) {
   EXPECT_EQ(json::find(size, "nullable"), nullptr);
 }
 
-TEST_F(ApiDocuments, AreForGetAndInJson) {
+TEST_F(ApiDocuments, AreForGet) {
   EXPECT_EQ(parsed(get("/openapi/v3/apis/none/v1")).at("code"), 404);
   EXPECT_EQ(parsed(get("/openapi/v4")).at("code"), 404);
-  EXPECT_EQ(
-      parsed(get("/openapi/v2", "", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")).at("code"),
-      406);
   EXPECT_EQ(post("/openapi/v3", "{}").at("code"), 405);
 }
 

@@ -6,7 +6,6 @@
 
 #include "apiserver/internal/openapi/operations.h"
 #include "apiserver/internal/resources/built_in.h"
-#include "base/digest.h"
 
 namespace fairway::apiserver::openapi {
 namespace {
@@ -17,8 +16,13 @@ std::string path_of(const k8s::GroupVersion& group_version) {
   return "apis/" + group_version.group + "/" + group_version.version;
 }
 
-DocumentPtr make(Dialect dialect, const std::vector<resources::ServedResourcePtr>& resources,
-                 const std::string& version) {
+}  // namespace
+
+Documents::Documents(const resources::ResourceRegistry& registry, std::string version, const Clock& clock)
+    : registry_(registry), version_(std::move(version)), clock_(clock) {}
+
+DocumentPtr Documents::make(Dialect dialect,
+                            const std::vector<resources::ServedResourcePtr>& resources) const {
   Schemas schemas(dialect);
   json::Object paths;
   for (const resources::ServedResourcePtr& resource : resources)
@@ -26,7 +30,7 @@ DocumentPtr make(Dialect dialect, const std::vector<resources::ServedResourcePtr
   json::Object document;
   const bool v3 = dialect == Dialect::v3;
   document[v3 ? "openapi" : "swagger"] = v3 ? "3.0.0" : "2.0";
-  document["info"] = json::Object{{"title", "Kubernetes"}, {"version", version}};
+  document["info"] = json::Object{{"title", "Kubernetes"}, {"version", version_}};
   document["paths"] = std::move(paths);
   if (v3) {
     document["components"] = json::Object{{"schemas", schemas.release()}};
@@ -35,14 +39,8 @@ DocumentPtr make(Dialect dialect, const std::vector<resources::ServedResourcePtr
   }
   std::string text;
   json::append_text(text, document);
-  std::string hash = sha256_hex(text);
-  return std::make_shared<const Document>(Document{http::make_bytes(std::move(text)), std::move(hash)});
+  return std::make_shared<const Document>(dialect, std::move(text), clock_.now());
 }
-
-}  // namespace
-
-Documents::Documents(const resources::ResourceRegistry& registry, std::string version)
-    : registry_(registry), version_(std::move(version)) {}
 
 void Documents::refresh() {
   const std::uint64_t generation = registry_.generation();
@@ -66,7 +64,7 @@ void Documents::refresh() {
 }
 
 const DocumentPtr& Documents::made(Entry& entry) {
-  if (entry.document == nullptr) entry.document = make(Dialect::v3, entry.resources, version_);
+  if (entry.document == nullptr) entry.document = make(Dialect::v3, entry.resources);
   return entry.document;
 }
 
@@ -83,7 +81,7 @@ http::Bytes Documents::index() {
   json::Object paths;
   for (auto& [group_version, entry] : entries_) {
     const std::string path = path_of(group_version);
-    paths[path] = json::Object{{"serverRelativeURL", "/openapi/v3/" + path + "?hash=" + made(entry)->hash}};
+    paths[path] = json::Object{{"serverRelativeURL", "/openapi/v3/" + path + "?hash=" + made(entry)->hash()}};
   }
   return http::make_bytes(json::to_text(json::Object{{"paths", std::move(paths)}}));
 }
@@ -96,7 +94,7 @@ DocumentPtr Documents::all() {
     for (const auto& [group_version, entry] : entries_) {
       resources.insert(resources.end(), entry.resources.begin(), entry.resources.end());
     }
-    all_ = make(Dialect::v2, resources, version_);
+    all_ = make(Dialect::v2, resources);
   }
   return all_;
 }

@@ -120,7 +120,7 @@ Api::Api(objects::Objects& objects, watch::WatchHub& watches, Extensions extensi
       extensions_(std::move(extensions)),
       services_{objects, watches, extensions_},
       discovery_(objects.registry()),
-      open_api_(objects.registry(), std::string(git_version)) {
+      open_api_(objects.registry(), std::string(git_version), objects.clock()) {
   if (!extensions_.authorize) extensions_.authorize = &masters_only;
 }
 
@@ -209,7 +209,7 @@ VerbResult Api::answer_other(const http::Request& request) {
   if (is_read) {
     if (auto health = answer_health(request, objects_.storage().health())) return *std::move(health);
   }
-  if (request.path.starts_with("/openapi/")) return answer_open_api(open_api_, request);
+  if (request.path.starts_with("/openapi/")) return answer_open_api(open_api_, request, objects_.clock());
   if (extensions_.tokens == nullptr || !is_read) return std::unexpected(k8s::answer::no_such_path());
   const auto document = extensions_.tokens->document(request.path);
   if (document.value.is_null()) return std::unexpected(k8s::answer::no_such_path());
