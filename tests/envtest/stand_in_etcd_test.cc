@@ -30,7 +30,7 @@ Result<Store> ask(const std::string& address) {
 }
 
 /// Starts a server that tells what it is told to.
-std::unique_ptr<http::Server> start_stranger(json::Object told) {
+std::unique_ptr<http::Server> start_stranger(const json::Object& told) {
   http::Router router;
   router.immediate(std::string(store_path), "GET HEAD",
                    [told](const http::Request&) { return http::Response::json(200, json::to_text(told)); });
