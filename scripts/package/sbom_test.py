@@ -41,11 +41,11 @@ class Dependencies(unittest.TestCase):
         """A .deb with these fields about what it needs."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        os.makedirs(f"{folder.name}/root/DEBIAN")
-        with open(f"{folder.name}/root/DEBIAN/control", "w", encoding="utf-8") as control:
+        os.makedirs(f"{folder.name}/tree/DEBIAN")
+        with open(f"{folder.name}/tree/DEBIAN/control", "w", encoding="utf-8") as control:
             control.write("\n".join(["Package: x", "Version: 1", "Architecture: all", "Maintainer: a <a@example.com>", "Description: x",
                                      *fields, ""]))
-        subprocess.run(["dpkg-deb", "--root-owner-group", "-b", f"{folder.name}/root", f"{folder.name}/x.deb"], check=True,
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-b", f"{folder.name}/tree", f"{folder.name}/x.deb"], check=True,
                        stdout=subprocess.DEVNULL)
         return f"{folder.name}/x.deb"
 

@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/file_descriptor.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 
 namespace fairway::envtest {
@@ -31,15 +32,8 @@ std::unexpected<Error> failed(const std::string& doing, int code) {
                                           "; name a folder that can be written with --dir");
 }
 
-/// Returns the text as a word of sh.
-std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 std::string script(const fs::path& fairway, std::string_view program) {
-  return "#!/bin/sh\n# Made by `fairway envtest`.\nexec " + quoted(fairway.string()) + " envtest " +
+  return "#!/bin/sh\n# Made by `fairway envtest`.\nexec " + shell_word(fairway.string()) + " envtest " +
          std::string(program) + " \"$@\"\n";
 }
 
@@ -61,9 +55,9 @@ Result<void> make_folder(const fs::path& folder) {
   if ((found.st_mode & writable_by_others) != 0) {
     // A folder like /tmp is for all, and stays so.
     const bool is_shared = (found.st_mode & S_ISVTX) != 0;
-    const std::string way = is_shared
-                                ? "name a folder in it"
-                                : "run `chmod go-w " + quoted(folder.string()) + "`, or name another folder";
+    const std::string way =
+        is_shared ? "name a folder in it"
+                  : "run `chmod go-w " + shell_word(folder.string()) + "`, or name another folder";
     return fail(ErrorCode::invalid,
                 doing + ": others may write to it, and could replace the programs; " + way + " with --dir");
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/new/operator_files.h"
@@ -39,10 +40,7 @@ std::string quote_for_shell(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                           "/._-+,:@") == std::string::npos;
-  if (plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  return plain ? word : shell_word(word);
 }
 
 std::string next_commands(const std::string& name, const std::string& folder) {

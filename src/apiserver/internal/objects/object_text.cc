@@ -130,7 +130,7 @@ k8s::StatusResult<const std::string*> text_in_version(const storage::Record& rec
     return to_text(*object, std::to_string(record.revision()));
   };
   const auto tag = std::hash<std::string>{}("text " + resource.kind_and_form());
-  const ConvertedText& text = needs_webhook(record, resource)
+  const ConvertedText& text = !is_in_version && resource.strategy->converts_by_webhook()
                                   ? convert_once_for_all(record, tag, *resource.strategy, convert)
                                   : record.derived().get<ConvertedText>(tag, convert);
   if (!text) return std::unexpected(text.error());

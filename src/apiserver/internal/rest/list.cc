@@ -110,7 +110,7 @@ k8s::StatusResult<Page> read_page(const Services& services, const Call& call,
   while (true) {
     auto read = storage.list(query);
     if (!read) return std::unexpected(status_of_list(read.error(), place, storage.revision()));
-    if (!place.may_be_kept) {
+    if (!place.may_be_kept && call.resource->strategy->converts_by_webhook()) {
       for (storage::RecordPtr& record : read->records) {
         record = objects::to_be_asked_again(std::move(record), *call.resource);
       }

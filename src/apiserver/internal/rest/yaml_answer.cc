@@ -12,15 +12,13 @@
 namespace fairway::apiserver::rest {
 
 void turn_to_yaml(const http::Request& request, http::Response& response) {
-  const std::string type(response.headers.find("Content-Type").value_or(""));
-  constexpr std::string_view json_type = "application/json", yaml_type = "application/yaml";
-  if (response.stream != nullptr || response.body == nullptr || !type.starts_with(json_type) ||
-      response.headers.find("Content-Encoding")) {
-    return;
-  }
+  if (response.stream != nullptr || response.body == nullptr) return;
   const std::string accept = request.headers_joined("Accept");
   // Most do not name it.
   if (accept.find("yaml") == std::string::npos) return;
+  const std::string type(response.headers.find("Content-Type").value_or(""));
+  constexpr std::string_view json_type = "application/json", yaml_type = "application/yaml";
+  if (!type.starts_with(json_type) || response.headers.find("Content-Encoding")) return;
   const auto form = k8s::negotiate(accept, [](const k8s::GroupVersionKind& as) {
     return k8s::is_table_or_metadata(as) || k8s::is_aggregated_discovery(as);
   });

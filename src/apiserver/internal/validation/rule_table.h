@@ -27,7 +27,7 @@ struct Rule {
   /// True (`name?`) if an empty text is right, too.
   bool allows_empty = false;
   Application application = nullptr;
-  // What the first argument names, depending on the rule.
+  // The things that the first argument can name, one of them by each rule.
   Format format = nullptr;
   Call call = nullptr;
   const std::vector<FieldRules>* type = nullptr;
