@@ -303,6 +303,7 @@ run_conformance() {
   summarise "$results" "conformance_$part" -- "$@"
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && [ "$unsteady" -eq 0 ]; then
     failed=1
+    echo "failed: conformance_${part}_tests ended with status $status, and no test of it failed"
   fi
   all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))
 }
@@ -397,10 +398,16 @@ dev_conformance() {
     apiserver)
       prepare_judges
       tests_begun="$(date +%s)"
-      compare_kinds || all_failed=1
+      compare_kinds || {
+        all_failed=1
+        echo "failed: tables of kinds: they are not those of Kubernetes"
+      }
       run_conformance apiserver "$@"
       # A filter is for the test program alone.
-      [ $# -gt 0 ] || run_controller_manager || all_failed=$((all_failed + 1))
+      [ $# -gt 0 ] || run_controller_manager || {
+        all_failed=$((all_failed + 1))
+        echo "failed: kube-controller-manager: not all is as on a real API server"
+      }
       ;;
   esac
   echo "took $(($(date +%s) - begun_at)) s, $((tests_begun - begun_at)) s of them to build"

@@ -118,7 +118,10 @@ package_part() {
 check_packages() {
   need lint
   package_failed=0
-  lintian --no-cfg --allow-root --fail-on error "$package_out"/*.deb || package_failed=1
+  lintian --no-cfg --allow-root --fail-on error "$package_out"/*.deb || {
+    package_failed=1
+    echo "failed: lintian: errors in the packages"
+  }
   python3 "$FAIRWAY_ROOT/scripts/package/check_sdk.py" "$FAIRWAY_ROOT/$package_build" >"$package_out/.sdk" || package_failed=1
   cat "$package_out/.sdk"
   python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_out" >"$package_out/.install" || package_failed=1

@@ -126,7 +126,16 @@ dev_test() {
     -R "^($(echo "$@" | tr ' ' '|'))\$" || status=$?
   summarise "$results" "$@"
   # What ctest calls a failure is one, even where all the cases of the program went well (a leak at its end).
+  [ "$status" -eq 0 ] || for module in $(sed 's/^[0-9]*://' "$FAIRWAY_ROOT/$folder/Testing/Temporary/LastTestsFailed.log" || true); do
+    if [ -s "$results/$module.summary" ] && ! grep -qE '^(failed|unsteady): ' "$results/$module.summary"; then
+      where="$(awk -v module="$module" -f "$FAIRWAY_ROOT/scripts/dev/crashed.awk" "$FAIRWAY_ROOT/$folder/Testing/Temporary/LastTest.log")" ||
+        where=
+      echo "failed: ${module}_tests: each of its tests passed, and the program failed at its end${where:+, $where}"
+      failed=$((failed + 1))
+    fi
+  done
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && [ "$unsteady" -eq 0 ]; then
+    echo "failed: ctest ended with status $status, and names no program"
     failed=1
   fi
   echo "took $((compile_seconds + $(date +%s) - tests_begun)) s, $compile_seconds s of them to build"

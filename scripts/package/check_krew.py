@@ -32,7 +32,7 @@ class Check:
             print(f"  {what}")
         else:
             self.failed += 1
-            print(f"error: {what}: `{' '.join(command)}` ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+            print(f"failed: {what}: `{' '.join(command)}` ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done
 
 
