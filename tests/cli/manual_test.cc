@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -90,6 +91,24 @@ TEST(Manual, HasCommandsThatRunByThemselvesAndHaveOthersBelow) {
   EXPECT_TRUE(pages.at("fairway-apiserver.1").contains("\n.SS fairway apiserver\n"));
   EXPECT_TRUE(pages.at("fairway-apiserver.1").contains("\n.SS fairway apiserver restore\n"));
   EXPECT_TRUE(pages.at("fairway-gateway.1").contains("\\-\\-endpoint\\-cidrs"));
+}
+
+TEST(Manual, HasAllCommandsAndTheirFlagsOnItsFirstPageToo) {
+  const auto pages = all_pages();
+  const std::string& overview = pages.at("fairway.1");
+  std::set<std::string> found;
+  for (const auto& [name, text] : pages) {
+    std::string_view before;
+    for (const std::string_view line : split(text, '\n')) {
+      const bool is_flag = before == ".TP" && line.starts_with("\\fB\\-");
+      before = line;
+      if (!is_flag && !line.starts_with(".SS fairway ")) continue;
+      EXPECT_TRUE(overview.contains("\n" + std::string(line) + "\n")) << name << ": " << line;
+      found.insert(std::string(line));
+    }
+  }
+  EXPECT_TRUE(found.contains(".SS fairway adm upgrade"));
+  EXPECT_TRUE(found.contains("\\fB\\-\\-memory\\fR"));
 }
 
 TEST(Manual, ShowsFlagsByTheirGroups) {

@@ -27,6 +27,15 @@ std::string command_entries(const CLI::App& root) {
   return out;
 }
 
+/// Returns each command that does something by itself with its flags, so that one page can be searched for
+/// any of them.
+std::string commands_with_their_flags(const CLI::App& root) {
+  std::string out = roff_section("COMMANDS AND THEIR FLAGS");
+  for (const CLI::App* command : command_line::subcommands_of(root))
+    for (const CLI::App* one : commands_that_run(*command)) out += command_subsection(*one);
+  return out;
+}
+
 std::string environment() {
   return roff_section("ENVIRONMENT") +
          roff_paragraph(
@@ -67,7 +76,7 @@ std::string overview_page(const CLI::App& root, const std::string& date) {
              "each cluster asks for, and explains it.") +
          roff_section("OPTIONS") + flag_entries(root, GroupTitle::subsection) + roff_section("COMMANDS") +
          command_entries(root) + environment() + files() + exit_status_section() +
-         see_also_section(others, {"README.md"});
+         commands_with_their_flags(root) + see_also_section(others, {"README.md"});
 }
 
 }  // namespace fairway::cli

@@ -13,27 +13,11 @@ namespace {
 
 constexpr const char* plugin = "kubectl-fairway";
 
-std::string example(const CLI::App& command) {
-  const std::string text = command_line::example_of(command);
-  return text.empty() ? "" : ".PP\nExample:\n.PP\n" + roff_example(text);
-}
-
 /// Returns the sections about a command that has none below it.
 std::string own_sections(const CLI::App& command) {
   const std::string arguments = argument_entries(command);
   return (arguments.empty() ? "" : roff_section("ARGUMENTS") + arguments) + roff_section("OPTIONS") +
          flag_entries(command, GroupTitle::subsection);
-}
-
-/// Returns the section about the commands of a group, each with its flags.
-std::string commands_section(const std::vector<const CLI::App*>& commands) {
-  std::string out = roff_section("COMMANDS");
-  for (const CLI::App* one : commands) {
-    out += roff_subsection(command_line::full_name(*one)) +
-           roff_paragraph(as_sentence(one->get_description())) + argument_entries(*one) +
-           flag_entries(*one, GroupTitle::bold) + example(*one);
-  }
-  return out;
 }
 
 std::string command_page(const CLI::App& command, const std::string& date) {
@@ -43,8 +27,12 @@ std::string command_page(const CLI::App& command, const std::string& date) {
       page_begin(page_name(command), command.get_description(), date) + roff_section("SYNOPSIS");
   for (const CLI::App* one : commands) out += (one == commands.front() ? "" : ".br\n") + command_usage(*one);
   out += roff_section("DESCRIPTION") + roff_paragraph(as_sentence(command.get_description()));
-  if (!is_group) out += example(command);
-  out += is_group ? commands_section(commands) : own_sections(command);
+  if (is_group) {
+    out += roff_section("COMMANDS");
+    for (const CLI::App* one : commands) out += command_subsection(*one);
+  } else {
+    out += command_example(command) + own_sections(command);
+  }
   return out + roff_section("ENVIRONMENT") +
          roff_paragraph(
              "Each flag can be set by a variable of its name, or in the file of --config; see fairway(1).") +

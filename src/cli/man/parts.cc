@@ -125,6 +125,17 @@ std::string flag_entries(const CLI::App& command, GroupTitle form) {
   return out;
 }
 
+std::string command_example(const CLI::App& command) {
+  const std::string text = command_line::example_of(command);
+  return text.empty() ? "" : ".PP\nExample:\n.PP\n" + roff_example(text);
+}
+
+std::string command_subsection(const CLI::App& command) {
+  return roff_subsection(command_line::full_name(command)) +
+         roff_paragraph(as_sentence(command.get_description())) + argument_entries(command) +
+         flag_entries(command, GroupTitle::bold) + command_example(command);
+}
+
 std::string exit_status_section() {
   return roff_section("EXIT STATUS") + roff_entry(roff_bold("0"), "It went well.") +
          roff_entry(roff_bold("1"), "It did not, or found what it looks for.") +

@@ -32,6 +32,12 @@ enum class GroupTitle { subsection, bold };
 /// Returns the entries of a command's flags, by their groups, of which the first has no title.
 std::string flag_entries(const CLI::App& command, GroupTitle form);
 
+/// Returns the example of a command; "" where it has none.
+std::string command_example(const CLI::App& command);
+
+/// Returns the subsection about one command: what it does, its arguments, its flags, an example.
+std::string command_subsection(const CLI::App& command);
+
 /// Returns the section EXIT STATUS.
 std::string exit_status_section();
 
