@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/lost_parents.h"
 #include "gateway/internal/attachment/service_front.h"
 #include "gateway/internal/offline/offline_context.h"
 #include "gateway/internal/offline/schema_refusals.h"
@@ -26,6 +28,10 @@ bool has_status(const Dynamic& object) {
                                                    "HTTPRoute",    "GRPCRoute", "TLSRoute",
                                                    "TCPRoute",     "UDPRoute",  "BackendTLSPolicy"};
   return object.group_version_kind().group == gateway_group && kinds.contains(object.kind());
+}
+
+bool is_route(const Dynamic& object) {
+  return std::ranges::any_of(route_kinds, [&](RouteKind kind) { return object.kind() == to_string(kind); });
 }
 
 json::Object item_of(const Dynamic& object) {
@@ -56,6 +62,7 @@ Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime no
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, *context);
   for (const Report& report : evaluate(objects, *context))
     judged.insert_or_assign(report.object, with_status(report, epoch));
+  const GatewayStates gateways = read_gateways(objects, *context);
   CheckedObjects checked;
   json::Array items;
   for (const auto& one : objects.in_order()) {
@@ -65,6 +72,9 @@ Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime no
     items.push_back(item_of(found != judged.end() ? found->second : object));
     for (const std::string& refusal : schema_refusals(object))
       checked.warnings.push_back(describe(object) + ": the CRDs of v1.6.3 refuse it: " + refusal);
+    if (!is_route(object)) continue;
+    for (const LostParent& lost : lost_parents(objects, gateways, object))
+      if (lost.is_mistake) checked.warnings.push_back(describe(object) + ": " + lost.why);
   }
   json::Object list;
   list["items"] = std::move(items);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/lost_parents.h"
 #include "gateway/internal/attachment/routes.h"
 #include "gateway/internal/attachment/service_front.h"
 #include "gateway/internal/offline/offline_context.h"
@@ -126,9 +127,18 @@ void explain_parent(const Objects& objects, const Translation& translation, cons
   }
 }
 
-std::string explain_route(const Objects& objects, const Translation& translation, const RouteState& route,
+/// Returns why parents that a route names are not of this controller, a line each.
+std::string explain_lost_parents(const Objects& objects, const GatewayStates& gateways,
+                                 const k8s::Dynamic& route) {
+  std::string out;
+  for (const LostParent& lost : lost_parents(objects, gateways, route)) out += "  " + lost.why + "\n";
+  return out;
+}
+
+std::string explain_route(const Objects& objects, const GatewayStates& gateways,
+                          const Translation& translation, const RouteState& route,
                           const LeftOutEndpoints& left_out) {
-  std::string out = describe(*route.object) + "\n";
+  std::string out = describe(*route.object) + "\n" + explain_lost_parents(objects, gateways, *route.object);
   const RouteFacts& facts = *route.facts;
   if (facts.invalid) out += "  not accepted: " + facts.invalid->reason + ": " + facts.invalid->message + "\n";
   for (const k8s::ConditionError& problem : facts.dropped)
@@ -137,7 +147,6 @@ std::string explain_route(const Objects& objects, const Translation& translation
     out += "  unresolved: " + facts.unresolved->reason + ": " + facts.unresolved->message + "\n";
   if (const std::string words = describe_left_out(objects, left_out, route); !words.empty())
     out += "  not served: " + words + "\n";
-  if (route.parents.empty()) out += "  no parentRef leads to a Gateway of this controller\n";
   for (const ParentState& parent : route.parents) explain_parent(objects, translation, route, parent, out);
   return out;
 }
@@ -167,13 +176,14 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   for (const RouteState& one : routes) {
     if (one.object->key() != key) continue;
     explained.insert(one.object);
-    out += explain_route(objects, translation, one, *left_out);
+    out += explain_route(objects, gateways, translation, one, *left_out);
   }
   // Routes of other controllers have no state here.
   for (const char* kind : {"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"}) {
     const k8s::Dynamic* object = objects.find(kind, key.namespace_name, key.name);
     if (object != nullptr && !explained.contains(object))
-      out += describe(*object) + "\n  no parentRef leads to a Gateway of this controller\n";
+      out += describe(*object) + "\n  no parentRef leads to a Gateway of this controller\n" +
+             explain_lost_parents(objects, gateways, *object);
   }
   if (out.empty())
     return fail(ErrorCode::not_found,

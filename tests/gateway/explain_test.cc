@@ -124,7 +124,8 @@ TEST_F(Explain, SaysWhatEnvoyRefuses) {
 
 TEST_F(Explain, KnowsRoutesOfOthersAndThoseThatAreNot) {
   EXPECT_EQ(of("store/elsewhere"),
-            "TCPRoute store/elsewhere\n  no parentRef leads to a Gateway of this controller\n");
+            "TCPRoute store/elsewhere\n  no parentRef leads to a Gateway of this controller\n"
+            "  parent Gateway store/other does not exist\n");
   EXPECT_TRUE(of("cart").starts_with("not_found: there is no route default/cart")) << of("cart");
 }
 

@@ -15,7 +15,7 @@
 #include "cli/commands.h"
 #include "cli/man/date.h"
 #include "cli/man/pages.h"
-#include "command_line/nearest.h"
+#include "base/nearest.h"
 #include "command_line/terminal.h"
 
 namespace fairway::cli {

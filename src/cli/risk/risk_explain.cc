@@ -16,7 +16,7 @@
 #include "cli/promql/series_files.h"
 #include "cli/risk/explain_report.h"
 #include "cli/risk/risk_options.h"
-#include "command_line/nearest.h"
+#include "base/nearest.h"
 #include "command_line/terminal.h"
 #include "promql/engine/result_reader.h"
 #include "risk/condition.h"
@@ -186,7 +186,7 @@ Result<std::vector<PublishedRisk>> find_risks(const RiskExplainOptions& options)
   std::erase_if(*all, [&](const PublishedRisk& one) { return one.risk.name != options.name; });
   if (!all->empty()) return all;
   const std::string missing = "there is no risk '" + printable(options.name) + "'";
-  if (const std::string near = command_line::nearest(options.name, names); !near.empty())
+  if (const std::string near = nearest(options.name, names); !near.empty())
     return fail(ErrorCode::not_found, missing + "; did you mean " + near + "?");
   constexpr std::size_t shown = 20;
   if (names.size() > shown) {

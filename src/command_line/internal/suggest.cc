@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "command_line/model.h"
-#include "command_line/nearest.h"
+#include "base/nearest.h"
 
 namespace fairway::command_line {
 

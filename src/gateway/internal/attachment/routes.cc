@@ -74,6 +74,13 @@ bool is_allowed(const Objects& objects, const Listener& listener, const RouteSta
                                   listener.owner->namespace_name(), route.object->namespace_name());
 }
 
+/// Returns what a parentRef selects listeners by; "": it selects all.
+std::string wanted(const ParentRef& ref) {
+  const std::string section = ref.section().empty() ? "" : "sectionName " + printable(ref.section());
+  const std::string port = ref.port() ? "port " + std::to_string(*ref.port()) : "";
+  return section + (section.empty() || port.empty() ? "" : " and the ") + port;
+}
+
 void attach(const Objects& objects, const RouteState& route, ParentState& parent) {
   bool is_there = false, is_permitted = false;
   std::optional<std::string> conflict;
@@ -103,8 +110,11 @@ void attach(const Objects& objects, const RouteState& route, ParentState& parent
   } else if (conflict) {
     parent.refused = ConditionError{"NoMatchingParent", *conflict};
   } else {
-    parent.refused = ConditionError{"NoMatchingParent",
-                                    "no listener" + of + " has the sectionName and port of the parentRef"};
+    const std::string selected = wanted(parent.ref);
+    parent.refused =
+        ConditionError{"NoMatchingParent",
+                       selected.empty() ? "the Gateway has no listeners" + of
+                                        : "no listener" + of + " has the " + selected + " of the parentRef"};
   }
 }
 

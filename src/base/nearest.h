@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace fairway::command_line {
+namespace fairway {
 
-/// The nearest of `names`, or "" if none is near (a third of its letters, and two, may differ).
+/// Returns the nearest of `names`, or "" if none is near (a third of its letters, and two, may differ).
 std::string nearest(std::string_view word, const std::vector<std::string>& names);
 
-}  // namespace fairway::command_line
+}  // namespace fairway

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "command_line/nearest.h"
+#include "base/nearest.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
-namespace fairway::command_line {
+namespace fairway {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   return best;
 }
 
-}  // namespace fairway::command_line
+}  // namespace fairway
