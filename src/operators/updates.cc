@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "operators/internal/kept_order.h"
 #include "operators/internal/next_poll.h"
 
 namespace fairway::operators {
@@ -232,6 +233,7 @@ void Updates::answered(const Query& query, upstream::ServiceReply answer) {
     for (const std::string& problem : available->problems)
       log::warning("a part of the answer of the update service is left out", {{"what", problem}});
     retrieved_ = retrieved();
+    if (available_) keep_order(*available, *available_);
     available_ = *std::move(available);
     evaluated_ = false;
     etag_ = std::move(answer.body.etag);
