@@ -2,9 +2,11 @@
 
 #include "adm/other_channels.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "base/semver.h"
 #include "base/text.h"
 
 namespace fairway::adm {
@@ -92,6 +94,27 @@ json::Object as_data(const ChannelSearch& search, std::string_view version) {
 }
 
 }  // namespace
+
+void sort_by_likelihood(std::vector<std::string>& names, const openshift::ClusterVersion& cluster) {
+  const auto release = Version::parse(cluster.desired().version());
+  const std::string_view channel = cluster.channel();
+  const std::string_view stream = channel.substr(0, channel.rfind('-'));
+  const auto rank = [&](const std::string& name) {
+    const std::size_t dash = name.rfind('-');
+    const std::string_view minor =
+        dash == name.npos ? std::string_view() : std::string_view(name).substr(dash + 1);
+    const bool is_next =
+        release && minor == std::to_string(release->major()) + "." + std::to_string(release->minor() + 1);
+    return std::pair(release && minor == release->minor_text() ? 0
+                     : is_next                                 ? 1
+                                                               : 2,
+                     name.substr(0, dash) == stream ? 0 : 1);
+  };
+  std::ranges::sort(names, [&](const std::string& a, const std::string& b) {
+    const auto of_a = rank(a), of_b = rank(b);
+    return of_a != of_b ? of_a < of_b : is_named_before(a, b);
+  });
+}
 
 bool is_outside_channel(const openshift::ClusterVersion& cluster) {
   const auto retrieved = cluster.condition("RetrievedUpdates");

@@ -40,6 +40,11 @@ inline bool is_named_before(const std::string& a, const std::string& b) {
   return b < a;
 }
 
+/// Sorts names of channels so that those come first that probably have the cluster's release: of its minor
+/// version, then of the next one; of these first the one with the name of the configured channel in front
+/// (stable-4.6 for stable-4.5); then in the order of `is_named_before`.
+void sort_by_likelihood(std::vector<std::string>& names, const openshift::ClusterVersion& cluster);
+
 /// Returns whether the operator says that the release is not in the channel (RetrievedUpdates=False,
 /// VersionNotFound).
 bool is_outside_channel(const openshift::ClusterVersion& cluster);

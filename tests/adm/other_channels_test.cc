@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace fairway::adm {
 namespace {
@@ -33,6 +34,14 @@ TEST(OtherChannels, are_named_with_what_they_are_for) {
       "upgrade channel CHANNEL'.\nTo help you decide, here are their channel descriptions:\n  stable-4.6: "
       "For most.\n  fast-4.6: Early.\n");
   EXPECT_EQ(answer.err, "");
+}
+
+TEST(OtherChannels, are_asked_the_likely_ones_first) {
+  std::vector<std::string> names = {"z",          "fast-4.6", "stable-4.7", "candidate-4.6", "stable-4.60",
+                                    "stable-4.6", "fast-4.7", "Fast_4.6",   "stable-4.4"};
+  sort_by_likelihood(names, cluster(""));
+  EXPECT_EQ(names, (std::vector<std::string>{"stable-4.6", "fast-4.6", "candidate-4.6", "stable-4.7",
+                                             "fast-4.7", "stable-4.60", "stable-4.4", "z", "Fast_4.6"}));
 }
 
 TEST(OtherChannels, are_said_not_to_have_it_only_if_all_were_asked) {

@@ -59,8 +59,12 @@ struct World {
   std::string upstream = "here";
   /// Names of Channel objects.
   std::vector<std::string> objects;
+  /// The condition RetrievedChannels, with a comma in front.
+  std::string retrieved_channels;
   /// Channels that the service lists.
   std::vector<std::string> listed = {"fast-4.6", "stable-4.5", "stable-4.7"};
+  /// Whether it has a list at all.
+  bool lists = true;
   std::function<http::Response(const std::string& channel, const http::Request&)> answer =
       [](const std::string& channel, const http::Request&) { return graph(channel == "fast-4.6"); };
   /// Returns the Secret for the URL of the service.
@@ -74,7 +78,7 @@ class Service {
  public:
   explicit Service(World world, http::ServerOptions options = {})
       : world_(std::move(world)), scheme_(options.tls ? "https" : "http") {
-    options.blocking_threads = 16;
+    options.blocking_threads = 64;
     server_ = testing::serve_on_loopback(
         "GET", [this](const http::Request& asked) { return answer(asked); }, options);
     port_ = server_->port();
@@ -90,7 +94,7 @@ class Service {
     if (asked.path == std::string(api) + "channels") return http::Response::json(200, channels());
     if (asked.path == "/api/v1/namespaces/fairway-system/secrets/fairway-upstream")
       return world_.secret(here());
-    if (asked.path == "/api/upgrades_info/channels") {
+    if (world_.lists && asked.path == "/api/upgrades_info/channels") {
       std::string text;
       for (const std::string& name : world_.listed)
         text += std::string(text.empty() ? "" : ", ") + "\"" + name + R"(": {"description": "Listed."})";
@@ -110,7 +114,8 @@ class Service {
            (world_.upstream == "here" ? here() : world_.upstream) +
            R"("}, "status": {"desired": {"version": "4.6.1"}, "conditions": [
         {"type": "Failing", "status": "False"}, {"type": "Progressing", "status": "False", "message": "4.6.1"},
-        {"type": "RetrievedUpdates", "status": "False", "reason": "VersionNotFound", "message": "not found"}]}})";
+        {"type": "RetrievedUpdates", "status": "False", "reason": "VersionNotFound", "message": "not found"})" +
+           world_.retrieved_channels + "]}}";
   }
   std::string channels() const {
     std::string items;
@@ -166,6 +171,35 @@ TEST(AdmUpgradeSearch, PrefersTheChannelsThatTheClusterKnows) {
   EXPECT_TRUE(shown.out.contains("\n  fast-4.6: From the cluster.\n")) << shown.out;
 }
 
+TEST(AdmUpgradeSearch, AsksChannelsThatNoObjectCanBeNamedAfter) {
+  constexpr std::string_view names_refused =
+      R"(, {"type": "RetrievedChannels", "status": "True", "reason": "NamesRefused", "message": "Fast_4.6"})";
+  constexpr std::string_view failing =
+      R"(, {"type": "RetrievedChannels", "status": "False", "reason": "RemoteFailed", "message": "later"})";
+  for (const std::string_view condition : {names_refused, failing}) {
+    const Service service(
+        {.objects = {"stable-4.6"},
+         .retrieved_channels = std::string(condition),
+         .listed = {"Fast_4.6", "stable-4.6"},
+         .answer = [](const std::string& channel, const auto&) { return graph(channel == "Fast_4.6"); }});
+    const Shown shown = run(service.url());
+    EXPECT_TRUE(shown.out.contains("we have found it in `Fast_4.6`.\n")) << shown.out << shown.err;
+    EXPECT_TRUE(shown.out.contains("\n  Fast_4.6: Listed.\n")) << shown.out;
+  }
+}
+
+TEST(AdmUpgradeSearch, AsksTheClustersChannelsWhereTheServiceListsNone) {
+  const std::string refused =
+      R"(, {"type": "RetrievedChannels", "status": "False", "reason": "RemoteFailed", "message": "later"})";
+  const Service service({.objects = {"fast-4.6"}, .retrieved_channels = refused, .lists = false});
+  const Shown shown = run(service.url());
+  EXPECT_TRUE(shown.out.contains("we have found it in `fast-4.6`.\n")) << shown.out << shown.err;
+  EXPECT_TRUE(
+      shown.err.contains("warning: Channels that the cluster does not list could not be searched: "
+                         "unexpected HTTP status: 404 Not Found\n"))
+      << shown.err;
+}
+
 TEST(AdmUpgradeSearch, NamesChannelsInTheOrderOfTheSpecification) {
   const Service service({.listed = {"candidate-4.6", "fast-4.6", "stable-4.5", "stable-4.6"},
                          .answer = [](const auto&, const auto&) { return graph(true); }});
@@ -198,14 +232,28 @@ class Gate {
 
 TEST(AdmUpgradeSearch, AsksSeveralChannelsAtOnce) {
   Gate gate;
-  const Service service({.listed = many_channels(8), .answer = [&gate](const auto& channel, const auto&) {
-                           gate.wait_for(8);
+  const Service service({.listed = many_channels(16), .answer = [&gate](const auto& channel, const auto&) {
+                           gate.wait_for(16);
                            return graph(channel == "other-103");
                          }});
   const Shown shown = run(service.url());
   gate.open();
   EXPECT_TRUE(shown.out.contains("we have found it in `other-103`.\n")) << shown.out << shown.err;
   EXPECT_EQ(shown.err.find("could not be searched"), std::string::npos) << shown.err;
+}
+
+TEST(AdmUpgradeSearch, FindsTheOneThatAnswersAmongFortyThatHang) {
+  Gate gate;
+  std::vector<std::string> listed = many_channels(40);
+  listed.push_back("a-last-one");
+  const Service service({.listed = listed, .answer = [&gate](const auto& channel, const auto&) {
+                           if (channel != "a-last-one") gate.wait_for(1000);
+                           return graph(channel == "a-last-one");
+                         }});
+  const Shown shown = run(service.url());
+  gate.open();
+  EXPECT_TRUE(shown.out.contains("we have found it in `a-last-one`.\n")) << shown.out << shown.err;
+  EXPECT_TRUE(shown.err.contains("`other-139`, ")) << shown.err;
 }
 
 TEST(AdmUpgradeSearch, NamesAChannelThatGaveNoAnswerAndAsksTheOthers) {
@@ -223,7 +271,7 @@ TEST(AdmUpgradeSearch, NamesAChannelThatGaveNoAnswerAndAsksTheOthers) {
   EXPECT_TRUE(shown.out.contains("we have found it in `other-138` and `other-103`.\n")) << shown.out;
   EXPECT_TRUE(shown.err.contains(
       "warning: 4.6.1 is not in `stable-4.5`, and may be in more channels: `z-slow-one` and "
-      "`a-slow-one` could not be searched. Of the first: no answer within 2s\n"))
+      "`a-slow-one` could not be searched. Of the first: no answer within 3s\n"))
       << shown.err;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,8 +22,8 @@ namespace {
 
 using std::chrono::nanoseconds, std::chrono::seconds;
 
-/// Number of requests at once, which is the number of connections that the client keeps.
-constexpr std::size_t at_once = 8;
+/// Number of requests at once, so that some forty channels without an answer leave the others their time.
+constexpr std::size_t at_once = 16;
 /// Smallest time limit of a channel. With very many channels some may therefore not be asked at the end.
 constexpr seconds least_share{2};
 
@@ -49,26 +50,27 @@ class Search {
 
   Limits limits() const { return {.deadline = end_, .stop = {}}; }
 
-  /// Adds the channels of the service's list, with their descriptions.
-  void add_served_channels(const upstream::UpdateService& service, adm::ChannelSearch& search) const {
-    const TimeLimit time(end_);
+  /// Adds the channels of the service's list that are not known yet, with their descriptions. The list gets
+  /// `share` of the time.
+  Result<void> add_served_channels(const upstream::UpdateService& service, seconds share,
+                                   std::map<std::string, std::string>& descriptions) const {
+    const TimeLimit time(std::min(Clock::system().steady() + share, end_));
     const auto answer = service.ask_channels({}, time.token());
-    if (!answer) {
-      search.problem = time.is_over() ? too_late(limit_) : answer.error().message;
-      return;
-    }
-    auto list = operators::read_channel_list(*answer);
-    if (!list.channels) {
-      search.problem = list.finding.message;
-      return;
-    }
-    search.descriptions = *std::move(list.channels);
-    if (!list.finding.message.empty()) search.left_out.push_back(std::move(list.finding.message));
+    if (!answer && time.is_over()) return fail(ErrorCode::deadline_exceeded, too_late(share));
+    if (!answer) return fail(answer.error());
+    if (answer->status != 200)
+      return fail(ErrorCode::unavailable, operators::unexpected_status(answer->status, answer->phrase));
+    auto read = upstream::read_channels(answer->body.text, answer->body.source);
+    if (!read) return fail(read.error());
+    for (upstream::Channel& channel : read->channels)
+      descriptions.emplace(std::move(channel.name), std::move(channel.description));
+    return {};
   }
 
-  /// Asks all of `names`, and records the results in their order.
-  void ask(const upstream::UpdateService& service, const std::vector<std::string>& names,
+  /// Asks all channels of `names`, the likely ones first, and records the results in the order of the names.
+  void ask(const upstream::UpdateService& service, std::vector<std::string> names,
            adm::ChannelSearch& search) const {
+    adm::sort_by_likelihood(names, version_);
     const auto rounds = static_cast<seconds::rep>((names.size() + at_once - 1) / at_once);
     const seconds share = rounds <= 1 ? limit_ : std::max(limit_ / rounds, least_share);
     std::vector<std::optional<Result<bool>>> answers(names.size());
@@ -84,6 +86,8 @@ class Search {
         if (**answers[i]) search.found.push_back(names[i]);
       }
     }
+    std::ranges::sort(search.found, adm::is_named_before);
+    std::ranges::sort(search.silent, adm::is_named_before, &adm::SilentChannel::name);
   }
 
  private:
@@ -113,6 +117,13 @@ class Search {
   const SteadyTime end_;
 };
 
+/// Returns whether the Channel objects may not be all channels of the service: names that no object can have
+/// are left out of them, and a list that could not be retrieved has not changed them.
+bool may_be_incomplete(const openshift::ClusterVersion& version) {
+  const auto retrieved = version.condition(operators::retrieved_channels);
+  return retrieved && (!retrieved->is_true() || retrieved->reason() == "NamesRefused");
+}
+
 }  // namespace
 
 adm::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& flags,
@@ -135,13 +146,23 @@ adm::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& 
                               upstream->without_credentials);
   for (const openshift::Channel& channel : channels)
     search.descriptions[std::string(channel.name())] = channel.description();
-  if (channels.empty()) asking.add_served_channels(upstream->service, search);
-  if (!search.problem.empty()) return search;
+  if (channels.empty() || may_be_incomplete(version)) {
+    // Channels that are known are asked although the list gives no answer.
+    const seconds share = channels.empty() ? limit : std::max(limit / 3, seconds(1));
+    const auto added = asking.add_served_channels(upstream->service, share, search.descriptions);
+    if (!added && channels.empty()) {
+      search.problem = "Unable to retrieve channels: " + added.error().message;
+      return search;
+    }
+    if (!added) {
+      search.left_out.push_back("Channels that the cluster does not list could not be searched: " +
+                                added.error().message);
+    }
+  }
   std::vector<std::string> names;
   for (const auto& [name, description] : search.descriptions)
     if (name != version.channel()) names.push_back(name);
-  std::ranges::sort(names, adm::is_named_before);
-  asking.ask(upstream->service, names, search);
+  asking.ask(upstream->service, std::move(names), search);
   return search;
 }
 
