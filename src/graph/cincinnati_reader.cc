@@ -573,8 +573,12 @@ Result<CincinnatiReply> read_cincinnati_reply(std::string_view text, std::string
   Reader reader(source, RisksWithoutRules::keep, true);
   auto read = reader.read(*document);
   if (!read) return fail(read.error().within(doing));
-  return CincinnatiReply{std::move(read->graph), std::move(read->problems), reader.take_notes(),
-                         reader.take_repeated()};
+  const json::Value* nodes = json::find(*document, "nodes");
+  return CincinnatiReply{.graph = std::move(read->graph),
+                         .has_nodes = nodes != nullptr && nodes->is_array(),
+                         .problems = std::move(read->problems),
+                         .notes = reader.take_notes(),
+                         .repeated = reader.take_repeated()};
 }
 
 }  // namespace fairway::graph

@@ -14,6 +14,8 @@ namespace fairway::graph {
 
 struct CincinnatiReply {
   UpdateGraph graph = {};
+  /// Whether the answer has a list of nodes: what has none is no graph, although it reads as an empty one.
+  bool has_nodes = false;
   /// Parts that were left out or not understood.
   std::vector<Problem> problems = {};
   /// Oddities that lost no data: an edge that is listed twice, or both with risks and without.

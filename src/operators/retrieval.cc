@@ -141,10 +141,10 @@ std::expected<AvailableUpdates, Finding> read_available_updates(std::string_view
                                          query.version + " not found in the " + quote(query.channel) +
                                          " channel");
   };
-  // In JSON as Go reads it nothing is an answer without anything in it.
-  if (trim(body) == "null") return not_found();
   const auto reply = graph::read_cincinnati_reply(body, source);
   if (!reply) return invalid(reply.error().message);
+  // A proxy's or another service's word, which says nothing of the release.
+  if (!reply->has_nodes) return invalid("the answer is no update graph: it has no list `nodes`");
   AvailableUpdates answered;
   add_messages(answered.problems, reply->problems);
   add_messages(answered.notes, reply->notes);
