@@ -130,7 +130,7 @@ dev_test() {
     if [ -s "$results/$module.summary" ] && ! grep -qE '^(failed|unsteady): ' "$results/$module.summary"; then
       where="$(awk -v module="$module" -f "$FAIRWAY_ROOT/scripts/dev/crashed.awk" "$FAIRWAY_ROOT/$folder/Testing/Temporary/LastTest.log")" ||
         where=
-      echo "failed: ${module}_tests: each of its tests passed, and the program failed at its end${where:+, $where}"
+      echo "failed: ${module}_tests: none of its tests failed, and the program did${where:+, $where}"
       failed=$((failed + 1))
     fi
   done

@@ -140,7 +140,7 @@ TEST_F(StorageFilesTest, AKilledProcessLosesNothing) {
       {"/usr/bin/env", "FAIRWAY_TEST_STORAGE=" + (folder_ / "storage.db").string(),
        "FAIRWAY_TEST_ACKNOWLEDGED=" + acknowledged.string(),
        std::filesystem::read_symlink("/proc/self/exe").string(), "--gtest_filter=StorageFilesChild.*",
-       "--gtest_also_run_disabled_tests"},
+       "--gtest_also_run_disabled_tests", "--gtest_output="},
       output.string());
   const auto count = [&] { return static_cast<Revision>(read_file(acknowledged).value_or("").size()); };
   Clock& time = Clock::system();

@@ -179,9 +179,10 @@ TEST_F(StorageRoomTest, AProcessThatIsKilledWhileItConvertsLeavesAWholeFile) {
       std::filesystem::remove(path() + suffix);
     std::filesystem::copy_file(old, path());
     std::filesystem::remove(output);
-    fairway::testing::Process child({"/usr/bin/env", "FAIRWAY_TEST_STORAGE=" + path(), self,
-                                     "--gtest_filter=StorageRoomChild.*", "--gtest_also_run_disabled_tests"},
-                                    output);
+    fairway::testing::Process child(
+        {"/usr/bin/env", "FAIRWAY_TEST_STORAGE=" + path(), self, "--gtest_filter=StorageRoomChild.*",
+         "--gtest_also_run_disabled_tests", "--gtest_output="},
+        output);
     const auto limit = time.steady() + 60s;
     while (read_file(output).value_or("").find("it opens") == std::string::npos) {
       ASSERT_LT(time.steady(), limit);

@@ -246,7 +246,8 @@ TEST_F(RealRegistry, LosesNothingWhenKilledInAScrape) {
   for (const std::size_t kill_after : {1, 40, 41, 100}) {
     const auto output = data.text() + "/output-" + std::to_string(kill_after);
     Process child({"/usr/bin/env", "FAIRWAY_TEST_SCRAPE_REGISTRY=" + registry->address(),
-                   "FAIRWAY_TEST_SCRAPE_DATA=" + data.text(), self, "--gtest_filter=RegistryScrapeChild.*"},
+                   "FAIRWAY_TEST_SCRAPE_DATA=" + data.text(), self, "--gtest_filter=RegistryScrapeChild.*",
+                   "--gtest_output="},
                   output);
     const auto marker = "read " + std::to_string(kill_after) + " of ";
     const auto deadline = Clock::system().steady() + std::chrono::seconds(60);

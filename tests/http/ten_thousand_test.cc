@@ -48,7 +48,7 @@ class ServerProcess {
       ::dup2(stop_in.get(), STDIN_FILENO);
       ::setenv("FAIRWAY_TEST_SERVER_PORT_FD", fd.c_str(), 1);
       ::execl("/proc/self/exe", "http_tests", "--gtest_filter=TenThousand.DISABLED_ServerProcess",
-              "--gtest_also_run_disabled_tests", "--gtest_brief=1", nullptr);
+              "--gtest_also_run_disabled_tests", "--gtest_brief=1", "--gtest_output=", nullptr);
       ::_exit(127);
     }
     port_out.reset();
