@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "operators/internal/censor.h"
 #include "operators/internal/channel_objects.h"
 #include "operators/internal/upgradeable.h"
@@ -224,7 +225,12 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   }
   std::stop_source asking = begin_asking(*cluster);
   const std::stop_callback end(context.stop(), [&asking] { asking.request_stop(); });
-  auto inputs = updates_.run(*cluster, current, asking.get_token());
+  forget_channels_of_another(upstream_of(*cluster));
+  auto inputs = updates_.run(*cluster, current, asking.get_token(), [&](const UpdateInputs& known) {
+    // What comes of all of it is written in any case.
+    if (const auto early = write(context, *cluster, known); !early)
+      log::debug("writing what is known of updates so far", {{"error", early.error().message}});
+  });
   if (!inputs) {
     if (context.stop().stop_requested()) return kube::done();
     if (asking.stop_requested()) return kube::requeue_after(shortest_wait);
@@ -260,6 +266,15 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   if (not_kept) return fail(*not_kept);
   if (written->kind != kube::Requeue::Kind::done) return written;
   return next();
+}
+
+void ClusterVersionController::forget_channels_of_another(const std::string& upstream) {
+  if (const std::string before = std::exchange(channels_upstream_, upstream);
+      before.empty() || before == upstream || !channels_finding_)
+    return;
+  channels_finding_ = Finding{.status = k8s::ConditionStatus::unknown,
+                              .reason = "AskingAnew",
+                              .message = "The update service is being asked for its channels."};
 }
 
 Result<kube::Requeue> ClusterVersionController::write(const kube::Context& context,

@@ -69,6 +69,8 @@ class ClusterVersionController {
   Result<void> run_checks(const std::stop_token& stop);
   Result<kube::Requeue> write(const kube::Context& context, const openshift::ClusterVersion& seen,
                               const UpdateInputs& inputs);
+  /// Makes the finding about channels unknown where another service is to be asked.
+  void forget_channels_of_another(const std::string& upstream);
   kube::Requeue next() const;
   /// Cancels a request in progress if ClusterVersion asks for something else by now.
   void observe(const openshift::ClusterVersion& cluster);
@@ -83,6 +85,8 @@ class ClusterVersionController {
   Channels channels_;
   UpdateMachine* const machine_;
   std::optional<Finding> channels_finding_;
+  /// URL of the service that the finding is of.
+  std::string channels_upstream_;
   std::mutex asked_mutex_;  ///< guards the two below
   std::string asked_;       ///< the fields of ClusterVersion that the last request depended on
   std::stop_source end_asking_;

@@ -117,6 +117,13 @@ Finding retrieved() {
   return {.status = k8s::ConditionStatus::is_true, .reason = {}, .message = {}};
 }
 
+Finding asking_anew(const Query& query) {
+  return {.status = k8s::ConditionStatus::unknown,
+          .reason = "AskingAnew",
+          .message = "The update service is being asked about " + query.version + " in the " +
+                     quote(query.channel) + " channel for " + query.architecture + "."};
+}
+
 std::string unexpected_status(int status, std::string_view phrase) {
   return "unexpected HTTP status: " + std::to_string(status) + " " +
          printable(phrase.empty() ? http::reason_phrase(status) : phrase);

@@ -80,6 +80,8 @@ std::string unexpected_status(int status, std::string_view phrase);
 /// an answer).
 Finding response_failed(int status, std::string_view phrase);
 Finding request_failed(const Error& error);
+/// Returns RetrievedUpdates while another query is asked for the first time.
+Finding asking_anew(const Query& query);
 /// Returns RetrievedUpdates=True.
 Finding retrieved();
 

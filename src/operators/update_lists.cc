@@ -175,6 +175,8 @@ class Writer {
   }
 
  private:
+  bool is_being_asked() const { return in_.retrieved.status == k8s::ConditionStatus::unknown; }
+
   /// Writes `status.desired`; the image's own metadata take precedence.
   void write_desired() {
     ListedRelease desired = in_.current;
@@ -189,7 +191,7 @@ class Writer {
     } else if (in_.elsewhere) {
       if (desired.url.empty()) desired.url = in_.elsewhere->url;
       if (desired.channels.empty()) desired.channels = in_.elsewhere->channels;
-    } else if ((in_.searching || (in_.keep_desired && in_.retrieved.may_pass())) &&
+    } else if ((in_.searching || (in_.keep_desired && (in_.retrieved.may_pass() || is_being_asked()))) &&
                before.image() == desired.image) {
       if (desired.url.empty()) desired.url = before.url();
       if (desired.channels.empty())

@@ -3,11 +3,13 @@
 #include "operators/updates.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "operators/internal/kept_order.h"
+#include "operators/internal/late_call.h"
 #include "operators/internal/next_poll.h"
 
 namespace fairway::operators {
@@ -19,6 +21,8 @@ constexpr std::chrono::seconds retry_evaluation{30}, shortest_wait{1};
 constexpr std::size_t max_searched = 3;
 /// Time after which no further channel is asked until the next poll.
 constexpr std::chrono::seconds search_limit(10);
+/// Time that an evaluation may take before what is known is told.
+constexpr std::chrono::seconds interim_after(1);
 
 bool is_of_the_same_service(const Query& a, const Query& b) {
   return a.upstream == b.upstream && a.architecture == b.architecture && a.channel == b.channel;
@@ -35,8 +39,25 @@ Updates::Updates(UpdateSettings settings, const risk::Registry& registry, risk::
       random_(std::move(random)),
       store_(settings_.data) {}
 
+UpdateInputs Updates::inputs_of(const ListedRelease& current) const {
+  const std::vector<std::string> channels = channels_elsewhere(current);
+  UpdateInputs inputs{.current = current,
+                      .retrieved = retrieved_,
+                      .available = available(),
+                      .elsewhere = elsewhere_,
+                      .searching = !channels.empty() && channels != searched_,
+                      .keep_desired = keep_desired_,
+                      .stale_since = {},
+                      .verdicts = verdicts_,
+                      .registry = &registry_,
+                      .accept_risks = settings_.accept_risks,
+                      .now = clock_.now()};
+  if (available_ && stale_) inputs.stale_since = available_at_;
+  return inputs;
+}
+
 Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, const ListedRelease& current,
-                                  const std::stop_token& stop) {
+                                  const std::stop_token& stop, const Interim& interim) {
   const auto query = query_of(cluster, current, settings_.query);
   bool asked = false;
   if (!query) {
@@ -53,9 +74,16 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
       searched_.clear();
       // Another release keeps the data that it was listed with.
       keep_desired_ = keep_desired_ && (!query_ || is_of_the_same_service(*query_, *query));
+      const bool is_another = query_.has_value();
       query_ = *query;
       next_poll_ = SteadyTime::min();
       restore(*query);
+      if (is_another && interim) {
+        retrieved_ = asking_anew(*query);
+        // What is restored has no verdicts yet.
+        if (available_) verdicts_ = rounds_.known(available_->updates);
+        interim(inputs_of(current));
+      }
     }
     if (const SteadyTime began = clock_.steady(); began >= next_poll_) {
       ask(*query, stop);
@@ -73,21 +101,9 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
     keep_desired_ = false;
   }
   if (available_ && (asked || !evaluated_ || (next_evaluation_ && clock_.steady() >= *next_evaluation_))) {
-    if (const auto evaluated = evaluate(stop); !evaluated) return fail(evaluated.error());
+    if (const auto evaluated = evaluate(current, stop, interim); !evaluated) return fail(evaluated.error());
   }
-  UpdateInputs inputs{.current = current,
-                      .retrieved = retrieved_,
-                      .available = available(),
-                      .elsewhere = elsewhere_,
-                      .searching = !channels.empty() && channels != searched_,
-                      .keep_desired = keep_desired_,
-                      .stale_since = {},
-                      .verdicts = verdicts_,
-                      .registry = &registry_,
-                      .accept_risks = settings_.accept_risks,
-                      .now = clock_.now()};
-  if (available_ && stale_) inputs.stale_since = available_at_;
-  return inputs;
+  return inputs_of(current);
 }
 
 SteadyTime Updates::next() const {
@@ -247,8 +263,26 @@ void Updates::answered(const Query& query, upstream::ServiceReply answer) {
   last_success_ = available_at_;
 }
 
-Result<void> Updates::evaluate(const std::stop_token& stop) {
-  auto verdicts = rounds_.run(available_->updates, stop);
+Result<void> Updates::evaluate(const ListedRelease& current, const std::stop_token& stop,
+                               const Interim& interim) {
+  // What has no risks does not wait for a slow Prometheus.
+  std::vector<risk::UpdateVerdict> known;
+  std::optional<LateCall> late;
+  risk::Rounds::Interim tell;
+  if (interim && !available_->updates.empty()) {
+    known = rounds_.known(available_->updates);
+    UpdateInputs inputs = inputs_of(current);
+    inputs.verdicts = known;
+    late.emplace(interim_after, [&interim, inputs = std::move(inputs)] { interim(inputs); });
+    tell = [&](const std::vector<risk::UpdateVerdict>& so_far) {
+      late.reset();
+      UpdateInputs now = inputs_of(current);
+      now.verdicts = so_far;
+      interim(now);
+    };
+  }
+  auto verdicts = rounds_.run(available_->updates, stop, tell);
+  late.reset();
   if (!verdicts) return fail(verdicts.error());
   verdicts_ = *std::move(verdicts);
   ++changes_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -45,11 +46,17 @@ class Updates {
   Updates(UpdateSettings settings, const risk::Registry& registry, risk::Evaluator& evaluator, Clock& clock,
           Random random);
 
+  /// Takes what is known while the rest is asked for.
+  using Interim = std::function<void(const UpdateInputs&)>;
+
   /// Returns the inputs of the status. The service is asked if that is due, or the query has changed. Risks
   /// are evaluated after a request, when the available updates have changed, and when an evaluation is due.
-  /// Error: `stop` was requested (`cancelled`).
+  /// Both may take a minute: `interim` is called before the service is asked about another channel,
+  /// architecture, service or release, so that the lists of before go; and while risks are evaluated for longer
+  /// than a second, once a second at most, and not always on this thread. Error: `stop` was requested
+  /// (`cancelled`).
   Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const ListedRelease& current,
-                           const std::stop_token& stop);
+                           const std::stop_token& stop, const Interim& interim = {});
   /// Looks for the release in other channels if that is due (available-update-metadata of docs/api.md).
   /// Called after the result of `run` is written, as this may take some time. Returns whether the search was
   /// made; its result is in `inputs`.
@@ -73,7 +80,8 @@ class Updates {
   void ask(const Query& query, const std::stop_token& stop);
   void answered(const Query& query, upstream::ServiceReply answer);
   std::vector<std::string> channels_elsewhere(const ListedRelease& current) const;
-  Result<void> evaluate(const std::stop_token& stop);
+  UpdateInputs inputs_of(const ListedRelease& current) const;
+  Result<void> evaluate(const ListedRelease& current, const std::stop_token& stop, const Interim& interim);
   bool is_fresh_enough() const;
   void restore(const Query& query);
   void drop_offer();

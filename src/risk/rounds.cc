@@ -3,6 +3,7 @@
 #include "risk/rounds.h"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -25,6 +26,38 @@ std::vector<std::size_t> order_of(const Items& items, const Less& less) {
 /// Returns a single error as it is, or "[first, second]".
 std::string put_together(const std::vector<std::string>& errors) {
   return errors.size() == 1 ? errors.front() : "[" + join(errors, ", ") + "]";
+}
+
+/// Shortest time between two calls that tell the verdicts so far.
+constexpr std::chrono::seconds between_interims{1};
+
+/// Returns the places (update, risk) in the order of evaluation: the highest target first, and its risks by
+/// name.
+std::vector<std::pair<std::size_t, std::size_t>> places_of(std::span<const ConditionalUpdate> updates) {
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (const std::size_t u :
+       order_of(updates, [](const auto& a, const auto& b) { return a.target > b.target; })) {
+    for (const std::size_t r :
+         order_of(updates[u].risks, [](const auto& a, const auto& b) { return a.name < b.name; }))
+      places.emplace_back(u, r);
+  }
+  return places;
+}
+
+/// Adds what the verdicts on risks come to.
+void conclude(std::span<const ConditionalUpdate> updates, std::vector<UpdateVerdict>& verdicts) {
+  for (std::size_t u = 0; u < updates.size(); ++u) {
+    verdicts[u].recommended = recommended(updates[u].risks, verdicts[u].risks);
+    verdicts[u].evaluating = evaluating(updates[u].risks, verdicts[u].risks);
+  }
+}
+
+Knowledge knowledge_of(const Answer& answer) {
+  return {.outcome = answer.outcome,
+          .value = answer.value,
+          .error = answer.error,
+          .warnings = answer.warnings,
+          .evaluator = answer.evaluator};
 }
 
 }  // namespace
@@ -66,45 +99,67 @@ bool Rounds::has_failed(const Rule& rule) const {
 }
 
 Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate> updates,
-                                               const std::stop_token& stop) {
+                                               const std::stop_token& stop, const Interim& interim) {
   ++round_;
   std::vector<UpdateVerdict> verdicts(updates.size());
   std::vector<Judged> all;
   std::vector<QuestionPointer> wanted, possible;
   std::unordered_set<const Question*> seen_first, seen_later;
-  for (const std::size_t u :
-       order_of(updates, [](const auto& a, const auto& b) { return a.target > b.target; })) {
-    const std::vector<graph::Risk>& risks = updates[u].risks;
-    verdicts[u].risks.resize(risks.size());
-    for (const std::size_t r :
-         order_of(risks, [](const auto& a, const auto& b) { return a.name < b.name; })) {
-      Judged& judged = all.emplace_back(u, r);
-      // By what is known so far: who asks for a question if not all before it have failed?
-      bool reached = true;
-      for (const json::Value& value : risks[r].matching_rules) {
-        Rule& rule = rule_of(value);
-        judged.rules.push_back(&rule);
-        if (!rule.refusal.empty()) continue;
-        if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
-          if (reached && seen_first.insert(question->get()).second) wanted.push_back(*question);
-          if (!reached && seen_later.insert(question->get()).second) possible.push_back(*question);
-        }
-        reached = reached && has_failed(rule);
+  for (const auto& [u, r] : places_of(updates)) {
+    Judged& judged = all.emplace_back(u, r);
+    // By what is known so far: who asks for a question if not all before it have failed?
+    bool reached = true;
+    for (const json::Value& value : updates[u].risks[r].matching_rules) {
+      Rule& rule = rule_of(value);
+      judged.rules.push_back(&rule);
+      if (!rule.refusal.empty()) continue;
+      if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
+        if (reached && seen_first.insert(question->get()).second) wanted.push_back(*question);
+        if (!reached && seen_later.insert(question->get()).second) possible.push_back(*question);
       }
+      reached = reached && has_failed(rule);
     }
   }
+  for (std::size_t u = 0; u < updates.size(); ++u) verdicts[u].risks.resize(updates[u].risks.size());
   polling_.begin_round(wanted, std::move(possible));
-  for (Judged& judged : all) {
-    verdicts[judged.update].risks[judged.risk] = evaluate(judged, stop);
+  auto told = clock_.steady();
+  for (auto next = all.begin(); next != all.end(); ++next) {
+    verdicts[next->update].risks[next->risk] = evaluate(*next, stop);
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "evaluating risks: stopped");
+    if (!interim || clock_.steady() - told < between_interims) continue;
+    std::vector<UpdateVerdict> so_far = verdicts;
+    for (auto later = next + 1; later != all.end(); ++later)
+      so_far[later->update].risks[later->risk] = known(*later);
+    conclude(updates, so_far);
+    interim(so_far);
+    told = clock_.steady();
   }
   record_places(all, verdicts);
-  for (std::size_t u = 0; u < updates.size(); ++u) {
-    verdicts[u].recommended = recommended(updates[u].risks, verdicts[u].risks);
-    verdicts[u].evaluating = evaluating(updates[u].risks, verdicts[u].risks);
-  }
+  conclude(updates, verdicts);
   std::erase_if(rules_, [&](const auto& entry) { return entry.second.used_in_round != round_; });
   return verdicts;
+}
+
+std::vector<UpdateVerdict> Rounds::known(std::span<const ConditionalUpdate> updates) {
+  std::vector<UpdateVerdict> verdicts(updates.size());
+  for (std::size_t u = 0; u < updates.size(); ++u) {
+    for (std::size_t r = 0; r < updates[u].risks.size(); ++r) {
+      Judged judged{.update = u, .risk = r, .rules = {}};
+      for (const json::Value& value : updates[u].risks[r].matching_rules)
+        judged.rules.push_back(&rule_of(value));
+      verdicts[u].risks.push_back(known(judged));
+    }
+  }
+  conclude(updates, verdicts);
+  return verdicts;
+}
+
+RiskVerdict Rounds::known(Judged& judged) {
+  asks_nobody_ = true;
+  RiskVerdict verdict = evaluate(judged, {});
+  asks_nobody_ = false;
+  judged.asked = nullptr;
+  return verdict;
 }
 
 void Rounds::record_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const {
@@ -119,7 +174,23 @@ void Rounds::record_places(std::span<const Judged> all, std::vector<UpdateVerdic
   }
 }
 
+const Knowledge& Rounds::knowledge_before(Rule& rule) const {
+  if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
+    rule.before = polling_.known(**question);
+  } else if (rule.known_in_round != 0) {
+    rule.before = rule.knowledge;
+  } else if (const auto* answer = std::get_if<Answer>(&rule.condition)) {
+    rule.before = knowledge_of(*answer);
+  } else {
+    rule.before = {};
+    rule.before.waiting = true;
+    rule.before.error = "evaluation has not ended yet";
+  }
+  return rule.before;
+}
+
 const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
+  if (asks_nobody_) return knowledge_before(rule);
   if (rule.known_in_round == round_) return rule.knowledge;
   rule.known_in_round = round_;
   if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
@@ -132,11 +203,7 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
   } else {
     answer = std::get<Answer>(rule.condition);
   }
-  rule.knowledge = {.outcome = answer.outcome,
-                    .value = answer.value,
-                    .error = std::move(answer.error),
-                    .warnings = std::move(answer.warnings),
-                    .evaluator = answer.evaluator};
+  rule.knowledge = knowledge_of(answer);
   return rule.knowledge;
 }
 

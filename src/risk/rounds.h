@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -39,13 +40,18 @@ class Rounds {
  public:
   /// Creates it. Registry, evaluator and clock must outlive it.
   Rounds(const Registry& registry, Evaluator& evaluator, const PollingRules& rules, Clock& clock)
-      : registry_(registry), polling_(evaluator, rules, clock) {}
+      : registry_(registry), clock_(clock), polling_(evaluator, rules, clock) {}
+
+  /// Takes the verdicts so far.
+  using Interim = std::function<void(const std::vector<UpdateVerdict>&)>;
 
   /// Evaluates each update; verdicts are in the given order. Risks of the highest target are evaluated
-  /// first, in byte order of their names. An Error: `stop` was requested (`cancelled`); results so far are
-  /// kept.
+  /// first, in byte order of their names. Where that takes long, `interim` is called between questions, once
+  /// a second at most. An Error: `stop` was requested (`cancelled`); results so far are kept.
   Result<std::vector<UpdateVerdict>> run(std::span<const ConditionalUpdate> updates,
-                                         const std::stop_token& stop = {});
+                                         const std::stop_token& stop = {}, const Interim& interim = {});
+  /// Returns the verdicts by what is known already: nobody is asked.
+  std::vector<UpdateVerdict> known(std::span<const ConditionalUpdate> updates);
 
   const Throttle& throttle() const { return polling_.throttle(); }
 
@@ -58,6 +64,8 @@ class Rounds {
     Condition condition;
     /// Current answer to its question, looked up once per round.
     Knowledge knowledge;
+    /// What was known of it, where nobody may be asked.
+    Knowledge before;
     std::uint64_t known_in_round = 0, used_in_round = 0;
   };
   struct Hash {
@@ -70,14 +78,19 @@ class Rounds {
   /// Returns whether the last evaluation of a rule failed; false if there was none.
   bool has_failed(const Rule& rule) const;
   RiskVerdict evaluate(Judged& judged, const std::stop_token& stop);
+  RiskVerdict known(Judged& judged);
   void record_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const;
   const Knowledge& ask(Rule& rule, const std::stop_token& stop);
+  const Knowledge& knowledge_before(Rule& rule) const;
 
   const Registry& registry_;
+  Clock& clock_;
   Polling polling_;
   /// Rules by their canonical JSON.
   std::unordered_map<std::string, Rule, Hash, std::equal_to<>> rules_;
   std::uint64_t round_ = 0;
+  /// True while verdicts are made of what is known.
+  bool asks_nobody_ = false;
   std::string key_;  ///< kept to reuse its buffer
 };
 

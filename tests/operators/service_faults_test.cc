@@ -89,6 +89,9 @@ TEST_F(ServiceFaults, ASlowServiceHoldsUpNoUpdateAndNoOtherQuestion) {
   other["channel"] = "fast-4.7";
   write_spec(other);
   ASSERT_TRUE(eventually([&] { return was_asked("channel=fast-4.7"); })) << why();
+  // The lists of the channel that was left went before the question.
+  EXPECT_EQ(available(), std::vector<std::string>{});
+  EXPECT_TRUE(said("RetrievedUpdates").starts_with("Unknown AskingAnew")) << said("RetrievedUpdates");
   write_spec(spec());
   asked = service_.seen().size();
   ask_for({{"version", "4.6.24"}, {"image", releases_.image("4.6.24")}});
@@ -118,6 +121,24 @@ TEST_F(ServiceFaults, ASlowListOfChannelsHoldsUpNoListOfUpdates) {
   EXPECT_TRUE(said("RetrievedChannels").contains("ChannelsNotServed")) << why();
   answer(good());
   set_clock(900);
+}
+
+TEST_F(ServiceFaults, ASlowPrometheusHoldsUpNoUpdateWithoutRisks) {
+  for (const char* version : {"4.6.23", "4.6.24"})
+    add_release(version, {{"0000_10_a_1.yaml", map_yaml("a", version)}});
+  const FakeService prometheus([](const http::Request& request) { return never(request); });
+  answer(R"({"nodes":[)" + node("4.6.23", releases_.image("4.6.23")) + "," +
+         node("4.6.24", releases_.image("4.6.24")) + "," + node("4.6.25", "example.com/r@sha256:5") +
+         R"(],"edges":[[0,1]],"conditionalEdges":[{"edges":[{"from":"4.6.23","to":"4.6.25"}],"risks":[
+           {"url":"https://example.com/R","name":"R","message":"M.",
+            "matchingRules":[{"type":"PromQL","promql":{"promql":"q"}}]}]}]})");
+  write_cluster(spec());
+  start_operator(
+      {"--upstream", service_.url("/api/upgrades_info/graph"), "--prometheus", prometheus.url("")});
+  ASSERT_TRUE(eventually([&] { return available() == std::vector<std::string>{"4.6.24"}; })) << why();
+  // Prometheus has not answered: it never does.
+  const json::Value risky = member(status(), "conditionalUpdates").as_array().at(0);
+  EXPECT_TRUE(json::to_text(risky).contains("evaluation has not ended yet")) << json::to_text(risky);
 }
 
 TEST_F(ServiceFaults, AClusterWithoutAHistoryDoesNotWaitForASlowService) {

@@ -89,6 +89,45 @@ TEST_F(RoundsTest, EachVerdictSaysWhoEvaluatedItAndWhen) {
   EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b"}));
 }
 
+TEST_F(RoundsTest, TellsWhatIsKnownAndAsksNobody) {
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry_, evaluator, {.between_any = 0s, .between_same = 0s}, clock_);
+  const std::vector<ConditionalUpdate> updates{
+      update("4.7.1", {{"A", "a"}}),
+      {testing::version("4.7.0"), {testing::risk("Always", graph::always_rule())}}};
+  auto verdicts = rounds.known(updates);
+  EXPECT_EQ(evaluator.calls(), 0);
+  EXPECT_EQ(verdicts[0].recommended.status, Status::unknown);
+  EXPECT_EQ(verdicts[0].risks[0].error, "evaluation has not ended yet");
+  EXPECT_EQ(verdicts[1].recommended.status, Status::is_false);
+  run(rounds, updates);
+  verdicts = rounds.known(updates);
+  EXPECT_EQ(evaluator.calls(), 1);
+  EXPECT_EQ(verdicts[0].recommended.status, Status::is_true);
+}
+
+TEST_F(RoundsTest, TellsVerdictsAsTheyComeOnceASecondAtMost) {
+  ScriptedEvaluator evaluator([this](const std::string&) {
+    clock_.advance(600ms);
+    return sample(0);
+  });
+  Rounds rounds(registry_, evaluator, {.between_any = 0s, .between_same = 0s}, clock_);
+  const std::vector<ConditionalUpdate> updates{update("4.7.4", {{"A", "a"}}), update("4.7.3", {{"B", "b"}}),
+                                               update("4.7.2", {{"C", "c"}}), update("4.7.1", {{"D", "d"}}),
+                                               update("4.7.0", {{"E", "e"}})};
+  std::vector<std::string> told;
+  const auto verdicts = rounds.run(updates, {}, [&](const std::vector<UpdateVerdict>& so_far) {
+    std::string line;
+    for (const UpdateVerdict& verdict : so_far)
+      line += verdict.recommended.status == Status::is_true ? "yes " : "? ";
+    told.push_back(line);
+  });
+  ASSERT_TRUE(verdicts);
+  EXPECT_EQ(told, (std::vector<std::string>{"yes yes ? ? ? ", "yes yes yes yes ? "}));
+  for (const UpdateVerdict& verdict : *verdicts) EXPECT_EQ(verdict.recommended.status, Status::is_true);
+  EXPECT_EQ(evaluator.calls(), 5);
+}
+
 TEST_F(RoundsTest, EachVerdictHasItsPlaceInTheQueue) {
   ScriptedEvaluator evaluator(no);
   Rounds rounds(registry_, evaluator, {}, clock_);

@@ -53,21 +53,29 @@ Knowledge Polling::ask(const QuestionPointer& question, const std::stop_token& s
     }
   }
 
-  Knowledge knowledge;
+  Knowledge knowledge = known(*question);
   knowledge.next = throttle_.next(key, now);
-  if (const Throttle::Cached* known = throttle_.known(key)) {
-    knowledge.outcome = known->answer.outcome;
-    knowledge.value = known->answer.value;
-    knowledge.error = known->answer.error;
-    knowledge.warnings = known->answer.warnings;
-    knowledge.evaluator = known->answer.evaluator;
-    knowledge.last = known->at;
-    return knowledge;
-  }
-  knowledge.waiting = true;
+  if (!knowledge.waiting) return knowledge;
   knowledge.error = "evaluation is throttled";
   if (const auto slot = throttle_.slot_at(now); slot && !taken_by_another)
     knowledge.error += " until " + time_of_day(*slot);
+  return knowledge;
+}
+
+Knowledge Polling::known(const Question& question) const {
+  Knowledge knowledge;
+  const Throttle::Cached* known = throttle_.known(question.key);
+  if (known == nullptr) {
+    knowledge.waiting = true;
+    knowledge.error = "evaluation has not ended yet";
+    return knowledge;
+  }
+  knowledge.outcome = known->answer.outcome;
+  knowledge.value = known->answer.value;
+  knowledge.error = known->answer.error;
+  knowledge.warnings = known->answer.warnings;
+  knowledge.evaluator = known->answer.evaluator;
+  knowledge.last = known->at;
   return knowledge;
 }
 

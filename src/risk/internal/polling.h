@@ -48,6 +48,9 @@ class Polling {
   /// that waits longest. Within a round a question is evaluated once.
   Knowledge ask(const QuestionPointer& question, const std::stop_token& stop);
 
+  /// Returns the last answer to a question, and asks nobody.
+  Knowledge known(const Question& question) const;
+
   /// Returns the questions in the order of their turns (`Throttle::queue`); empty if none waits for another.
   std::vector<std::string_view> queue() const;
 
