@@ -41,7 +41,8 @@ inline Result<k8s::Dynamic> read_object(const json::Value& document, std::string
   k8s::Dynamic made(std::move(complete->get_object()));
   made.set("metadata.uid", uid);
   made.set("metadata.creationTimestamp", "2023-11-14T22:13:20Z");
-  if (made.namespace_name().empty()) made.set("metadata.namespace", "default");
+  if (resource->scope == k8s::Scope::namespaced && made.namespace_name().empty())
+    made.set("metadata.namespace", "default");
   return made;
 }
 

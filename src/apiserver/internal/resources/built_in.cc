@@ -154,7 +154,7 @@ void add_particulars(ServedResource& made) {
     return kind == k8s::GroupKind{group, name};
   };
   if (is("", "Namespace") || is("apps", "StatefulSet")) made.check_name = &k8s::check_dns_label;
-  if (is("", "Service")) made.check_name = &k8s::check_dns_1035_label;
+  if (is("", "Service")) made.check_name = &k8s::check_dns_label;
   // "v1." has an empty group.
   if (is("apiregistration.k8s.io", "APIService")) made.check_name = &k8s::check_path_name;
   // A write of the status of these kinds does not change labels and annotations.

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "apiserver/internal/resources/service_network.h"
-#include "base/ipv4.h"
+#include "apiserver/internal/validation/formats.h"
 #include "k8s/equality.h"
 #include "k8s/wire/status_errors.h"
 
@@ -38,71 +38,6 @@ std::string at(std::string_view path, std::size_t index) {
 
 bool is_headless_without_selector(const Dynamic& service) {
   return service.text("spec.clusterIP") == none && service.map("spec.selector").empty();
-}
-
-/// Checks the addresses of a Service: ValidateServiceClusterIPsRelatedFields of
-/// k8s.io/kubernetes/pkg/apis/core/validation.
-std::vector<FieldError> check_addresses(const Dynamic& service, const Dynamic* old) {
-  std::vector<FieldError> errors;
-  const std::vector<std::string_view> ips = service.texts(ips_path), families = service.texts(families_path);
-  const json::Value all = value_at(service, ips_path);
-  const std::string_view ip = service.text("spec.clusterIP");
-  if (!ip.empty() && ips.empty()) {
-    errors.push_back(FieldError::required(ips_path, ""));
-  } else if (!ip.empty() && ips.front() != ip) {
-    errors.push_back(FieldError::invalid(ips_path, all, "first value must match `clusterIP`"));
-  } else if (ip.empty() && !ips.empty()) {
-    errors.push_back(FieldError::invalid(ips_path, all, "must be empty when `clusterIP` is not specified"));
-  }
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < families.size(); ++i) {
-    if (families[i] != ipv4 && families[i] != ipv6) {
-      errors.push_back(
-          FieldError::not_supported(at(families_path, i), json::Value(families[i]), {ipv4, ipv6}));
-    }
-    if (!seen.insert(families[i]).second) {
-      errors.push_back(FieldError::duplicate(at(families_path, i), json::Value(families[i])));
-    }
-  }
-  const std::string_view policy = service.text(policy_path);
-  if (service.has(policy_path) && policy != single && policy != prefer_dual && policy != require_dual) {
-    errors.push_back(
-        FieldError::not_supported(policy_path, json::Value(policy), {prefer_dual, require_dual, single}));
-  }
-  const std::vector<std::string_view> before =
-      old != nullptr ? old->texts(ips_path) : std::vector<std::string_view>{};
-  bool is_wrong = false;
-  for (std::size_t i = 0; i < ips.size(); ++i) {
-    if (i == 0 && ips[i] == none) {
-      is_wrong |= ips.size() > 1;
-      if (ips.size() > 1) {
-        errors.push_back(FieldError::invalid(ips_path, all, "'None' must be the first and only value"));
-      }
-      continue;
-    }
-    if (parse_ipv4(ips[i]) || is_ipv6(ips[i]) || std::ranges::find(before, ips[i]) != before.end()) continue;
-    is_wrong = true;
-    errors.push_back(FieldError::invalid(at(ips_path, i), json::Value(ips[i]),
-                                         "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
-  }
-  if (ips.size() > 2) {
-    errors.push_back(FieldError::invalid(ips_path, all, "may only hold up to 2 values"));
-  }
-  if (is_wrong) return errors;
-  const auto of_ipv6 = std::ranges::count_if(ips, &is_ipv6);
-  if (ips.size() > 1 && (of_ipv6 == 0 || of_ipv6 == std::ssize(ips))) {
-    errors.push_back(
-        FieldError::invalid(ips_path, all, "may specify no more than one IP for each IP family"));
-  }
-  if (ip == none) return errors;
-  for (std::size_t i = 0; i < std::min(ips.size(), families.size()); ++i) {
-    if ((families[i] == ipv6) == is_ipv6(ips[i])) continue;
-    errors.push_back(FieldError::invalid(at(ips_path, i), json::Value(ips[i]),
-                                         "expected an " + std::string(families[i]) +
-                                             " value as indicated by `ipFamilies[" + std::to_string(i) +
-                                             "]`"));
-  }
-  return errors;
 }
 
 /// Sets a missing policy: that of the stored Service, or else the default for the Service.
@@ -154,6 +89,71 @@ bool needs_cluster_ip(const Dynamic& service) {
   return service.text("spec.type") != "ExternalName";
 }
 
+std::vector<FieldError> check_cluster_ips(const Dynamic& service, const Dynamic* old) {
+  std::vector<FieldError> errors;
+  if (!needs_cluster_ip(service)) return errors;
+  const std::vector<std::string_view> ips = service.texts(ips_path), families = service.texts(families_path);
+  const json::Value all = value_at(service, ips_path);
+  const std::string_view ip = service.text("spec.clusterIP");
+  if (!ip.empty() && ips.empty()) {
+    errors.push_back(FieldError::required(ips_path, ""));
+  } else if (!ip.empty() && ips.front() != ip) {
+    errors.push_back(FieldError::invalid(ips_path, all, "first value must match `clusterIP`"));
+  } else if (ip.empty() && !ips.empty()) {
+    errors.push_back(FieldError::invalid(ips_path, all, "must be empty when `clusterIP` is not specified"));
+  }
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    if (families[i] != ipv4 && families[i] != ipv6) {
+      errors.push_back(
+          FieldError::not_supported(at(families_path, i), json::Value(families[i]), {ipv4, ipv6}));
+    }
+    if (!seen.insert(families[i]).second) {
+      errors.push_back(FieldError::duplicate(at(families_path, i), json::Value(families[i])));
+    }
+  }
+  const std::string_view policy = service.text(policy_path);
+  if (service.has(policy_path) && policy != single && policy != prefer_dual && policy != require_dual) {
+    errors.push_back(
+        FieldError::not_supported(policy_path, json::Value(policy), {prefer_dual, require_dual, single}));
+  }
+  const std::vector<std::string_view> before =
+      old != nullptr ? old->texts(ips_path) : std::vector<std::string_view>{};
+  bool is_wrong = false;
+  for (std::size_t i = 0; i < ips.size(); ++i) {
+    if (i == 0 && ips[i] == none) {
+      is_wrong |= ips.size() > 1;
+      if (ips.size() > 1) {
+        errors.push_back(FieldError::invalid(ips_path, all, "'None' must be the first and only value"));
+      }
+      continue;
+    }
+    if (std::ranges::find(before, ips[i]) != before.end()) continue;
+    for (const std::string& fault : validation::check_ip(ips[i])) {
+      is_wrong = true;
+      errors.push_back(FieldError::invalid(at(ips_path, i), json::Value(ips[i]), fault));
+    }
+  }
+  if (ips.size() > 2) {
+    errors.push_back(FieldError::invalid(ips_path, all, "may only hold up to 2 values"));
+  }
+  if (is_wrong) return errors;
+  const auto of_ipv6 = std::ranges::count_if(ips, &is_ipv6);
+  if (ips.size() > 1 && (of_ipv6 == 0 || of_ipv6 == std::ssize(ips))) {
+    errors.push_back(
+        FieldError::invalid(ips_path, all, "may specify no more than one IP for each IP family"));
+  }
+  if (ip == none) return errors;
+  for (std::size_t i = 0; i < std::min(ips.size(), families.size()); ++i) {
+    if (families[i] != (is_ipv6(ips[i]) ? ipv4 : ipv6)) continue;
+    errors.push_back(FieldError::invalid(at(ips_path, i), json::Value(ips[i]),
+                                         "expected an " + std::string(families[i]) +
+                                             " value as indicated by `ipFamilies[" + std::to_string(i) +
+                                             "]`"));
+  }
+  return errors;
+}
+
 bool needs_node_port(const Dynamic& service) {
   const std::string_view type = service.text("spec.type");
   return type == "NodePort" ||
@@ -202,7 +202,7 @@ k8s::Status invalid_service(const Dynamic& service, const std::vector<FieldError
 k8s::StatusResult<void> set_families(Dynamic& service, const Dynamic* old) {
   if (!needs_cluster_ip(service) || keeps_dual_stack(service, old)) return {};
   set_policy(service, old);
-  std::vector<FieldError> errors = check_addresses(service, old);
+  std::vector<FieldError> errors = check_cluster_ips(service, old);
   if (!errors.empty()) return std::unexpected(invalid_service(service, errors));
   if (old != nullptr) errors = reduce(service, *old);
   const json::Value policy = value_at(service, policy_path);

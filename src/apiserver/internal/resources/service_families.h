@@ -21,6 +21,10 @@ bool same_cluster_ips(const k8s::Dynamic& a, const k8s::Dynamic& b);
 /// as it is.
 bool keeps_dual_stack(const k8s::Dynamic& service, const k8s::Dynamic* old);
 
+/// Returns the problems of the addresses and families of a Service; `old` is null for a create.
+/// Rules: ValidateServiceClusterIPsRelatedFields of k8s.io/kubernetes/pkg/apis/core/validation.
+std::vector<k8s::FieldError> check_cluster_ips(const k8s::Dynamic& service, const k8s::Dynamic* old);
+
 /// Sets `clusterIPs` from `clusterIP` for clients that know only that; `old` is null for a create.
 void normalize_cluster_ips(k8s::Dynamic& service, const k8s::Dynamic* old);
 /// Sets `ipFamilyPolicy` and `ipFamilies` on a server that has only IPv4. Errors (422): addresses and

@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "apiserver/internal/resources/service_families.h"
 #include "apiserver/internal/resources/write_scope.h"
+#include "apiserver/internal/validation/objects.h"
 #include "k8s/equality.h"
 
 namespace fairway::apiserver::resources {
@@ -126,23 +128,28 @@ void check_same_families(std::vector<FieldError>& errors, const Dynamic& service
     for (std::size_t i = 0; i < now.size(); ++i) {
       if (before[i] != now[i]) errors.push_back(FieldError::invalid(first, all, changed));
     }
-  } else if (!before.empty() && !now.empty() && before.front() != now.front()) {
+    return;
+  }
+  const bool is_released = before.size() > now.size();
+  if (is_released && service.texts(ips_path).empty())
+    errors.push_back(FieldError::invalid(first, all, "primary ipFamily can not be unset"));
+  if (!before.empty() && !now.empty() && before.front() != now.front())
     errors.push_back(FieldError::invalid(first, value_at(service, ips_path), changed));
+  if (is_released && now.size() == 1 && service.text(policy_path) != "SingleStack") {
+    errors.push_back(
+        FieldError::invalid(policy_path, value_at(service, policy_path),
+                            "must be set to 'SingleStack' when releasing the secondary ipFamily"));
   }
 }
 
-void check_no_node_ports(std::vector<FieldError>& errors, const Dynamic& service) {
-  std::size_t index = 0;
-  for (const k8s::View& port : service.items("spec.ports")) {
-    const std::string path = "spec.ports[" + std::to_string(index++) + "].nodePort";
-    if (port.integer("nodePort") == 0) continue;
-    errors.push_back(FieldError::forbidden(path, "may not be used when `type` is 'ClusterIP'"));
-  }
-}
-
-/// Removes the traffic policy from a Service without traffic. Kubernetes fills it in for all types.
-void drop_traffic_policy(Dynamic& service) {
-  if (is_external_name(service)) service.erase("spec.internalTrafficPolicy");
+/// Checks the fields that a balancer keeps as long as it is one.
+void check_same_balancer(std::vector<FieldError>& errors, const Dynamic& service, const Dynamic& old) {
+  constexpr std::string_view class_path = "spec.loadBalancerClass", health_path = "spec.healthCheckNodePort";
+  if (is_balanced(old) && is_balanced(service) && !same(service, old, class_path))
+    errors.push_back(FieldError::invalid(class_path, value_at(service, class_path), changed));
+  if (has_health_check(old) && has_health_check(service) &&
+      service.integer(health_path) != old.integer(health_path))
+    errors.push_back(FieldError::forbidden(health_path, "field is immutable"));
 }
 
 class ServiceStrategy final : public Strategy {
@@ -155,12 +162,10 @@ class ServiceStrategy final : public Strategy {
   }
   void prepare_for_create(Dynamic& service) const override {
     service.set("status", json::Value{{"loadBalancer", json::Object{}}});
-    drop_traffic_policy(service);
   }
   void prepare_for_update(Dynamic& service, const Dynamic& old, Part part) const override {
     if (part != Part::object) return;
     drop_what_belongs_to_another_type(service, old);
-    drop_traffic_policy(service);
   }
   std::vector<FieldError> validate(const Dynamic& service, const Dynamic* old, Part part) const override {
     std::vector<FieldError> errors;
@@ -169,17 +174,10 @@ class ServiceStrategy final : public Strategy {
       check_same_addresses(errors, service, *old);
       check_same_families(errors, service, *old);
     }
-    if (is_external_name(service)) {
-      for (const std::string_view field : {ips_path, families_path, policy_path}) {
-        if (service.text(field).empty() && service.texts(field).empty()) continue;
-        errors.push_back(FieldError::forbidden(field, "may not be set for ExternalName services"));
-      }
-    } else if (is_headless(service) && kind_of_service(service) != "ClusterIP") {
-      errors.push_back(FieldError::invalid(
-          std::string(ips_path) + "[0]", json::Value("None"),
-          "may not be set to 'None' for " + std::string(kind_of_service(service)) + " services"));
-    }
-    if (kind_of_service(service) == "ClusterIP") check_no_node_ports(errors, service);
+    if (old != nullptr) check_same_balancer(errors, service, *old);
+    for (FieldError& error : validation::check_object("Service", service, old))
+      errors.push_back(std::move(error));
+    for (FieldError& error : check_cluster_ips(service, old)) errors.push_back(std::move(error));
     return errors;
   }
 };

@@ -37,5 +37,7 @@ std::span<const NamedCall> scheduling_calls();
 std::span<const NamedCall> pod_calls();
 std::span<const NamedCall> workload_calls();
 std::span<const NamedCall> job_calls();
+std::span<const NamedCall> service_calls();
+std::span<const NamedCall> service_type_calls();
 
 }  // namespace fairway::apiserver::validation

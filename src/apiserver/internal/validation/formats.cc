@@ -2,13 +2,12 @@
 
 #include "apiserver/internal/validation/formats.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
+#include "apiserver/internal/validation/ip_address.h"
 #include "base/text.h"
 
 namespace fairway::apiserver::validation {
@@ -41,15 +40,11 @@ bool looks_like_underscore_label(std::string_view text) {
          std::ranges::all_of(text, [&](char c) { return fits_end(c) || c == '-' || c == '_'; });
 }
 
-/// Returns whether a text is four numbers up to 255; `has_zeros`: one of them has a zero in front.
-bool is_ipv4(std::string_view text, bool& has_zeros) {
-  const auto parts = split(text, '.');
-  return parts.size() == 4 && std::ranges::all_of(parts, [&](std::string_view part) {
-           if (part.empty() || !std::ranges::all_of(part, is_digit)) return false;
-           if (part.size() > 1 && part.front() == '0') has_zeros = true;
-           const std::string_view digits = part.substr(std::min(part.find_first_not_of('0'), part.size()));
-           return digits.size() < 3 || (digits.size() == 3 && digits <= "255");
-         });
+/// Returns whether a text could be a part of a domain, whatever its length.
+bool is_domain_label(std::string_view text) {
+  const auto fits_end = [](char c) { return is_lower(c) || is_digit(c); };
+  return !text.empty() && fits_end(text.front()) && fits_end(text.back()) &&
+         std::ranges::all_of(text, [&](char c) { return fits_end(c) || c == '-'; });
 }
 
 Faults check_absolute_path(std::string_view text) {
@@ -64,7 +59,7 @@ Faults check_subdomain_prefix(std::string_view text) {
   return k8s::check_dns_subdomain(masked);
 }
 
-constexpr std::array<std::pair<std::string_view, Format>, 16> formats{{
+constexpr std::array<std::pair<std::string_view, Format>, 18> formats{{
     {"dns-label", &k8s::check_dns_label},
     {"dns-subdomain", &k8s::check_dns_subdomain},
     {"dns-subdomain-prefix", &check_subdomain_prefix},
@@ -81,6 +76,8 @@ constexpr std::array<std::pair<std::string_view, Format>, 16> formats{{
     {"ip", &check_ip},
     {"header-name", &check_header_name},
     {"percent", &check_percent},
+    {"path-segment", &k8s::check_path_segment},
+    {"wildcard-domain", &check_wildcard_domain},
 }};
 
 }  // namespace
@@ -159,14 +156,10 @@ Faults check_local_path(std::string_view text) {
 }
 
 Faults check_ip(std::string_view text) {
-  bool has_zeros = false;
-  if (is_ipv4(text, has_zeros)) {
-    return has_zeros ? Faults{"must not have leading 0s"} : Faults{};
-  }
-  in6_addr address{};
-  if (::inet_pton(AF_INET6, std::string(text).c_str(), &address) != 1)
-    return {"must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"};
-  if (IN6_IS_ADDR_V4MAPPED(&address)) return {"must not be an IPv4-mapped IPv6 address"};
+  const auto address = parse_address(text);
+  if (!address) return {"must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"};
+  if (address->has_zeros) return {"must not have leading 0s"};
+  if (address->is_mapped()) return {"must not be an IPv4-mapped IPv6 address"};
   return {};
 }
 
@@ -176,6 +169,23 @@ Faults check_header_name(std::string_view text) {
   return {
       "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used "
       "for validation is '[-A-Za-z0-9]+')"};
+}
+
+Faults check_wildcard_domain(std::string_view text) {
+  constexpr std::size_t longest = 253;
+  Faults faults;
+  if (text.size() > longest) faults.emplace_back("must be no more than 253 characters");
+  // The length of the whole is what counts.
+  const bool fits =
+      text.starts_with("*.") && std::ranges::all_of(split(text.substr(2), '.'), is_domain_label);
+  if (!fits) {
+    faults.emplace_back(
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must "
+        "consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character "
+        "(e.g. '*.example.com', regex used for validation is "
+        "'\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+  }
+  return faults;
 }
 
 Faults check_percent(std::string_view text) {

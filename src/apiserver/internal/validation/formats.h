@@ -35,6 +35,8 @@ k8s::Faults check_local_path(std::string_view text);
 k8s::Faults check_ip(std::string_view text);
 /// Checks the name of a header of HTTP.
 k8s::Faults check_header_name(std::string_view text);
+/// Checks a domain all of whose first parts are meant: "*.example.com".
+k8s::Faults check_wildcard_domain(std::string_view text);
 /// Checks "25%".
 k8s::Faults check_percent(std::string_view text);
 /// Checks an integer as people write it: no plus, no zeros in front.

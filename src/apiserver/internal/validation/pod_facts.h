@@ -44,6 +44,10 @@ struct PodFacts {
   /// The schedule and the time zone before an update.
   std::string_view old_schedule = {};
   std::optional<std::string_view> old_time_zone = {};
+
+  // Of an object of another kind.
+  /// The object before an update, or nullptr.
+  const json::Object* old_object = nullptr;
 };
 
 }  // namespace fairway::apiserver::validation

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "object_rules.txt.h"
 #include "workload_rules.txt.h"
 
 namespace fairway::apiserver::validation {
@@ -48,7 +49,16 @@ FieldRules read_line(std::string_view line) {
 
 }  // namespace
 
-RuleTable::RuleTable(std::string_view text) {
+RuleTable::RuleTable(std::initializer_list<std::string_view> texts) {
+  for (const std::string_view text : texts) read(text);
+  for (auto& [name, lines] : types_) {
+    for (FieldRules& line : lines) {
+      for (Rule& rule : line.rules) resolve(rule);
+    }
+  }
+}
+
+void RuleTable::read(std::string_view text) {
   std::vector<FieldRules>* type = nullptr;
   for (const std::string_view line : split(text, '\n')) {
     if (trim(line).empty() || line.starts_with('#')) continue;
@@ -56,11 +66,6 @@ RuleTable::RuleTable(std::string_view text) {
       type = &types_[trim(line)];
     } else if (type != nullptr) {
       type->push_back(read_line(line));
-    }
-  }
-  for (auto& [name, lines] : types_) {
-    for (FieldRules& line : lines) {
-      for (Rule& rule : line.rules) resolve(rule);
     }
   }
 }
@@ -84,7 +89,7 @@ const std::vector<FieldRules>& RuleTable::of(std::string_view type) const {
 }
 
 const RuleTable& rule_table() {
-  static const RuleTable table(workload_rules_text);
+  static const RuleTable table{workload_rules_text, object_rules_text};
   return table;
 }
 

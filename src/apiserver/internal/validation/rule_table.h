@@ -3,6 +3,7 @@
 // The tables of rules in validation/data, read.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -46,18 +47,19 @@ struct FieldRules {
   std::string_view words;
 };
 
-/// Reads a table:
+/// Reads tables, whose types may refer to each other:
 ///   # a comment
 ///   TYPE
 ///    FIELD[[]][@SHOWN] RULE[!|?][:ARGUMENT,...] ... [| WORDS]
-/// The text must outlive it. A mistake in it is a bug, and an exception.
+/// The texts must outlive it. A mistake in them is a bug, and an exception.
 class RuleTable {
  public:
-  explicit RuleTable(std::string_view text);
+  explicit RuleTable(std::initializer_list<std::string_view> texts);
   /// Finds the rules of a type, in their order; throws if there is none.
   const std::vector<FieldRules>& of(std::string_view type) const;
 
  private:
+  void read(std::string_view text);
   void resolve(Rule& rule) const;
 
   std::map<std::string_view, std::vector<FieldRules>> types_;

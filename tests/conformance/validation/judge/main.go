@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"io"
 	"log"
 	"math/rand"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/yaml"
 )
@@ -73,8 +73,7 @@ func main() {
 		log.Fatal(err)
 	}
 	// It tells of each error that is found twice.
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
+	klog.SetLogger(logr.Discard())
 	names, objects := table(os.Args[1])
 	mutator := newMutator(rand.New(rand.NewSource(seed)), names, objects)
 	out := bufio.NewWriter(os.Stdout)

@@ -35,7 +35,9 @@ var roots = map[string]string{
 	"containers": "Container", "initContainers": "Container", "ephemeralContainers": "Container", "template": "Template",
 	"jobTemplate": "JobTemplate", "livenessProbe": "Probe", "readinessProbe": "Probe", "startupProbe": "Probe",
 	"postStart": "Handler", "preStop": "Handler", "labelSelector": "Selector", "selector": "Selector",
-	"namespaceSelector": "Selector", "podAffinity": "Affinity", "podAntiAffinity": "Affinity",
+	"namespaceSelector": "Selector", "podAffinity": "Affinity", "podAntiAffinity": "Affinity", "podSelector": "Selector",
+	"backend": "Backend", "defaultBackend": "Backend", "from": "Peers", "to": "Peers", "target": "Target", "scaleUp": "Scaling",
+	"scaleDown": "Scaling", "nodeSelectorTerms": "NodeSelectorTerms",
 }
 
 // walk calls visit for each value of an object, except for its identity and its status, which other tests are about.
@@ -65,6 +67,12 @@ func walk(value any, at place, visit func(place)) {
 	}
 }
 
+// top is the place of an object itself: fields of equal names in other kinds are others.
+func top(object any) place {
+	kind, _ := object.(map[string]any)["kind"].(string)
+	return place{schema: kind}
+}
+
 func clone(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -92,6 +100,11 @@ var hostileTexts = []string{
 	"RollingUpdate", "Recreate", "OnDelete", "Indexed", "NonIndexed", "Local", "Europe/Berlin", "No/Where", "UTC", "*/5 * * * *", "@hourly",
 	"@every 5m", "60 * * * *", "* * *", "CRON_TZ=UTC * * * * *", "1-5/2 0 1,15 JAN-MAR mon", "a\nb", "kubernetes.io/x", "example.com/x",
 	"hugepages-2Mi", "memory", "cpu", "requests.cpu", "metadata.name", "metadata.labels['a']", "status.podIP", "net.ipv4.ip_forward",
+	"10.0.0.0/8", "10.0.0.1/8", "10.0.0.0/08", "10.9.0.0/16", "fd00::/8", "fd00::1/8", "::ffff:10.0.0.0/104", "0.0.0.0", "127.0.0.1", "::",
+	"169.254.1.1", "fe80::1", "224.0.0.1", "ff02::1", "*.example.com", "*.com", "*", "a.*.b", "/a//b", "/a/./b", "/a/..", "/%2f", "a.b/c d",
+	"ClientIP", "LoadBalancer", "NodePort", "ClusterIP", "ExternalName", "IPv4", "IPv6", "SCTP", "Cluster", "Namespace", "apps/v1", "a/b/v1",
+	"Utilization", "AverageValue", "Value", "Resource", "BestEffort", "NotBestEffort", "Terminating", "CrossNamespacePodAffinity", "pods",
+	"count/pods", "requests.storage", "storage", "Recycle", "Delete", "Immediate", "Block", "ReadWriteOncePod",
 	"kernel.shm_rmid_forced", "Bidirectional", "windows", "linux", "iqn.2001-04.com.example:storage", "http", "data", "web",
 }
 
@@ -111,7 +124,7 @@ func newMutator(random *rand.Rand, names []string, objects map[string]any) *muta
 	m := &mutator{random: random, members: map[string][]any{}}
 	seen := map[string]bool{}
 	for _, name := range names {
-		walk(objects[name], place{}, func(p place) {
+		walk(objects[name], top(objects[name]), func(p place) {
 			m.members[p.schema] = append(m.members[p.schema], p.value)
 			if text, is := p.value.(string); is && !seen[text] {
 				seen[text] = true
@@ -166,7 +179,7 @@ func (m *mutator) graft(at place, object map[string]any) string {
 // change does one thing to an object and says what.
 func (m *mutator) change(object any) string {
 	var places []place
-	walk(object, place{}, func(p place) { places = append(places, p) })
+	walk(object, top(object), func(p place) { places = append(places, p) })
 	if len(places) == 0 {
 		return ""
 	}

@@ -21,18 +21,50 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
+	_ "k8s.io/kubernetes/pkg/apis/coordination/install"
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
+	_ "k8s.io/kubernetes/pkg/apis/events/install"
+	_ "k8s.io/kubernetes/pkg/apis/networking/install"
+	_ "k8s.io/kubernetes/pkg/apis/node/install"
+	_ "k8s.io/kubernetes/pkg/apis/policy/install"
+	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
+	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
+	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	"k8s.io/kubernetes/pkg/capabilities"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
 	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
 	"k8s.io/kubernetes/pkg/registry/apps/statefulset"
+	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
+	"k8s.io/kubernetes/pkg/registry/coordination/lease"
+	"k8s.io/kubernetes/pkg/registry/core/configmap"
+	"k8s.io/kubernetes/pkg/registry/core/event"
+	"k8s.io/kubernetes/pkg/registry/core/limitrange"
+	"k8s.io/kubernetes/pkg/registry/core/namespace"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolume"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/podtemplate"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
+	"k8s.io/kubernetes/pkg/registry/core/resourcequota"
+	"k8s.io/kubernetes/pkg/registry/core/secret"
+	"k8s.io/kubernetes/pkg/registry/core/service"
+	"k8s.io/kubernetes/pkg/registry/core/serviceaccount"
+	"k8s.io/kubernetes/pkg/registry/networking/ingress"
+	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
+	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
+	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
+	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
+	"k8s.io/kubernetes/pkg/registry/rbac/clusterrole"
+	"k8s.io/kubernetes/pkg/registry/rbac/clusterrolebinding"
+	"k8s.io/kubernetes/pkg/registry/rbac/role"
+	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
+	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
+	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
 )
 
 // uid is that of all objects: a Job has it in its labels.
@@ -44,15 +76,39 @@ type strategy interface {
 }
 
 var strategies = map[schema.GroupKind]strategy{
-	{Kind: "Pod"}:                        pod.Strategy,
-	{Kind: "PodTemplate"}:                podtemplate.Strategy,
-	{Kind: "ReplicationController"}:      replicationcontroller.Strategy,
-	{Group: "apps", Kind: "DaemonSet"}:   daemonset.Strategy,
-	{Group: "apps", Kind: "Deployment"}:  deployment.Strategy,
-	{Group: "apps", Kind: "ReplicaSet"}:  replicaset.Strategy,
-	{Group: "apps", Kind: "StatefulSet"}: statefulset.Strategy,
-	{Group: "batch", Kind: "CronJob"}:    cronjob.Strategy,
-	{Group: "batch", Kind: "Job"}:        job.Strategy,
+	{Kind: "ConfigMap"}:                                              configmap.Strategy,
+	{Kind: "Event"}:                                                  event.Strategy,
+	{Kind: "LimitRange"}:                                             limitrange.Strategy,
+	{Kind: "Namespace"}:                                              namespace.Strategy,
+	{Kind: "PersistentVolume"}:                                       persistentvolume.Strategy,
+	{Kind: "PersistentVolumeClaim"}:                                  persistentvolumeclaim.Strategy,
+	{Kind: "Pod"}:                                                    pod.Strategy,
+	{Kind: "PodTemplate"}:                                            podtemplate.Strategy,
+	{Kind: "ReplicationController"}:                                  replicationcontroller.Strategy,
+	{Kind: "ResourceQuota"}:                                          resourcequota.Strategy,
+	{Kind: "Secret"}:                                                 secret.Strategy,
+	{Kind: "Service"}:                                                service.Strategy,
+	{Kind: "ServiceAccount"}:                                         serviceaccount.Strategy,
+	{Group: "apps", Kind: "DaemonSet"}:                               daemonset.Strategy,
+	{Group: "apps", Kind: "Deployment"}:                              deployment.Strategy,
+	{Group: "apps", Kind: "ReplicaSet"}:                              replicaset.Strategy,
+	{Group: "apps", Kind: "StatefulSet"}:                             statefulset.Strategy,
+	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:          horizontalpodautoscaler.Strategy,
+	{Group: "batch", Kind: "CronJob"}:                                cronjob.Strategy,
+	{Group: "batch", Kind: "Job"}:                                    job.Strategy,
+	{Group: "coordination.k8s.io", Kind: "Lease"}:                    lease.Strategy,
+	{Group: "events.k8s.io", Kind: "Event"}:                          event.Strategy,
+	{Group: "networking.k8s.io", Kind: "Ingress"}:                    ingress.Strategy,
+	{Group: "networking.k8s.io", Kind: "IngressClass"}:               ingressclass.Strategy,
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}:              networkpolicy.Strategy,
+	{Group: "node.k8s.io", Kind: "RuntimeClass"}:                     runtimeclass.Strategy,
+	{Group: "policy", Kind: "PodDisruptionBudget"}:                   poddisruptionbudget.Strategy,
+	{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole"}:        clusterrole.Strategy,
+	{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding"}: clusterrolebinding.Strategy,
+	{Group: "rbac.authorization.k8s.io", Kind: "Role"}:               role.Strategy,
+	{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding"}:        rolebinding.Strategy,
+	{Group: "scheduling.k8s.io", Kind: "PriorityClass"}:              priorityclass.Strategy,
+	{Group: "storage.k8s.io", Kind: "StorageClass"}:                  storageclass.Strategy,
 }
 
 // errUnreadable is that of a document that is not of its kind: there is nothing to validate.
@@ -65,7 +121,11 @@ func init() {
 
 // request is the context of a write of an object.
 func request(kind schema.GroupVersionKind) context.Context {
-	ctx := genericapirequest.WithNamespace(context.Background(), "default")
+	namespace := ""
+	if rules := strategies[kind.GroupKind()]; rules == nil || rules.NamespaceScoped() {
+		namespace = "default"
+	}
+	ctx := genericapirequest.WithNamespace(context.Background(), namespace)
 	return genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{
 		IsResourceRequest: true, APIGroup: kind.Group, APIVersion: kind.Version, Verb: "create", Namespace: "default",
 	})
@@ -85,7 +145,8 @@ func read(document []byte) (runtime.Object, schema.GroupVersionKind, error) {
 	}
 	accessor.SetUID(uid)
 	accessor.SetCreationTimestamp(metav1.NewTime(time.Unix(1_700_000_000, 0)))
-	if accessor.GetNamespace() == "" {
+	rules := strategies[found.GroupKind()]
+	if accessor.GetNamespace() == "" && rules != nil && rules.NamespaceScoped() {
 		accessor.SetNamespace("default")
 	}
 	return object, *found, nil
