@@ -11,7 +11,7 @@ namespace fairway::apiserver::kinds {
 
 /// Reads a document as the API server reads one of a built-in kind, and returns the document that it would
 /// store. Unknown fields are removed. Members have the order of the type. Nulls and empty lists count as
-/// absent. Values that Go omits are omitted, and those that it always writes are present. Quantities and
+/// absent, except for the policies of an autoscaler. Values that Go omits are omitted, and those that it always writes are present. Quantities and
 /// times have their canonical form ("1000m" is "1"), and maps are sorted. It is the document that
 /// `read_protobuf` makes of the same object. The function is idempotent.
 ///

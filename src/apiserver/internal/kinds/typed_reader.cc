@@ -175,7 +175,10 @@ void TypedReader::write(const Field& field, json::Value value, json::Object& int
 
 bool TypedReader::list(const Field& field, const json::Value& from, json::Value& into) {
   const json::Value* given = expect(from.is_array(), &from, go_collection(field));
-  if (given == nullptr || given->get_array().empty()) return true;
+  if (given == nullptr) return true;
+  // The policies of an autoscaler have a default if they are absent, and are wrong if there are none.
+  const bool keeps_empty = field.message != nullptr && field.message->name() == "HPAScalingPolicy";
+  if (given->get_array().empty() && !keeps_empty) return true;
   json::Array& made = into.emplace_array();
   made.reserve(given->get_array().size());
   for (const json::Value& element : given->get_array()) {

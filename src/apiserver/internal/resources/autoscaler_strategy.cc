@@ -10,6 +10,7 @@
 
 #include "apiserver/internal/kinds/kinds.h"
 #include "apiserver/internal/kinds/typed_object.h"
+#include "apiserver/internal/validation/objects.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::resources {
@@ -23,6 +24,7 @@ constexpr std::string_view metrics_annotation = "autoscaling.alpha.kubernetes.io
                            statuses_annotation = "autoscaling.alpha.kubernetes.io/current-metrics",
                            behavior_annotation = "autoscaling.alpha.kubernetes.io/behavior",
                            conditions_annotation = "autoscaling.alpha.kubernetes.io/conditions";
+constexpr std::string_view kind = "HorizontalPodAutoscaler";
 /// Target of a v1 object without one.
 constexpr int default_cpu_utilization = 80;
 
@@ -273,6 +275,16 @@ class AutoscalerStrategy final : public Strategy {
     // An empty status, as Go writes it.
     if (object.api_version() != "autoscaling/v2") return;
     object.set("status", json::Value{{"desiredReplicas", 0}, {"currentMetrics", nullptr}});
+  }
+  std::vector<k8s::FieldError> validate(const Dynamic& object, const Dynamic* old, Part part) const override {
+    if (part != Part::object) return {};
+    // The errors are those of one version, whatever the request's is.
+    Dynamic current = object;
+    if (current.api_version() == "autoscaling/v1") convert_to_v2(current);
+    if (old == nullptr) return validation::check_object(kind, current, nullptr);
+    Dynamic before = *old;
+    if (before.api_version() == "autoscaling/v1") convert_to_v2(before);
+    return validation::check_object(kind, current, &before);
   }
   k8s::StatusResult<void> convert(Dynamic& object, const k8s::GroupVersionKind& to) const override {
     if (object.api_version() == to.api_version()) return {};

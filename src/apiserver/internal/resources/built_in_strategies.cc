@@ -65,12 +65,21 @@ struct CheckedKind {
   std::string_view group, kind;
   ObjectCheck check = nullptr;
   bool frozen_first = false;
+  /// A type of the table of rules, or empty.
+  std::string_view rules = {};
 };
+
+/// Returns a kind whose rules are those of the table, and `check`.
+constexpr CheckedKind by_table(std::string_view group, std::string_view kind, ObjectCheck check = nullptr) {
+  return {group, kind, check, false, kind};
+}
 
 constexpr std::string_view apps = "apps", rbac = "rbac.authorization.k8s.io", storage = "storage.k8s.io";
 constexpr std::array checked_kinds{
+    by_table("", "LimitRange"),
     CheckedKind{"", "PodTemplate", &check_template_of_pods},
     CheckedKind{"", "ReplicationController", &check_replication_controller},
+    by_table("", "ResourceQuota"),
     CheckedKind{"apiregistration.k8s.io", "APIService", &check_api_service},
     CheckedKind{apps, "ControllerRevision", &check_controller_revision},
     CheckedKind{apps, "DaemonSet", &check_daemon_set, true},
@@ -79,9 +88,13 @@ constexpr std::array checked_kinds{
     CheckedKind{apps, "StatefulSet", &check_stateful_set},
     CheckedKind{"batch", "CronJob", &check_cron_job},
     CheckedKind{"discovery.k8s.io", "EndpointSlice", &check_endpoint_slice},
-    CheckedKind{"networking.k8s.io", "IngressClass"},
+    by_table("coordination.k8s.io", "Lease"),
+    by_table("networking.k8s.io", "Ingress"),
+    by_table("networking.k8s.io", "IngressClass"),
+    by_table("networking.k8s.io", "NetworkPolicy"),
     CheckedKind{"networking.k8s.io", "IPAddress"},
-    CheckedKind{"node.k8s.io", "RuntimeClass", &check_runtime_class},
+    by_table("node.k8s.io", "RuntimeClass"),
+    by_table("policy", "PodDisruptionBudget"),
     CheckedKind{rbac, "ClusterRole", &check_cluster_role},
     CheckedKind{rbac, "ClusterRoleBinding", &check_cluster_role_binding},
     CheckedKind{rbac, "Role", &check_role},
@@ -90,7 +103,7 @@ constexpr std::array checked_kinds{
     CheckedKind{storage, "CSIDriver"},
     CheckedKind{storage, "CSINode", &check_csi_node},
     CheckedKind{storage, "CSIStorageCapacity"},
-    CheckedKind{storage, "StorageClass", &check_storage_class},
+    by_table(storage, "StorageClass", &check_storage_class),
     CheckedKind{storage, "VolumeAttachment"},
     CheckedKind{storage, "VolumeAttributesClass"},
 };
@@ -123,7 +136,7 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
     return one.group == kind.group && one.kind == kind.kind;
   });
   if (checked == checked_kinds.end()) return nullptr;
-  return std::make_shared<CheckedStrategy>(kind, checked->check, checked->frozen_first);
+  return std::make_shared<CheckedStrategy>(kind, checked->check, checked->frozen_first, checked->rules);
 }
 
 }  // namespace fairway::apiserver::resources

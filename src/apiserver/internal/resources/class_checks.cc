@@ -6,6 +6,7 @@
 #include <string>
 
 #include "apiserver/internal/resources/same_value.h"
+#include "apiserver/internal/validation/objects.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
 #include "k8s/names.h"
@@ -45,33 +46,26 @@ void check_range(Errors& errors, const Dynamic& object, std::string_view field, 
 
 Errors check_priority_class(const Dynamic& object, const Dynamic* old) {
   if (old != nullptr) return {};
+  Errors errors = validation::check_object("PriorityClass", object, nullptr);
   constexpr std::int64_t highest = 1'000'000'000;
   if (object.name().starts_with("system-")) {
     const std::string fault = system_priority_fault(object);
-    if (fault.empty()) return {};
-    return {FieldError::forbidden(
-        "metadata.name",
-        "priority class names with 'system-' prefix are reserved for system use only. error: " + fault)};
+    if (!fault.empty()) {
+      errors.push_back(FieldError::forbidden(
+          "metadata.name",
+          "priority class names with 'system-' prefix are reserved for system use only. error: " + fault));
+    }
+  } else if (object.integer("value") > highest) {
+    errors.push_back(FieldError::forbidden(
+        "value", "maximum allowed value of a user defined priority is " + std::to_string(highest)));
   }
-  if (object.integer("value") <= highest) return {};
-  return {FieldError::forbidden(
-      "value", "maximum allowed value of a user defined priority is " + std::to_string(highest))};
-}
-
-Errors check_runtime_class(const Dynamic& object, const Dynamic* old) {
-  Errors errors;
-  if (old != nullptr) return errors;
-  const std::string_view handler = object.text("handler");
-  if (handler.empty()) return {FieldError::required("handler", "")};
-  add(errors, "handler", handler, k8s::check_dns_label(handler));
   return errors;
 }
 
-Errors check_storage_class(const Dynamic& object, const Dynamic* old) {
-  Errors errors;
-  if (old != nullptr) return errors;
+Errors check_storage_class(const Dynamic& object, const Dynamic* /*old*/) {
   const std::string_view provisioner = object.text("provisioner");
   if (provisioner.empty()) return {FieldError::required("provisioner", "")};
+  Errors errors;
   const std::string lower = to_lower(provisioner);
   add(errors, "provisioner", lower, k8s::check_qualified_name(lower));
   return errors;

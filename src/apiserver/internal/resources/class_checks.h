@@ -17,7 +17,6 @@ namespace fairway::apiserver::resources {
 /// (`check_frozen_fields`). Everything else is kept as given.
 /// Rules: pkg/apis/scheduling, node, storage and discovery of k8s.io/kubernetes, and k8s.io/kube-aggregator.
 std::vector<k8s::FieldError> check_priority_class(const k8s::Dynamic& object, const k8s::Dynamic* old);
-std::vector<k8s::FieldError> check_runtime_class(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_storage_class(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_csi_node(const k8s::Dynamic& object, const k8s::Dynamic* old);
 std::vector<k8s::FieldError> check_endpoint_slice(const k8s::Dynamic& object, const k8s::Dynamic* old);

@@ -13,10 +13,12 @@
 #include "apiserver/internal/kinds/volume_claim.h"
 #include "apiserver/internal/resources/checked_strategy.h"
 #include "apiserver/internal/resources/claim_growth.h"
+#include "apiserver/internal/resources/data_sources.h"
 #include "apiserver/internal/resources/deprecated_labels.h"
 #include "apiserver/internal/resources/same_value.h"
 #include "apiserver/internal/resources/take_over.h"
 #include "apiserver/internal/resources/write_scope.h"
+#include "apiserver/internal/validation/objects.h"
 #include "base/quoted_text.h"
 
 namespace fairway::apiserver::resources {
@@ -28,7 +30,8 @@ using Errors = std::vector<FieldError>;
 
 constexpr std::string_view volume_path = "spec.volumeName", phase_path = "status.phase",
                            transition_path = "status.lastPhaseTransitionTime",
-                           affinity_path = "spec.nodeAffinity";
+                           affinity_path = "spec.nodeAffinity",
+                           attributes_path = "spec.volumeAttributesClassName";
 
 /// Returns whether the class of the former annotation has become the field, or no class was set until now.
 bool takes_class(const Dynamic& object, const Dynamic& old) {
@@ -37,16 +40,40 @@ bool takes_class(const Dynamic& object, const Dynamic& old) {
   return !annotation || *annotation == object.text(kinds::class_path);
 }
 
+/// Checks that the class in the former annotation stays, unless it becomes the field.
+void check_class_annotation(Errors& errors, const Dynamic& object, const Dynamic& old) {
+  const auto former = old.annotations().find(kinds::class_annotation),
+             now = object.annotations().find(kinds::class_annotation);
+  const bool moves = former && !old.has(kinds::class_path) && object.has(kinds::class_path) &&
+                     object.text(kinds::class_path) == *former && now.value_or(*former) == *former;
+  if (moves || former.value_or("") == now.value_or("")) return;
+  errors.push_back(FieldError::invalid("metadata.annotations." + std::string(kinds::class_annotation),
+                                       json::Value(now.value_or("")), "field is immutable"));
+}
+
+/// Checks that a claim which has a class of attributes keeps one.
+void check_attributes_class(Errors& errors, const Dynamic& object, const Dynamic& old) {
+  if (!old.has("status.currentVolumeAttributesClassName") || !object.text(attributes_path).empty() ||
+      same_at(object, old, attributes_path))
+    return;
+  errors.push_back(FieldError::forbidden(
+      attributes_path, "update to " + std::string(object.has(attributes_path) ? "empty string" : "nil") +
+                           " is forbidden when status.currentVolumeAttributesClassName is not nil"));
+}
+
 Errors check_claim(const Dynamic& object, const Dynamic* old) {
-  Errors errors;
+  Errors errors = validation::check_object("PersistentVolumeClaim", object, old);
   if (old == nullptr) return errors;
+  check_class_annotation(errors, object, *old);
+  check_attributes_class(errors, object, *old);
   Dynamic now(json::Object{{"spec", value_at(object, "spec")}}),
       before(json::Object{{"spec", value_at(*old, "spec")}});
+  equal_data_sources(before);
   if (old->text(volume_path).empty()) take_over(before, now, volume_path);
   if (takes_class(object, *old)) now.erase(kinds::class_path);
   if (old->text(phase_path) == "Bound") {
     if (now.has("spec.resources.requests")) take_over(now, before, kinds::claim_size_path);
-    take_over(now, before, "spec.volumeAttributesClassName");
+    take_over(now, before, attributes_path);
   }
   if (!same_at(now, before, "spec")) {
     errors.push_back(FieldError::forbidden("spec",
@@ -116,7 +143,7 @@ bool is_same_affinity(const Dynamic& object, const Dynamic& old) {
 }
 
 Errors check_volume(const Dynamic& object, const Dynamic* old) {
-  Errors errors;
+  Errors errors = validation::check_object("PersistentVolume", object, old);
   if (old == nullptr) return errors;
   if (!same_at(source_of(object, *old), source_of(*old, *old), "spec")) {
     errors.push_back(FieldError::forbidden("spec.persistentvolumesource",
@@ -126,13 +153,21 @@ Errors check_volume(const Dynamic& object, const Dynamic* old) {
     errors.push_back(FieldError::invalid("nodeAffinity", value_at(object, affinity_path),
                                          "field is immutable, except for updating from beta label to GA"));
   }
+  if (old->has(attributes_path) && !object.has(attributes_path))
+    errors.push_back(FieldError::forbidden(attributes_path, "update from non-nil value to nil is forbidden"));
   return errors;
 }
 
 class ClaimStrategy final : public CheckedStrategy {
  public:
   ClaimStrategy() : CheckedStrategy({"", "PersistentVolumeClaim"}, &check_claim) {}
-  void prepare_for_create(Dynamic& object) const override { object.set(phase_path, "Pending"); }
+  void prepare_for_create(Dynamic& object) const override {
+    object.set(phase_path, "Pending");
+    complete_data_sources(object, nullptr);
+  }
+  void prepare_for_update(Dynamic& object, const Dynamic& old, Part part) const override {
+    if (part == Part::object) complete_data_sources(object, &old);
+  }
   k8s::StatusResult<void> check_update(const Dynamic& claim, const Dynamic& old, Part part,
                                        const WriteScope& scope) const override {
     if (part != Part::object) return {};

@@ -39,5 +39,12 @@ std::span<const NamedCall> workload_calls();
 std::span<const NamedCall> job_calls();
 std::span<const NamedCall> service_calls();
 std::span<const NamedCall> service_type_calls();
+std::span<const NamedCall> ingress_calls();
+std::span<const NamedCall> network_policy_calls();
+std::span<const NamedCall> volume_object_calls();
+std::span<const NamedCall> autoscaler_calls();
+std::span<const NamedCall> quota_calls();
+std::span<const NamedCall> limit_range_calls();
+std::span<const NamedCall> class_calls();
 
 }  // namespace fairway::apiserver::validation

@@ -51,10 +51,17 @@ void check_claim_size(const Scope& spec) {
   }
 }
 
+/// Returns whether a claim had a group in one of its sources before an update: what was accepted may stay.
+bool had_source_groups(const json::Object* old) {
+  return old != nullptr && (k8s::View(*old).has("spec.dataSource.apiGroup") ||
+                            k8s::View(*old).has("spec.dataSourceRef.apiGroup"));
+}
+
 void check_data_source_group(const Scope& source) {
   const std::string_view group = source.text("apiGroup"), kind = source.text("kind");
   if (!group.empty()) {
-    source.faults("apiGroup", group, k8s::check_dns_subdomain(group));
+    if (!had_source_groups(source.facts().old_object))
+      source.faults("apiGroup", group, k8s::check_dns_subdomain(group));
   } else if (kind != "PersistentVolumeClaim") {
     source.invalid(".", json::Value(kind),
                    "must be 'PersistentVolumeClaim' when referencing the default apiGroup");

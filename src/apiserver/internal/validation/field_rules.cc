@@ -48,10 +48,11 @@ std::int64_t number(std::string_view text) {
   return made;
 }
 
-/// Returns whether Go takes a value for the zero one of its type. An empty list is absent already.
+/// Returns whether Go takes a value for the zero one of its type. Most empty lists are absent already.
 bool is_zero(const json::Value* value) {
   if (value == nullptr) return true;
   if (value->is_string()) return value->get_string().empty();
+  if (value->is_array()) return value->get_array().empty();
   return value->is_int64() && value->get_int64() == 0;
 }
 
@@ -87,6 +88,7 @@ bool apply_unset(const Field& field, const Rule&) {
 bool apply_one_of(const Field& field, const Rule& rule) {
   if (!rule.always && field.value() == nullptr) return true;
   const std::string_view text = field.scope.text(field.line.field);
+  if (text.empty() && rule.allows_empty) return true;
   if (std::ranges::find(rule.arguments, text) == rule.arguments.end())
     field.scope.not_supported(field.line.shown, json::Value(text), rule.arguments);
   return true;
@@ -186,6 +188,12 @@ bool apply_choice(const Field& field, const Rule& rule) {
   return apply_is(field, rule);
 }
 
+bool apply_joins(const Field& field, const Rule& rule) {
+  if (field.value() == nullptr) return true;
+  field.is_chosen = true;
+  return apply_is(field, rule);
+}
+
 bool apply_chosen(const Field& field, const Rule&) {
   if (!field.is_chosen) field.scope.required(".", field.words(""));
   return true;
@@ -219,7 +227,7 @@ bool apply_at_most_all(const Field& field, const Rule&) {
   return true;
 }
 
-constexpr std::array<std::pair<std::string_view, Application>, 22> applications{{
+constexpr std::array<std::pair<std::string_view, Application>, 23> applications{{
     {"required", &apply_required},
     {"present", &apply_present},
     {"forbidden", &apply_forbidden},
@@ -236,6 +244,7 @@ constexpr std::array<std::pair<std::string_view, Application>, 22> applications{
     {"is", &apply_is},
     {"each", &apply_each},
     {"choice", &apply_choice},
+    {"joins", &apply_joins},
     {"chosen", &apply_chosen},
     {"call", &apply_call},
     {"labels", &apply_labels},

@@ -94,6 +94,24 @@ std::int64_t Quantity::rounded_up() const {
   return static_cast<std::int64_t>(std::clamp(whole, -most, most));
 }
 
+std::int64_t Quantity::milli_rounded_up() const {
+  Quantity thousandfold;
+  thousandfold.billionths_ = billionths_ * 1000;
+  return thousandfold.rounded_up();
+}
+
+bool Quantity::exceeds(const Quantity& ratio, const Quantity& most, const Quantity& least, double& limit) {
+  constexpr std::int64_t largest_milli = std::numeric_limits<std::int64_t>::max() / 1000;
+  const auto is_small = [](const Quantity& one) { return one.rounded_up() < largest_milli; };
+  double given = static_cast<double>(ratio.rounded_up());
+  limit = static_cast<double>(most.rounded_up()) / static_cast<double>(least.rounded_up());
+  if (is_small(ratio) && is_small(most) && is_small(least)) {
+    given = static_cast<double>(ratio.milli_rounded_up()) / 1000;
+    limit = static_cast<double>(most.milli_rounded_up()) / static_cast<double>(least.milli_rounded_up());
+  }
+  return given > limit;
+}
+
 bool Quantity::is_whole() const {
   constexpr Wide thousandth = 1'000'000;
   const Wide milli = billionths_ / thousandth + (billionths_ % thousandth != 0 ? 1 : 0);

@@ -27,10 +27,14 @@ class Quantity {
   std::int64_t rounded_up() const;
   bool is_negative() const { return billionths_ < 0; }
   bool is_zero() const { return billionths_ == 0; }
+  /// Returns whether a ratio is greater than `most` / `least`, computed as Kubernetes does: with thousandths
+  /// if none of the three is too large for it. `limit` is set to the quotient.
+  static bool exceeds(const Quantity& ratio, const Quantity& most, const Quantity& least, double& limit);
   /// Returns whether the quantity is a whole number, as far as Kubernetes looks: to thousandths.
   bool is_whole() const;
 
  private:
+  std::int64_t milli_rounded_up() const;
   __extension__ using Wide = __int128;
   Wide billionths_ = 0;
 };

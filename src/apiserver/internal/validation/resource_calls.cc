@@ -138,13 +138,20 @@ void check_container_resources(const Scope& container) {
 }
 
 /// Checks what a Pod costs besides its containers, by the rules of limits.
-void check_overhead(const Scope& spec) {
-  if (!spec.has("overhead")) return;
-  const json::Object limits{{"limits", json::Value(spec.object("overhead"))}};
+/// Checks resources as the limits of a container at `path`.
+void check_as_limits(const Scope& spec, std::string_view member, const Path& path) {
+  const json::Object limits{{"limits", json::Value(spec.object(member))}};
   PodFacts facts = spec.facts();
   facts.claims.clear();
-  const Path path = spec.path().child("overhead");
   check_requirements(Scope(limits, path, facts, spec.errors()), &check_container_name);
+}
+
+void check_overhead(const Scope& spec) {
+  if (spec.has("overhead")) check_as_limits(spec, "overhead", spec.path().child("overhead"));
+}
+
+void check_fixed_overhead(const Scope& overhead) {
+  check_as_limits(overhead, "podFixed", overhead.path());
 }
 
 using Sums = std::map<std::string_view, Quantity>;
@@ -215,6 +222,7 @@ constexpr std::array calls{
     NamedCall{"container_resources", &check_container_resources},
     NamedCall{"pod_resources", &check_pod_resources},
     NamedCall{"overhead", &check_overhead},
+    NamedCall{"fixed_overhead", &check_fixed_overhead},
 };
 
 }  // namespace

@@ -68,6 +68,10 @@ k8s::Faults container_resource_faults(std::string_view name) {
   return faults;
 }
 
+bool is_quota_resource(std::string_view name) {
+  return name != "storage" && is_standard(name);
+}
+
 bool is_huge_page(std::string_view name) {
   return name.starts_with(pages);
 }

@@ -14,6 +14,8 @@ namespace fairway::apiserver::validation {
 k8s::Faults resource_faults(std::string_view name);
 /// Checks the name of a resource of containers.
 k8s::Faults container_resource_faults(std::string_view name);
+/// Returns whether quotas know how to count a resource.
+bool is_quota_resource(std::string_view name);
 /// Returns whether a resource is memory in pages of a size: "hugepages-2Mi".
 bool is_huge_page(std::string_view name);
 /// Returns whether a quantity of such memory is a multiple of the size.

@@ -78,7 +78,7 @@ void RuleTable::resolve(Rule& rule) const {
     rule.application = &apply_format;
   }
   if (rule.name == "call") rule.call = find_call(rule.arguments.front());
-  if (rule.name == "is" || rule.name == "each" || rule.name == "choice")
+  if (rule.name == "is" || rule.name == "each" || rule.name == "choice" || rule.name == "joins")
     rule.type = &of(rule.arguments.front());
 }
 
