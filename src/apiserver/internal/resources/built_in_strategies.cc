@@ -30,7 +30,7 @@ using k8s::Dynamic;
 class NamespaceStrategy final : public Strategy {
  public:
   void prepare_for_create(Dynamic& object) const override {
-    object.set("spec.finalizers", json::Value(json::Array{"kubernetes"}));
+    add_finalizer(object);
     object.set("status.phase", "Active");
     prepare(object);
   }
@@ -39,6 +39,22 @@ class NamespaceStrategy final : public Strategy {
     if (part != Part::object) return;
     const json::Value* finalizers = old.find("spec.finalizers");
     if (finalizers != nullptr) object.set("spec.finalizers", json::Value(*finalizers));
+  }
+
+  std::vector<k8s::FieldError> validate(const Dynamic& object, const Dynamic*, Part part) const override {
+    constexpr std::string_view path = "spec.finalizers";
+    std::vector<k8s::FieldError> errors;
+    if (part == Part::status) return errors;
+    for (const std::string_view finalizer : object.texts(path)) {
+      k8s::Faults faults = k8s::check_qualified_name(finalizer);
+      const bool is_known =
+          finalizer == own_finalizer || finalizer == "orphan" || finalizer == "foregroundDeletion";
+      if (!is_known && finalizer.find('/') == std::string_view::npos)
+        faults.emplace_back("name is neither a standard finalizer name nor is it fully qualified");
+      for (const std::string& fault : faults)
+        errors.push_back(k8s::FieldError::invalid(path, json::Value(finalizer), fault));
+    }
+    return errors;
   }
 
   // The name may have been generated after the preparation.
@@ -54,6 +70,14 @@ class NamespaceStrategy final : public Strategy {
   void mark_deleted(Dynamic& object) const override { object.set("status.phase", "Terminating"); }
 
  private:
+  static constexpr std::string_view own_finalizer = "kubernetes";
+
+  /// Adds the finalizer that stands for the content. Others stay: somebody else removes them.
+  static void add_finalizer(Dynamic& object) {
+    const auto given = object.texts("spec.finalizers");
+    if (std::ranges::find(given, own_finalizer) != given.end()) return;
+    object.array("spec.finalizers").emplace_back(own_finalizer);
+  }
   static void prepare(Dynamic& object) {
     // A copy: the object is about to grow.
     const std::string name(object.name());

@@ -152,6 +152,14 @@ void check_same_balancer(std::vector<FieldError>& errors, const Dynamic& service
     errors.push_back(FieldError::forbidden(health_path, "field is immutable"));
 }
 
+/// Removes the traffic policy from a Service without traffic: Kubernetes does not show it. One that is none
+/// stays, and is refused.
+void drop_traffic_policy(Dynamic& service) {
+  constexpr std::string_view path = "spec.internalTrafficPolicy";
+  const std::string_view policy = service.text(path);
+  if (is_external_name(service) && (policy == "Cluster" || policy == "Local")) service.erase(path);
+}
+
 class ServiceStrategy final : public Strategy {
  public:
   k8s::StatusResult<Allocation> allocate(Dynamic& service, const Dynamic* old,
@@ -162,10 +170,12 @@ class ServiceStrategy final : public Strategy {
   }
   void prepare_for_create(Dynamic& service) const override {
     service.set("status", json::Value{{"loadBalancer", json::Object{}}});
+    drop_traffic_policy(service);
   }
   void prepare_for_update(Dynamic& service, const Dynamic& old, Part part) const override {
     if (part != Part::object) return;
     drop_what_belongs_to_another_type(service, old);
+    drop_traffic_policy(service);
   }
   std::vector<FieldError> validate(const Dynamic& service, const Dynamic* old, Part part) const override {
     std::vector<FieldError> errors;

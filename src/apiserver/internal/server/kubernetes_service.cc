@@ -3,6 +3,7 @@
 #include "apiserver/internal/server/kubernetes_service.h"
 #include "base/ipv4.h"
 
+#include <cstdint>
 #include <string>
 
 namespace fairway::apiserver::server {
@@ -19,18 +20,17 @@ k8s::Dynamic service(std::uint16_t port, const std::string& address) {
   made.set_namespace_name("default");
   made.set_label("component", "apiserver");
   made.set_label("provider", "kubernetes");
-  made.set(
-      "spec",
-      json::Value{
-          {"ports", json::Array{json::Object{
-                        {"name", "https"}, {"protocol", "TCP"}, {"port", https_port}, {"targetPort", port}}}},
-          {"clusterIP", address},
-          {"clusterIPs", json::Array{address}},
-          {"type", "ClusterIP"},
-          {"sessionAffinity", "None"},
-          {"ipFamilies", json::Array{"IPv4"}},
-          {"ipFamilyPolicy", "SingleStack"},
-          {"internalTrafficPolicy", "Cluster"}});
+  made.set("spec", json::Value{{"ports", json::Array{json::Object{{"name", "https"},
+                                                                  {"protocol", "TCP"},
+                                                                  {"port", https_port},
+                                                                  {"targetPort", std::int64_t{port}}}}},
+                               {"clusterIP", address},
+                               {"clusterIPs", json::Array{address}},
+                               {"type", "ClusterIP"},
+                               {"sessionAffinity", "None"},
+                               {"ipFamilies", json::Array{"IPv4"}},
+                               {"ipFamilyPolicy", "SingleStack"},
+                               {"internalTrafficPolicy", "Cluster"}});
   made.set("status", json::Value{{"loadBalancer", json::Object{}}});
   return made;
 }

@@ -153,7 +153,7 @@ bool apply_port(const Field& field, const Rule&) {
     field.scope.faults(field.line.shown, text, check_port_name(text));
     return true;
   }
-  const std::int64_t port = value != nullptr && value->is_int64() ? value->get_int64() : 0;
+  const std::int64_t port = field.scope.integer(field.line.field).value_or(0);
   for (const std::string& fault : check_port_number(port))
     field.scope.invalid(field.line.shown, json::Value(port), fault);
   return true;

@@ -2,6 +2,9 @@
 
 #include "apiserver/internal/validation/scope.h"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace fairway::apiserver::validation {
 
 const json::Value* Scope::find(std::string_view name) const {
@@ -16,8 +19,11 @@ std::string_view Scope::text(std::string_view name) const {
 
 std::optional<std::int64_t> Scope::integer(std::string_view name) const {
   const json::Value* found = find(name);
-  if (found == nullptr || !found->is_int64()) return std::nullopt;
-  return found->get_int64();
+  if (found == nullptr) return std::nullopt;
+  // Objects that the server makes have numbers of C++'s types.
+  if (found->is_uint64())
+    return static_cast<std::int64_t>(std::min(found->get_uint64(), std::uint64_t{INT64_MAX}));
+  return found->is_int64() ? std::optional(found->get_int64()) : std::nullopt;
 }
 
 bool Scope::flag(std::string_view name) const {
