@@ -46,8 +46,8 @@ TEST(Validation, NamesTheFieldsAndTheCausesThatKubernetesNames) {
   for (int number = 1; std::getline(in, line); ++number) {
     if (line.empty() || line.front() == '#') continue;
     const std::size_t name_end = line.find(' '), second = line.find(' ', name_end + 1);
-    const std::string name = line.substr(0, name_end),
-                      next = line.substr(name_end + 1, second - name_end - 1);
+    std::string name = line.substr(0, name_end);
+    const std::string next = line.substr(name_end + 1, second - name_end - 1);
     if (name == "object") {
       objects[next] = json::parse(line.substr(second + 1)).value();
       const auto errors = validate_object(objects[next], json::Value(), uid);
@@ -56,9 +56,12 @@ TEST(Validation, NamesTheFieldsAndTheCausesThatKubernetesNames) {
       continue;
     }
     const std::size_t arrow = line.rfind(" =>");
+    constexpr std::string_view update = "update:";
+    const bool is_update = name.starts_with(update);
+    if (is_update) name.erase(0, update.size());
     ASSERT_TRUE(objects.contains(name) && arrow != std::string::npos) << table << ":" << number;
     const json::Value object = changed(objects[name], next, line.substr(second + 1, arrow - second - 1));
-    const auto errors = validate_object(object, json::Value(), uid);
+    const auto errors = validate_object(object, is_update ? objects[name] : json::Value(), uid);
     ASSERT_TRUE(errors) << line << ": " << errors.error().message;
     EXPECT_EQ(causes_of(*errors), trim(line.substr(arrow + 3))) << table << ":" << number << ": " << line;
     ++count;

@@ -41,21 +41,21 @@ bool is_known_scope(std::string_view scope) {
   return has(known, scope);
 }
 
-/// Returns whether a resource is measured for the objects of a scope.
+/// Returns whether a resource is measured for the objects of a known scope.
 bool is_in_scope(std::string_view scope, std::string_view resource) {
   constexpr std::array<std::string_view, 6> compute{"cpu",           "memory",       "limits.cpu",
                                                     "limits.memory", "requests.cpu", "requests.memory"};
   if (scope == "BestEffort") return resource == "pods";
   if (scope == "VolumeAttributesClass")
     return resource == "persistentvolumeclaims" || resource == "requests.storage";
-  return !is_known_scope(scope) || resource == "pods" || has(compute, resource);
+  return resource == "pods" || has(compute, resource);
 }
 
 /// Returns whether a quota limits a resource that is not measured in a scope.
 bool has_resource_out_of(const Scope& spec, std::string_view scope) {
-  return std::ranges::any_of(spec.object("hard"), [&](const auto& entry) {
-    return is_quota_resource(entry.key()) && !is_in_scope(scope, entry.key());
-  });
+  return is_known_scope(scope) && std::ranges::any_of(spec.object("hard"), [&](const auto& entry) {
+           return is_quota_resource(entry.key()) && !is_in_scope(scope, entry.key());
+         });
 }
 
 bool are_in_conflict(const std::set<std::string_view>& scopes) {
@@ -72,11 +72,10 @@ std::set<std::string_view> scopes_of(const k8s::View& spec) {
 void check_quota_scopes(const Scope& spec) {
   const std::set<std::string_view> scopes = scopes_of(k8s::View(spec.json()));
   const json::Value all = spec.value("scopes");
-  for (const std::string_view scope : scopes) {
-    if (!is_known_scope(scope)) spec.invalid("scopes", all, "unsupported scope");
-    if (has_resource_out_of(spec, scope))
-      spec.invalid("scopes", all, "unsupported scope applied to resource");
-  }
+  // Each of these errors shows all scopes, and is reported once: a request can have very many.
+  if (!std::ranges::all_of(scopes, is_known_scope)) spec.invalid("scopes", all, "unsupported scope");
+  if (std::ranges::any_of(scopes, [&](std::string_view scope) { return has_resource_out_of(spec, scope); }))
+    spec.invalid("scopes", all, "unsupported scope applied to resource");
   if (are_in_conflict(scopes)) spec.invalid("scopes", all, "conflicting scopes");
   const json::Object* old = spec.facts().old_object;
   if (old != nullptr && scopes_of(k8s::View(*old).at("spec")) != scopes)
