@@ -19,6 +19,7 @@
 #include "apiserver/internal/resources/service_strategy.h"
 #include "apiserver/internal/resources/volume_strategies.h"
 #include "apiserver/internal/resources/workload_checks.h"
+#include "k8s/names.h"
 
 namespace fairway::apiserver::resources {
 namespace {
