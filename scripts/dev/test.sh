@@ -126,10 +126,10 @@ dev_test() {
     -R "^($(echo "$@" | tr ' ' '|'))\$" || status=$?
   summarise "$results" "$@"
   # What ctest calls a failure is one, even where all the cases of the program went well (a leak at its end).
-  [ "$status" -eq 0 ] || for module in $(sed 's/^[0-9]*://' "$FAIRWAY_ROOT/$folder/Testing/Temporary/LastTestsFailed.log" || true); do
+  ctest_logs="$FAIRWAY_ROOT/$folder/Testing/Temporary"
+  [ "$status" -eq 0 ] || for module in $(sed 's/^[0-9]*://' "$ctest_logs/LastTestsFailed.log" || true); do
     if [ -s "$results/$module.summary" ] && ! grep -qE '^(failed|unsteady): ' "$results/$module.summary"; then
-      where="$(awk -v module="$module" -f "$FAIRWAY_ROOT/scripts/dev/crashed.awk" "$FAIRWAY_ROOT/$folder/Testing/Temporary/LastTest.log")" ||
-        where=
+      where="$(awk -v module="$module" -f "$FAIRWAY_ROOT/scripts/dev/crashed.awk" "$ctest_logs/LastTest.log")" || where=
       echo "failed: ${module}_tests: none of its tests failed, and the program did${where:+, $where}"
       failed=$((failed + 1))
     fi
