@@ -28,10 +28,10 @@ install_to() {
   done
 }
 
-# bill_of FILE NAME LIBRARIES-FILE: the bill of materials FILE.spdx.json of an artefact in $package_out.
+# bill_of FILE NAME LIBRARIES-FILE: the bill of materials FILE.spdx.json of an artefact in $package_made.
 bill_of() {
-  python3 "$FAIRWAY_ROOT/scripts/package/sbom.py" --name "$2" --version "$version" --artefact "$package_out/$1" \
-    --out "$package_out/$1.spdx.json" $(cat "$3")
+  python3 "$FAIRWAY_ROOT/scripts/package/sbom.py" --name "$2" --version "$version" --artefact "$package_made/$1" \
+    --out "$package_made/$1.spdx.json" $(cat "$3")
 }
 
 # debug_package FILE FOLDER: the package of debug symbols that CPack made, in FOLDER, with what CPack leaves out: checksums by the right
@@ -54,9 +54,9 @@ package_debian() {
   for file in "$folder"/*.ddeb; do
     if [ -f "$file" ]; then debug_package "$file" "$folder" || return; fi
   done
-  mv "$folder"/*.deb "$package_out/" || return
+  mv "$folder"/*.deb "$package_made/" || return
   : >"$package_work/none"
-  for file in "$package_out"/*.deb; do
+  for file in "$package_made"/*.deb; do
     name="$(basename "$file")"
     bill_of "$name" "${name%%_*}" "$package_work/none" || return
   done
@@ -67,7 +67,7 @@ package_tarball() {
   rm -rf "$package_work/prefix"
   install_to "$package_work/prefix" || return
   cp "$FAIRWAY_ROOT/LICENSE" "$FAIRWAY_ROOT/CHANGELOG.md" "$package_work/prefix/" || return
-  python3 "$FAIRWAY_ROOT/scripts/package/tarball.py" --name "$name" --prefix "$package_work/prefix" --out "$package_out/$name.tar.gz" \
+  python3 "$FAIRWAY_ROOT/scripts/package/tarball.py" --name "$name" --prefix "$package_work/prefix" --out "$package_made/$name.tar.gz" \
     --libraries-out "$package_work/libraries" || return
   bill_of "$name.tar.gz" fairway "$package_work/libraries"
 }
@@ -75,8 +75,8 @@ package_tarball() {
 # package_krew: makes krew's archive and its manifest.
 package_krew() {
   name="kubectl-fairway-$version-linux-$architecture.tar.gz"
-  python3 "$FAIRWAY_ROOT/scripts/package/krew.py" --tarball "$package_out/fairway-$version-linux-$architecture.tar.gz" \
-    --version "$version" --architecture "$architecture" --out "$package_out" \
+  python3 "$FAIRWAY_ROOT/scripts/package/krew.py" --tarball "$package_made/fairway-$version-linux-$architecture.tar.gz" \
+    --version "$version" --architecture "$architecture" --out "$package_made" \
     --libraries "$package_work/libraries" --libraries-out "$package_work/krew-libraries" || return
   bill_of "$name" kubectl-fairway "$package_work/krew-libraries"
 }
@@ -87,7 +87,7 @@ package_image() {
   shift 3
   python3 "$FAIRWAY_ROOT/scripts/package/image.py" --name "$name" --version "$version" --entrypoint "$entrypoint" \
     --description "$description" --revision "$revision" --libraries-out "$package_work/libraries" \
-    --out "$package_out/$name-$version.oci.tar" "$@" || return
+    --out "$package_made/$name-$version.oci.tar" "$@" || return
   bill_of "$name-$version.oci.tar" "$name" "$package_work/libraries"
 }
 
@@ -117,24 +117,24 @@ package_part() {
 # check_packages: what others do with them, in $package_out.
 check_packages() {
   need lint
-  package_failed=0
-  lintian --no-cfg --allow-root --fail-on error "$package_out"/*.deb || {
+  package_failed=0 package_said="$(mktemp -d)"
+  (cd "$package_out" && sed -n 's/^[^ ]*  \(.*\.deb\)$/\1/p' SHA256SUMS | xargs lintian --no-cfg --allow-root --fail-on error) || {
     package_failed=1
     echo "failed: lintian: errors in the packages"
   }
-  python3 "$FAIRWAY_ROOT/scripts/package/check_sdk.py" "$FAIRWAY_ROOT/$package_build" >"$package_out/.sdk" || package_failed=1
-  cat "$package_out/.sdk"
-  python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_out" >"$package_out/.install" || package_failed=1
-  cat "$package_out/.install"
+  python3 "$FAIRWAY_ROOT/scripts/package/check_sdk.py" "$FAIRWAY_ROOT/$package_build" >"$package_said/sdk" || package_failed=1
+  cat "$package_said/sdk"
+  python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_out" >"$package_said/install" || package_failed=1
+  cat "$package_said/install"
   # Without Envoy, which is PyPI's, the gateway is left out.
   find_envoy
   python3 -B "$FAIRWAY_ROOT/scripts/package/check_images.py" "$package_out" ${envoy:+--envoy "$envoy"} \
-    >"$package_out/.images" || package_failed=1
-  cat "$package_out/.images"
-  cat "$package_out/.sdk" "$package_out/.install" "$package_out/.images" | awk -v failed="$package_failed" '
+    >"$package_said/images" || package_failed=1
+  cat "$package_said/images"
+  cat "$package_said/sdk" "$package_said/install" "$package_said/images" | awk -v failed="$package_failed" '
     /^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { p += $1; f += $3; s += $5 }
     END { if (failed && !f) f = 1; printf "%d passed, %d failed, %d skipped\n", p + !failed, f, s }'
-  rm -f "$package_out/.sdk" "$package_out/.install" "$package_out/.images"
+  rm -rf "$package_said"
   [ "$package_failed" -eq 0 ]
 }
 
@@ -206,28 +206,38 @@ compared() {
   fi
 }
 
-# remove_packages DIR: those of an earlier run.
-remove_packages() {
-  rm -f "$1"/*.deb "$1"/*.tar.gz "$1"/*.oci.tar "$1"/*.spdx.json "$1"/SHA256SUMS* "$1"/*.provenance.json "$1/fairway.yaml"
+# uncommitted FOLDER: prints the files that differ from the commit, and new ones that are not in FOLDER, where packages go.
+uncommitted() {
+  git -C "$FAIRWAY_ROOT" status --porcelain --untracked-files=no
+  inside="${1#"$(cd "$FAIRWAY_ROOT" && pwd -P)/"}"
+  if [ "$inside" = "$1" ]; then
+    git -C "$FAIRWAY_ROOT" ls-files --others --exclude-standard
+  else
+    git -C "$FAIRWAY_ROOT" ls-files --others --exclude-standard -- . ":(exclude,literal)$inside"
+  fi | sed 's/^/?? /'
 }
 
-# make_packages: all of them, in $package_out, of what $package_build has built.
+# place_packages --check|"--from MADE" FOLDER...: puts packages into a folder, or says whether that can be done (place.py).
+place_packages() { python3 -B "$FAIRWAY_ROOT/scripts/package/place.py" "$@"; }
+
+# make_packages: all of them, in $package_out, of what $package_build has built. Until all are made, the folder is as it was.
 make_packages() {
   version="$(project_version)" architecture="$(dpkg --print-architecture)"
   # What a commit does not have is not labelled as one.
   revision="$(git -C "$FAIRWAY_ROOT" rev-parse HEAD 2>/dev/null)" || revision=
-  [ -z "$(git -C "$FAIRWAY_ROOT" status --porcelain 2>/dev/null)" ] || revision=
+  [ -z "$revision" ] || [ -z "$(uncommitted "$package_out")" ] || revision=
   export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(source_date)}"
   package_work="$(mktemp -d)"
   trap 'rm -rf "$package_work"' EXIT
-  package_log="$package_work/log"
-  remove_packages "$package_out"
+  package_log="$package_work/log" package_made="$package_work/made"
+  mkdir "$package_made"
   package_part "Debian packages" package_debian
   package_part "tarball" package_tarball
   package_part "krew's archive" package_krew
   package_part "OCI images" package_images
-  python3 "$FAIRWAY_ROOT/scripts/package/complete.py" "$package_out" "$version" "$architecture"
-  (export LC_ALL=C && cd "$package_out" && sha256sum -- *.deb *.tar.gz *.oci.tar *.spdx.json fairway.yaml >SHA256SUMS)
+  python3 "$FAIRWAY_ROOT/scripts/package/complete.py" "$package_made" "$version" "$architecture"
+  (export LC_ALL=C && cd "$package_made" && sha256sum -- *.deb *.tar.gz *.oci.tar *.spdx.json fairway.yaml >SHA256SUMS)
+  place_packages --from "$package_made" "$package_out" --version "$version"
   rm -rf "$package_work"
 }
 
@@ -246,16 +256,18 @@ dev_package() {
     esac
     shift
   done
+  # Before what takes long.
+  place_packages --check "$package_out" --version "$(project_version)" || exit
   need build package
   # The same permissions for whoever packages.
   umask 022
   mkdir -p "$package_out"
-  package_out="$(cd "$package_out" && pwd)"
+  package_out="$(cd "$package_out" && pwd -P)"
   package_build="${package_build:-build}"
   build_installed "$package_build"
   make_packages
   echo "made in $package_out:"
-  (cd "$package_out" && ls -sh -- *.deb *.tar.gz *.oci.tar | sed 's/^/  /')
+  (cd "$package_out" && sed 's/^[^ ]*  //' SHA256SUMS | grep -v -e '\.spdx\.json$' -e '\.yaml$' | xargs ls -sh -- | sed 's/^/  /')
   [ -z "$package_check" ] || check_packages
   [ -n "$package_verify" ] || return 0
   if [ -n "$revision" ]; then

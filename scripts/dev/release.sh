@@ -25,7 +25,7 @@ key_kind() {
 # sign_by_gpg FILE KEY: writes FILE.asc.
 sign_by_gpg() {
   gpg --batch --yes --quiet --local-user "$2" --armor --detach-sign --output "$1.asc" "$1" || refuse_release "gpg could not sign $1"
-  echo "signed: $1.asc"
+  echo "signed: $(basename "$1").asc"
 }
 
 # sign_release FILE KEY: writes FILE.asc, a signature of OpenPGP, or FILE.sig, one of OpenSSH.
@@ -46,7 +46,7 @@ sign_release() {
     openssh)
       rm -f "$1.sig"
       ssh-keygen -Y sign -q -n file -f "$2" "$1" || refuse_release "ssh-keygen could not sign $1"
-      echo "signed: $1.sig"
+      echo "signed: $(basename "$1").sig"
       ;;
   esac
 }
@@ -63,7 +63,13 @@ dev_release() {
         echo "error: ./dev release takes VERSION, --out DIR, --key KEY and --no-verify, not '$1'" >&2
         exit 2
         ;;
-      *) release_version="$1" ;;
+      *)
+        if [ -n "$release_version" ]; then
+          echo "error: ./dev release makes one version, not $release_version and $1" >&2
+          exit 2
+        fi
+        release_version="$1"
+        ;;
     esac
     shift
   done
@@ -74,7 +80,9 @@ dev_release() {
   [ "$release_version" = "$(project_version)" ] || refuse_release "CMakeLists.txt says $(project_version)"
   grep -q "^## $release_version - [0-9]" "$FAIRWAY_ROOT/CHANGELOG.md" ||
     refuse_release "CHANGELOG.md has no line '## $release_version - DATE'"
-  dirty="$(git -C "$FAIRWAY_ROOT" status --porcelain)"
+  others="$(python3 -B "$FAIRWAY_ROOT/scripts/package/versions.py" "$release_version")" ||
+    refuse_release "files have another version:$(printf '\n%s' "$others")"
+  dirty="$(uncommitted "$(realpath -m "$release_out")")"
   [ -z "$dirty" ] || refuse_release "there are changes that no commit has: $(echo "$dirty" | head -n 3 | tr '\n' ' ')"
   tagged="$(git -C "$FAIRWAY_ROOT" rev-parse --verify --quiet "v$release_version^{commit}")" ||
     refuse_release "there is no tag v$release_version: git tag -s v$release_version"
@@ -85,26 +93,31 @@ dev_release() {
     need up
     release_key_kind="$(key_kind "$release_key")" || exit
   fi
+  # An earlier release stays.
+  place_release() { place_packages "$@" "$release_out" --version "$release_version" --release ${release_key:+--signed}; }
+  place_release --check || exit
   need build package
-  mkdir -p "$release_out"
-  release_out="$(cd "$release_out" && pwd)"
-  remove_packages "$release_out"
+  release_work="$(mktemp -d /var/tmp/fairway-release-XXXXXX)"
+  release_made="$release_work/made"
+  mkdir -p "$release_made" "$release_out"
+  release_out="$(cd "$release_out" && pwd -P)"
   # Made in a checkout of its own: nothing of another build, and nothing that git ignores.
   if [ -n "$release_verify" ]; then
-    verify_packages "$tagged" --keep "$release_out" || refuse_release "verifying it failed"
+    verify_packages "$tagged" --keep "$release_made" || refuse_release "verifying it failed"
   else
-    release_work="$(mktemp -d /var/tmp/fairway-release-XXXXXX)"
     sh "$FAIRWAY_ROOT/scripts/package/verify_builds.sh" --once "$tagged" "$release_work" || refuse_release "packaging it failed"
-    cp "$release_work"/dist-one/* "$release_out/"
-    rm -rf "$release_work"
+    mv "$release_work"/dist-one/* "$release_made/"
     echo "not verified: without --no-verify two builds, reprotest, other distributions and arm64 are tried"
   fi
   python3 "$FAIRWAY_ROOT/scripts/package/provenance.py" --version "$release_version" --revision "$tagged" \
-    --out "$release_out/fairway-$release_version.provenance.json" "$release_out/SHA256SUMS"
-  (cd "$release_out" && sha256sum -- *.provenance.json >>SHA256SUMS)
+    --out "$release_made/fairway-$release_version.provenance.json" "$release_made/SHA256SUMS"
+  (cd "$release_made" && sha256sum -- *.provenance.json >>SHA256SUMS)
   if [ -n "$release_key" ]; then
-    sign_release "$release_out/SHA256SUMS" "$release_key"
+    sign_release "$release_made/SHA256SUMS" "$release_key"
   else
     echo "not signed: --key KEY signs SHA256SUMS"
   fi
+  place_release --from "$release_made" || exit
+  rm -rf "$release_work"
+  echo "made in $release_out"
 }

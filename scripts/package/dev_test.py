@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of `./dev package` and `./dev release`, in a repository of their own, where all that takes long does nothing."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import versions_test
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What builds is replaced: a package is a file that says which commit it was labelled with.
+SHELL = """
+set -eu
+. "$FAIRWAY_ROOT/scripts/dev/package.sh"
+. "$FAIRWAY_ROOT/scripts/dev/release.sh"
+need() { :; }
+build_installed() { :; }
+made() { for name in "$@"; do echo "$revision" >"${package_made:-$package_out}/$name"; done; }
+package_debian() { [ -z "${FAILS:-}" ] && made "fairway_${version}_amd64.deb" "fairway_${version}_amd64.deb.spdx.json"; }
+package_tarball() { made "fairway-$version-linux-amd64.tar.gz"; }
+package_krew() { made "kubectl-fairway-$version-linux-amd64.tar.gz" fairway.yaml; }
+package_images() { made "fairway-$version.oci.tar"; }
+command="$1"
+shift
+"dev_$command" "$@"
+"""
+VERIFY_BUILDS = """
+mkdir -p "$3/dist-one"
+package_out="$3/dist-one"
+for name in "fairway_@_amd64.deb" "fairway-@.oci.tar" fairway.yaml "fairway_@_amd64.deb.spdx.json"; do echo "$2" >"$package_out/$name"; done
+cd "$package_out" && sha256sum * >../sums && mv ../sums SHA256SUMS
+"""
+
+
+class Dev(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        self.root = self.folder / "checkout"
+        self.environment = {**os.environ, "FAIRWAY_ROOT": str(self.root), "HOME": str(self.folder), "GIT_CONFIG_COUNT": "4",
+                            "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "A", "GIT_CONFIG_KEY_1": "user.email",
+                            "GIT_CONFIG_VALUE_1": "a@example.com", "GIT_CONFIG_KEY_2": "safe.directory", "GIT_CONFIG_VALUE_2": "*",
+                            "GIT_CONFIG_KEY_3": "core.fsync", "GIT_CONFIG_VALUE_3": "none"}
+        self.environment.pop("SOURCE_DATE_EPOCH", None)
+        for folder in ("scripts/dev", "scripts/package"):
+            shutil.copytree(ROOT / folder, self.root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for name, text in {"complete.py": "", "provenance.py": "import sys; open(sys.argv[sys.argv.index('--out') + 1], 'w').close()"}.items():
+            (self.root / "scripts" / "package" / name).write_text(text, encoding="utf-8")
+        (self.root / ".gitignore").write_text("/dist/\n__pycache__\n", encoding="utf-8")
+        self.git("init", "-q")
+        self.set_version("0.2.0")
+
+    def git(self, *arguments):
+        done = subprocess.run(["git", "-C", self.root, *arguments], env=self.environment, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    def set_version(self, version):
+        """Commits and tags a version."""
+        versions_test.fill(self.root, version)
+        (self.root / "CHANGELOG.md").write_text(f"## [{version}] - 2026-12-01\n## {version} - 2026-12-01\n", encoding="utf-8")
+        (self.root / "scripts" / "package" / "verify_builds.sh").write_text(VERIFY_BUILDS.replace("@", version), encoding="utf-8")
+        self.git("add", "-A")
+        self.git("commit", "-qm", version)
+        self.git("tag", f"v{version}")
+        self.head = self.git("rev-parse", "HEAD")
+
+    def dev(self, *arguments, **environment):
+        """Returns the exit code of a command of ./dev, and all that it printed."""
+        done = subprocess.run(["sh", "-c", SHELL, "dev", *map(str, arguments)], cwd=self.root, env={**self.environment, **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=60)
+        return done.returncode, done.stdout
+
+    def made(self, *arguments):
+        code, said = self.dev(*arguments)
+        self.assertEqual(code, 0, said)
+
+    def test_packages_leave_the_files_of_others(self):
+        out = self.folder / "downloads"
+        out.mkdir()
+        others = {name: f"mine: {name}" for name in ("photos.tar.gz", "editor_1_amd64.deb", "a.oci.tar", "notes.spdx.json")}
+        for name, text in others.items():
+            (out / name).write_text(text, encoding="utf-8")
+        self.made("package", "--out", out)
+        self.made("package", "--out", out)
+        for name, text in others.items():
+            self.assertEqual((out / name).read_text(encoding="utf-8"), text)
+            self.assertNotIn(name, (out / "SHA256SUMS").read_text(encoding="utf-8"))
+
+    def test_packages_that_fail_leave_those_that_were_there(self):
+        self.made("package")
+        before = sorted(path.name for path in (self.root / "dist").iterdir())
+        self.assertNotEqual(self.dev("package", FAILS="yes")[0], 0)
+        self.assertEqual(sorted(path.name for path in (self.root / "dist").iterdir()), before)
+
+    def test_packages_of_a_folder_in_the_checkout_are_the_same_twice(self):
+        image = self.root / "my out" / "fairway-0.2.0.oci.tar"
+        self.made("package", "--out", image.parent)
+        self.assertEqual(image.read_text(encoding="utf-8"), self.head + "\n")
+        self.made("package", "--out", "my out")
+        self.assertEqual(image.read_text(encoding="utf-8"), self.head + "\n")
+
+    def test_packages_of_changes_have_no_commit(self):
+        image = self.root / "docs" / "fairway-0.2.0.oci.tar"
+        (self.root / "new").write_text("", encoding="utf-8")
+        self.made("package", "--out", image.parent)
+        self.assertEqual(image.read_text(encoding="utf-8"), "\n")
+        (self.root / "new").unlink()
+        # A page that differs, in the folder of the packages.
+        (self.root / "docs" / "install.md").write_text("changed fairway-0.2.0.oci.tar", encoding="utf-8")
+        self.made("package", "--out", image.parent)
+        self.assertEqual(image.read_text(encoding="utf-8"), "\n")
+
+    def test_a_release_leaves_an_earlier_one(self):
+        out = self.folder / "releases"
+        self.made("release", "0.2.0", "--out", out, "--no-verify")
+        before = sorted(path.name for path in out.iterdir())
+        self.assertIn("fairway-0.2.0.provenance.json", before)
+        self.set_version("0.3.0")
+        code, said = self.dev("release", "0.3.0", "--out", out, "--no-verify")
+        self.assertEqual((code, "packages of another version, 0.2.0" in said), (1, True), said)
+        self.assertEqual(sorted(path.name for path in out.iterdir()), before)
+        self.made("release", "0.3.0", "--out", self.folder / "another", "--no-verify")
+
+    def test_a_release_in_the_checkout_can_be_made_twice(self):
+        self.made("release", "0.2.0", "--out", "out", "--no-verify")
+        self.made("release", "0.2.0", "--out", "out", "--no-verify")
+
+    def test_a_release_has_one_version(self):
+        code, said = self.dev("release", "0.9.0", "0.2.0", "--no-verify")
+        self.assertEqual((code, "one version, not 0.9.0 and 0.2.0" in said), (2, True), said)
+
+    def test_a_release_is_refused_while_a_file_has_another_version(self):
+        chart = self.root / "deploy" / "charts" / "fairway-operator" / "Chart.yaml"
+        chart.write_text(chart.read_text(encoding="utf-8").replace("appVersion: 0.2.0", "appVersion: 0.1.0"), encoding="utf-8")
+        self.git("commit", "-qam", "an old chart")
+        self.git("tag", "-f", "v0.2.0")
+        code, said = self.dev("release", "0.2.0", "--no-verify")
+        self.assertEqual(code, 1, said)
+        self.assertIn("deploy/charts/fairway-operator/Chart.yaml", said)
+        self.assertFalse((self.root / "dist").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
