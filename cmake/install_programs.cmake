@@ -59,10 +59,11 @@ install(CODE "
 install(FILES ${PROJECT_BINARY_DIR}/install/bin/kubectl-fairway DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT fairway)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/install/bin/kubectl_complete-fairway DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT fairway)
 
+include(cmake/install_units.cmake)
 foreach(part serve apiserver operator)
-  install(FILES deploy/systemd/fairway-${part}.service DESTINATION lib/systemd/system COMPONENT fairway)
+  fairway_install_unit(fairway deploy/systemd/fairway-${part}.service)
 endforeach()
-install(FILES deploy/systemd/fairway-gateway.service DESTINATION lib/systemd/system COMPONENT gateway)
+fairway_install_unit(gateway deploy/systemd/fairway-gateway.service)
 install(DIRECTORY deploy DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway PATTERN systemd EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway)
 foreach(story up.sh cluster/up.sh)

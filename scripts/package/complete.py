@@ -36,11 +36,13 @@ def expected(version, architecture):
                "share/bash-completion/completions/kubectl-fairway", "share/fish/vendor_completions.d/kubectl-fairway.fish",
                "share/zsh/vendor-completions/_fairway", "share/fish/vendor_completions.d/fairway.fish",
                "share/fairway/deploy/operator/kustomization.yaml", "share/fairway/examples/cluster/up.sh"]
-    program += [f"share/man/man1/{manual}" for manual in manuals] + [f"lib/systemd/system/{unit}" for unit in UNITS]
-    gateway = ["share/man/man1/fairway-gateway.1", "lib/systemd/system/fairway-gateway.service"]
+    program += [f"share/man/man1/{manual}" for manual in manuals]
+    units = [f"lib/systemd/system/{unit}" for unit in UNITS]
+    gateway = ["share/man/man1/fairway-gateway.1"]
     files = {
-        f"fairway_{version}_{architecture}.deb": ["bin/fairway", *program],
-        f"fairway-gateway_{version}_{architecture}.deb": ["libexec/fairway/fairway-gateway", *gateway],
+        f"fairway_{version}_{architecture}.deb": ["bin/fairway", *program, *units],
+        f"fairway-gateway_{version}_{architecture}.deb": ["libexec/fairway/fairway-gateway",
+                                                              "lib/systemd/system/fairway-gateway.service", *gateway],
         f"fairway-{version}-linux-{architecture}.tar.gz": ["bin/fairway", "lib/fairway/fairway", "lib/fairway/fairway-gateway",
                                                            "lib/fairway/glibc/libc.so.6", "LICENSE", *program, *gateway],
         f"kubectl-fairway-{version}-linux-{architecture}.tar.gz": ["kubectl-fairway", "fairway/kubectl-fairway",

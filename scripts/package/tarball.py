@@ -49,6 +49,8 @@ def fill(root, prefix, sysroot):
         # Unlike a RUNPATH it counts for the libraries' own libraries, too.
         subprocess.run(["patchelf", "--force-rpath", "--set-rpath", "$ORIGIN", f"{lib}/{name}"], check=True)
     shutil.rmtree(f"{root}/libexec")
+    # They name programs of one prefix, and this is in any folder. Where a program of /home is, ProtectHome= hides it.
+    shutil.rmtree(f"{root}/lib/systemd")
     loader = os.path.basename(shared_libraries.interpreter_of(f"{lib}/fairway"))
     for name, file in libraries:
         shutil.copy(file, f"{lib}/glibc/{name}" if shared_libraries.GLIBC.match(name) else f"{lib}/{name}")
