@@ -84,31 +84,36 @@ func TestAChartRendersItsFolderWithTheSameSettings(t *testing.T) {
 // A chart names its namespace nowhere: it goes into that of the release.
 func TestAChartGoesIntoAnyNamespace(t *testing.T) {
 	for _, c := range charts {
-		t.Run(c.name, func(t *testing.T) {
-			made := renderChart(t, c, "elsewhere", everything)
-			if space := made.ofKind("Namespace"); space["metadata"].(object)["name"] != "elsewhere" {
-				t.Errorf("the namespace of the release is not rendered: %v", space)
-			}
-			for _, name := range made.keys() {
-				for _, space := range namespacesIn(made[name]) {
-					// Events about objects without a namespace are in the namespace default.
-					if space != "elsewhere" && (c.folder != "operator" || space != "default") {
-						t.Errorf("%s names the namespace %s", name, space)
+		// The second is a number for YAML.
+		for _, wanted := range []string{"elsewhere", "123"} {
+			t.Run(c.name+"/"+wanted, func(t *testing.T) {
+				made := renderChart(t, c, wanted, everything)
+				if space := made.ofKind("Namespace"); space["metadata"].(object)["name"] != wanted {
+					t.Errorf("the namespace of the release is not rendered: %v", space)
+				}
+				for _, name := range made.keys() {
+					for _, space := range namespacesIn(made[name]) {
+						// Events about objects without a namespace are in the namespace default.
+						if space != wanted && (c.folder != "operator" || space != "default") {
+							t.Errorf("%s names the namespace %v", name, space)
+						}
 					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
-// namespacesIn returns all texts below a key `namespace` in a value.
-func namespacesIn(value any) []string {
-	var spaces []string
+// namespacesIn returns all that stands below a key `namespace` in a value, and is not made of parts.
+func namespacesIn(value any) []any {
+	var spaces []any
 	switch value := value.(type) {
 	case object:
 		for name, entry := range value {
-			if text, ok := entry.(string); ok && name == "namespace" {
-				spaces = append(spaces, text)
+			_, entries := entry.(object)
+			_, items := entry.([]any)
+			if name == "namespace" && !entries && !items {
+				spaces = append(spaces, entry)
 			} else {
 				spaces = append(spaces, namespacesIn(entry)...)
 			}
