@@ -51,6 +51,38 @@ sign_release() {
   esac
 }
 
+# verify_signature FILE: whether the signature of a file is one of the keys that users have from the repository.
+verify_signature() {
+  if [ "$release_key_kind" = openssh ]; then
+    ssh-keygen -Y verify -q -f "$FAIRWAY_ROOT/packaging/release-signers" -I fairway -n file -s "$1.sig" <"$1" >/dev/null 2>&1
+    return
+  fi
+  (
+    GNUPGHOME="$(mktemp -d)"
+    export GNUPGHOME
+    trap 'gpgconf --kill all; rm -rf "$GNUPGHOME"' EXIT
+    gpg --batch --quiet --import "$FAIRWAY_ROOT/packaging/release-key.asc" && gpg --batch --quiet --verify "$1.asc" "$1"
+  ) >/dev/null 2>&1
+}
+
+# check_signer KEY: refuses a key whose signature nobody could check: that of a file of one line has to be good.
+check_signer() {
+  trial="$(mktemp -d)"
+  echo "release $release_version" >"$trial/file"
+  (sign_release "$trial/file" "$1") >"$trial/said" || exit
+  if verify_signature "$trial/file"; then
+    rm -rf "$trial"
+    return
+  fi
+  rm -rf "$trial"
+  case "$release_key_kind" in
+    openssh) public="packaging/release-signers" how="echo \"fairway namespaces=\\\"file\\\" \$(ssh-keygen -y -f $1)\" >>$public" ;;
+    openpgp) public="packaging/release-key.asc" how="gpg --show-keys $1; gpg --armor --export KEY >$public" ;;
+    gpg) public="packaging/release-key.asc" how="gpg --armor --export $1 >$public" ;;
+  esac
+  refuse_release "--key: $public, by which users check signatures, has no public key of $1: $how, commit it, and tag that"
+}
+
 # dev_release VERSION [--out DIR] [--key KEY] [--no-verify]
 dev_release() {
   release_version= release_out="$FAIRWAY_ROOT/dist" release_key= release_verify=yes
@@ -92,6 +124,7 @@ dev_release() {
   if [ -n "$release_key" ]; then
     need up
     release_key_kind="$(key_kind "$release_key")" || exit
+    check_signer "$release_key"
   fi
   # An earlier release stays.
   place_release() { place_packages "$@" "$release_out" --version "$release_version" --release ${release_key:+--signed}; }

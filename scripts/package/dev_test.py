@@ -143,6 +143,44 @@ class Dev(unittest.TestCase):
         self.assertIn("deploy/charts/fairway-operator/Chart.yaml", said)
         self.assertFalse((self.root / "dist").exists())
 
+    def signed(self, key, public, text, verify):
+        """Checks that a key signs once its public half is in the repository, and that what users run then finds it good."""
+        out = self.folder / "releases"
+        code, said = self.dev("release", "0.2.0", "--out", out, "--no-verify", "--key", key)
+        self.assertEqual((code, f"{public}, by which users check signatures" in said), (1, True), said)
+        self.assertFalse(out.exists())
+        (self.root / public).write_text(text, encoding="utf-8")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "a key")
+        self.git("tag", "-f", "v0.2.0")
+        self.made("release", "0.2.0", "--out", out, "--no-verify", "--key", key)
+        for tampered in (False, True):
+            if tampered:
+                with open(out / "SHA256SUMS", "a", encoding="utf-8") as file:
+                    file.write("more\n")
+            done = subprocess.run(["sh", "-c", verify], cwd=out, env=self.environment, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode == 0, not tampered, done.stderr)
+
+    def test_a_release_is_signed_by_a_key_of_openssh(self):
+        key = self.folder / "release.key"
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+        public = key.with_suffix(".key.pub").read_text(encoding="utf-8")
+        self.signed(key, "packaging/release-signers", f'fairway namespaces="file" {public}',
+                    f"ssh-keygen -Y verify -f {self.root}/packaging/release-signers -I fairway -n file -s SHA256SUMS.sig <SHA256SUMS")
+
+    def test_a_release_is_signed_by_a_key_of_openpgp(self):
+        home = self.folder / "gnupg"
+        home.mkdir(mode=0o700)
+        gpg = ["gpg", "--homedir", home, "--batch", "--quiet"]
+        self.addCleanup(subprocess.run, ["gpgconf", "--homedir", home, "--kill", "all"], check=False)
+        subprocess.run([*gpg, "--passphrase", "", "--quick-generate-key", "Releases <releases@example.com>", "ed25519", "sign"],
+                       check=True, capture_output=True)
+        for what, name in (("--export", "public"), ("--export-secret-keys", "secret")):
+            (self.folder / name).write_bytes(subprocess.run([*gpg, "--armor", what], check=True, capture_output=True).stdout)
+        self.signed(self.folder / "secret", "packaging/release-key.asc", (self.folder / "public").read_text(encoding="utf-8"),
+                    f"gpg --quiet --import {self.root}/packaging/release-key.asc && gpg --verify SHA256SUMS.asc SHA256SUMS;"
+                    " status=$?; gpgconf --kill all; exit $status")
+
 
 if __name__ == "__main__":
     unittest.main()
