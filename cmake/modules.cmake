@@ -26,12 +26,13 @@ function(fairway_with_links result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# fairway_add_modules(NAME...): makes the modules of these names, and those that they link. An unknown name is an error.
+# fairway_add_modules(NAME...): makes the modules of these names, and those that they link. An unknown name is an error, and so is, for who
+# builds no programs, a module that is a part of these alone.
 function(fairway_add_modules)
   get_property(modules GLOBAL PROPERTY fairway_modules)
   foreach(name ${ARGN})
-    if(NOT name IN_LIST modules)
-      list(JOIN modules " " known)
+    if(NOT name IN_LIST modules OR (NOT FAIRWAY_PROGRAMS AND NOT name IN_LIST fairway_components))
+      list(JOIN fairway_components " " known)
       message(FATAL_ERROR "FAIRWAY_COMPONENTS: there is no component '${name}'; there are: ${known}")
     endif()
   endforeach()
