@@ -110,8 +110,8 @@ dev_release() {
     exit 2
   fi
   [ "$release_version" = "$(project_version)" ] || refuse_release "CMakeLists.txt says $(project_version)"
-  grep -q "^## $release_version - [0-9]" "$FAIRWAY_ROOT/CHANGELOG.md" ||
-    refuse_release "CHANGELOG.md has no line '## $release_version - DATE'"
+  grep -q "^## \\[$release_version\\] - [0-9]" "$FAIRWAY_ROOT/CHANGELOG.md" ||
+    refuse_release "CHANGELOG.md has no line '## [$release_version] - DATE'"
   others="$(python3 -B "$FAIRWAY_ROOT/scripts/package/versions.py" "$release_version")" ||
     refuse_release "files have another version:$(printf '\n%s' "$others")"
   dirty="$(uncommitted "$(realpath -m "$release_out")")"

@@ -61,7 +61,7 @@ class Dev(unittest.TestCase):
     def set_version(self, version):
         """Commits and tags a version."""
         versions_test.fill(self.root, version)
-        (self.root / "CHANGELOG.md").write_text(f"## [{version}] - 2026-12-01\n## {version} - 2026-12-01\n", encoding="utf-8")
+        (self.root / "CHANGELOG.md").write_text(f"## [{version}] - 2026-12-01\n", encoding="utf-8")
         (self.root / "scripts" / "package" / "verify_builds.sh").write_text(VERIFY_BUILDS.replace("@", version), encoding="utf-8")
         self.git("add", "-A")
         self.git("commit", "-qm", version)
