@@ -48,7 +48,8 @@ class Dev(unittest.TestCase):
         self.environment.pop("SOURCE_DATE_EPOCH", None)
         for folder in ("scripts/dev", "scripts/package"):
             shutil.copytree(ROOT / folder, self.root / folder, ignore=shutil.ignore_patterns("__pycache__"))
-        for name, text in {"complete.py": "", "provenance.py": "import sys; open(sys.argv[sys.argv.index('--out') + 1], 'w').close()"}.items():
+        provenance = "import sys; open(sys.argv[sys.argv.index('--out') + 1], 'w').close()"
+        for name, text in {"complete.py": "", "provenance.py": provenance}.items():
             (self.root / "scripts" / "package" / name).write_text(text, encoding="utf-8")
         (self.root / ".gitignore").write_text("/dist/\n__pycache__\n", encoding="utf-8")
         self.git("init", "-q")

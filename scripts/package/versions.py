@@ -22,7 +22,8 @@ PLACES = (
 )
 # Names of files with a version in them.
 PAGES = ("README.md", "docs/*.md")
-FILE = re.compile(r"(?:lib|kubectl-)?fairway[a-z*-]*[_-]([0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z~+.]*?)(?=_amd64|-linux-|\.oci\.tar|\.provenance|\.tgz)")
+FILE = re.compile(r"(?:lib|kubectl-)?fairway[a-z*-]*[_-]([0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z~+.]*?)"
+                  r"(?=_amd64|-linux-|\.oci\.tar|\.provenance|\.tgz)")
 
 
 def faults(root, version):

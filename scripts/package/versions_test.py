@@ -16,7 +16,8 @@ FILES = {
     "deploy/operator/kustomization.yaml": "images:\n- {name: fairway, newName: registry.example.com/fairway, newTag: @}\n"
                                           "- {name: envoy, newName: envoyproxy/envoy, newTag: v1.40.0}\n",
     "deploy/monitoring/kustomization.yaml": "resources: []\n",
-    "packaging/github/apiserver/action.yml": "inputs:\n  kubeconfig:\n    default: 1.0\n  version:\n    description: A version\n    default: @\n",
+    "packaging/github/apiserver/action.yml": "inputs:\n  kubeconfig:\n    default: 1.0\n"
+                                             "  version:\n    description: A version\n    default: @\n",
     "README.md": "`apt-get install ./fairway_@_amd64.deb`, beside `libfairway-kube-dev_@_amd64.deb`\n",
     "docs/install.md": "fairway-@-linux-amd64.tar.gz fairway-@.oci.tar kubectl-fairway-@-linux-amd64.tar.gz fairway-@.provenance.json\n"
                        "Of 0.1.0, and of libssl_3.0.0_amd64.deb\n",
