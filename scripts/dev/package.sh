@@ -114,21 +114,21 @@ package_part() {
   echo "$what: $(($(date +%s) - part_begun)) s"
 }
 
-# check_packages: what others do with them, in $package_out.
+# check_packages: what others do with them, in $package_ours.
 check_packages() {
   need lint
   package_failed=0 package_said="$(mktemp -d)"
-  (cd "$package_out" && sed -n 's/^[^ ]*  \(.*\.deb\)$/\1/p' SHA256SUMS | xargs lintian --no-cfg --allow-root --fail-on error) || {
+  lintian --no-cfg --allow-root --fail-on error "$package_ours"/*.deb || {
     package_failed=1
     echo "failed: lintian: errors in the packages"
   }
   python3 "$FAIRWAY_ROOT/scripts/package/check_sdk.py" "$FAIRWAY_ROOT/$package_build" >"$package_said/sdk" || package_failed=1
   cat "$package_said/sdk"
-  python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_out" >"$package_said/install" || package_failed=1
+  python3 "$FAIRWAY_ROOT/scripts/package/check_install.py" "$package_ours" >"$package_said/install" || package_failed=1
   cat "$package_said/install"
   # Without Envoy, which is PyPI's, the gateway is left out.
   find_envoy
-  python3 -B "$FAIRWAY_ROOT/scripts/package/check_images.py" "$package_out" ${envoy:+--envoy "$envoy"} \
+  python3 -B "$FAIRWAY_ROOT/scripts/package/check_images.py" "$package_ours" ${envoy:+--envoy "$envoy"} \
     >"$package_said/images" || package_failed=1
   cat "$package_said/images"
   cat "$package_said/sdk" "$package_said/install" "$package_said/images" | awk -v failed="$package_failed" '
@@ -217,6 +217,13 @@ uncommitted() {
   fi | sed 's/^/?? /'
 }
 
+# link_packages FOLDER: fills a folder with links to the packages of $package_out, which may have other files.
+link_packages() {
+  { sed 's/^[^ ]*  //' "$package_out/SHA256SUMS" && echo SHA256SUMS; } | while IFS= read -r name; do
+    ln -s "$package_out/$name" "$1/"
+  done
+}
+
 # place_packages --check|"--from MADE" FOLDER...: puts packages into a folder, or says whether that can be done (place.py).
 place_packages() { python3 -B "$FAIRWAY_ROOT/scripts/package/place.py" "$@"; }
 
@@ -267,11 +274,14 @@ dev_package() {
   build_installed "$package_build"
   make_packages
   echo "made in $package_out:"
-  (cd "$package_out" && sed 's/^[^ ]*  //' SHA256SUMS | grep -v -e '\.spdx\.json$' -e '\.yaml$' | xargs ls -sh -- | sed 's/^/  /')
+  package_ours="$(mktemp -d)"
+  trap 'rm -rf "$package_ours"' EXIT
+  link_packages "$package_ours"
+  (cd "$package_ours" && ls -shL -- *.deb *.tar.gz *.oci.tar | sed 's/^/  /')
   [ -z "$package_check" ] || check_packages
   [ -n "$package_verify" ] || return 0
   if [ -n "$revision" ]; then
-    verify_packages "$revision" --made "$package_out"
+    verify_packages "$revision" --made "$package_ours"
   else
     echo "there are changes that no commit has: what is verified is HEAD"
     verify_packages "$(git -C "$FAIRWAY_ROOT" rev-parse HEAD)"

@@ -77,7 +77,7 @@ check_signer() {
   rm -rf "$trial"
   case "$release_key_kind" in
     openssh) public="packaging/release-signers" how="echo \"fairway namespaces=\\\"file\\\" \$(ssh-keygen -y -f $1)\" >>$public" ;;
-    openpgp) public="packaging/release-key.asc" how="gpg --show-keys $1; gpg --armor --export KEY >$public" ;;
+    openpgp) public="packaging/release-key.asc" how="where your gpg has it, gpg --armor --export KEY >$public" ;;
     gpg) public="packaging/release-key.asc" how="gpg --armor --export $1 >$public" ;;
   esac
   refuse_release "--key: $public, by which users check signatures, has no public key of $1: $how, commit it, and tag that"

@@ -22,6 +22,7 @@ made() { for name in "$@"; do echo "$revision" >"${package_made:-$package_out}/$
 package_debian() { [ -z "${FAILS:-}" ] && made "fairway_${version}_amd64.deb" "fairway_${version}_amd64.deb.spdx.json"; }
 package_tarball() { made "fairway-$version-linux-amd64.tar.gz"; }
 package_krew() { made "kubectl-fairway-$version-linux-amd64.tar.gz" fairway.yaml; }
+check_packages() { ls -L "$package_ours"; }
 package_images() { made "fairway-$version.oci.tar"; }
 command="$1"
 shift
@@ -90,6 +91,15 @@ class Dev(unittest.TestCase):
         for name, text in others.items():
             self.assertEqual((out / name).read_text(encoding="utf-8"), text)
             self.assertNotIn(name, (out / "SHA256SUMS").read_text(encoding="utf-8"))
+
+    def test_packages_are_tried_without_the_files_of_others(self):
+        out = self.folder / "downloads"
+        (out / "folder").mkdir(parents=True)
+        (out / "editor_1_amd64.deb").write_text("mine", encoding="utf-8")
+        code, said = self.dev("package", "--out", out, "--check")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(sorted(said.split()[-7:]), sorted(path.name for path in out.iterdir() if path.name not in
+                                                           ("folder", "editor_1_amd64.deb")))
 
     def test_packages_that_fail_leave_those_that_were_there(self):
         self.made("package")
