@@ -52,7 +52,7 @@ class Dev(unittest.TestCase):
         provenance = "import sys; open(sys.argv[sys.argv.index('--out') + 1], 'w').close()"
         for name, text in {"complete.py": "", "provenance.py": provenance}.items():
             (self.root / "scripts" / "package" / name).write_text(text, encoding="utf-8")
-        (self.root / ".gitignore").write_text("/dist/\n__pycache__\n", encoding="utf-8")
+        shutil.copy(ROOT / ".gitignore", self.root)
         self.git("init", "-q")
         self.set_version("0.2.0")
 
@@ -111,6 +111,9 @@ class Dev(unittest.TestCase):
         image = self.root / "my out" / "fairway-0.2.0.oci.tar"
         self.made("package", "--out", image.parent)
         self.assertEqual(image.read_text(encoding="utf-8"), self.head + "\n")
+        # What Python leaves beside the modules that the first run loaded.
+        (self.root / "scripts" / "package" / "__pycache__").mkdir()
+        (self.root / "scripts" / "package" / "__pycache__" / "copyrights.pyc").write_text("", encoding="utf-8")
         self.made("package", "--out", "my out")
         self.assertEqual(image.read_text(encoding="utf-8"), self.head + "\n")
 
