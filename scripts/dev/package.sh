@@ -253,7 +253,7 @@ dev_package() {
   package_out="$FAIRWAY_ROOT/dist" package_check= package_verify=
   while [ $# -gt 0 ]; do
     case "$1" in
-      --out) package_out="${2:?--out needs a folder}" && shift ;;
+      --out) package_out="$(of_caller "${2:?--out needs a folder}")" && shift ;;
       --check) package_check=yes ;;
       --verify) package_verify=yes ;;
       *)

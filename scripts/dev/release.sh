@@ -88,7 +88,7 @@ dev_release() {
   release_version= release_out="$FAIRWAY_ROOT/dist" release_key= release_verify=yes
   while [ $# -gt 0 ]; do
     case "$1" in
-      --out) release_out="${2:?--out needs a folder}" && shift ;;
+      --out) release_out="$(of_caller "${2:?--out needs a folder}")" && shift ;;
       --key) release_key="${2:?--key needs a file, or a key of gpg}" && shift ;;
       --no-verify) release_verify= ;;
       -*)
@@ -123,6 +123,8 @@ dev_release() {
   # Before what takes long.
   if [ -n "$release_key" ]; then
     need up
+    # A key of gpg has a name, which is no path.
+    [ ! -f "$(of_caller "$release_key")" ] || release_key="$(of_caller "$release_key")"
     release_key_kind="$(key_kind "$release_key")" || exit
     check_signer "$release_key"
   fi

@@ -23,6 +23,22 @@ up_service() {
 }
 
 dev_up() {
+  # Paths of --keep and --kubeconfig are the caller's.
+  left=$#
+  while [ "$left" -gt 0 ]; do
+    case "$left $1" in
+      1\ * | *" --image") ;;
+      *" --keep" | *" --kubeconfig")
+        set -- "$@" "$1" "$(of_caller "$2")"
+        shift 2
+        left=$((left - 2))
+        continue
+        ;;
+    esac
+    set -- "$@" "$1"
+    shift
+    left=$((left - 1))
+  done
   case " $* " in
     # Out of an image: nothing is built.
     *" --image "*)

@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # What builds is replaced: a package is a file that says which commit it was labelled with.
 SHELL = """
 set -eu
+. "$FAIRWAY_ROOT/scripts/dev/caller.sh"
 . "$FAIRWAY_ROOT/scripts/dev/package.sh"
 . "$FAIRWAY_ROOT/scripts/dev/release.sh"
 need() { :; }
@@ -100,6 +101,20 @@ class Dev(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertEqual(sorted(said.split()[-7:]), sorted(path.name for path in out.iterdir() if path.name not in
                                                            ("folder", "editor_1_amd64.deb")))
+
+    def test_paths_are_those_of_the_caller(self):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / "my.key"], check=True)
+        public = (self.folder / "my.key.pub").read_text(encoding="utf-8")
+        (self.root / "packaging" / "release-signers").write_text(f'fairway namespaces="file" {public}', encoding="utf-8")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "a key")
+        self.git("tag", "-f", "v0.2.0")
+        caller = {"FAIRWAY_CALLER": str(self.folder)}
+        for command in (["package", "--out", "one"], ["release", "0.2.0", "--out", "two", "--no-verify", "--key", "my.key"]):
+            code, said = self.dev(*command, **caller)
+            self.assertEqual(code, 0, said)
+        self.assertTrue((self.folder / "one" / "SHA256SUMS").exists())
+        self.assertTrue((self.folder / "two" / "SHA256SUMS.sig").exists())
 
     def test_packages_that_fail_leave_those_that_were_there(self):
         self.made("package")

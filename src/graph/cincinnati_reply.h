@@ -14,7 +14,7 @@ namespace fairway::graph {
 
 struct CincinnatiReply {
   UpdateGraph graph = {};
-  /// Whether the answer has a list of nodes: what has none is no graph, although it reads as an empty one.
+  /// True if the answer has a list of nodes: without one it is no graph, although it reads as an empty one.
   bool has_nodes = false;
   /// Parts that were left out or not understood.
   std::vector<Problem> problems = {};

@@ -52,8 +52,8 @@ class Updates {
   /// Returns the inputs of the status. The service is asked if that is due, or the query has changed. Risks
   /// are evaluated after a request, when the available updates have changed, and when an evaluation is due.
   /// Both may take a minute: `interim` is called before the service is asked about another channel,
-  /// architecture, service or release, so that the lists of before go; and while risks are evaluated for longer
-  /// than a second, once a second at most, and not always on this thread. Error: `stop` was requested
+  /// architecture, service or release, so that the lists of before go; and while risks are evaluated for
+  /// longer than a second, once a second at most, and not always on this thread. Error: `stop` was requested
   /// (`cancelled`).
   Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const ListedRelease& current,
                            const std::stop_token& stop, const Interim& interim = {});

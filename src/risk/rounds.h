@@ -64,7 +64,7 @@ class Rounds {
     Condition condition;
     /// Current answer to its question, looked up once per round.
     Knowledge knowledge;
-    /// What was known of it, where nobody may be asked.
+    /// Knowledge of before, where nobody may be asked.
     Knowledge before;
     std::uint64_t known_in_round = 0, used_in_round = 0;
   };

@@ -63,7 +63,7 @@ struct World {
   std::string retrieved_channels;
   /// Channels that the service lists.
   std::vector<std::string> listed = {"fast-4.6", "stable-4.5", "stable-4.7"};
-  /// Whether it has a list at all.
+  /// False if it has no list at all.
   bool lists = true;
   std::function<http::Response(const std::string& channel, const http::Request&)> answer =
       [](const std::string& channel, const http::Request&) { return graph(channel == "fast-4.6"); };

@@ -17,7 +17,7 @@ namespace fairway::gateway {
 struct LostParent {
   /// The reason, which names the parent, and what may have been meant.
   std::string why;
-  /// Whether something has to be corrected, or another controller is in charge.
+  /// True if something has to be corrected; false if another controller is in charge.
   bool is_mistake = false;
 };
 
