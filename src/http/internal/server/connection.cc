@@ -118,6 +118,7 @@ void Connection::advance() {
       }
       return;
     case Phase::streaming:
+      if (socket_ && !read_socket()) return;
       if (peer_closed_) return close();
       if (pump() == Step::replied) serve();
       return;

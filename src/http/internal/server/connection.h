@@ -21,6 +21,7 @@
 #include "http/internal/server/rate_limit.h"
 #include "http/internal/server/request_parser.h"
 #include "http/internal/server/router.h"
+#include "http/internal/server/socket_frames.h"
 #include "http/internal/server/stream.h"
 #include "http/internal/tls/tls.h"
 #include "http/message.h"
@@ -145,6 +146,13 @@ class Connection final : public Ready, public StreamReader {
   Io flush();
   Io send_file(const Segment& segment, std::size_t& written);
   Step pump();
+  /// Begins to read what the client of a WebSocket sends; some of it may have come behind its request.
+  void begin_socket();
+  /// Reads what the client of a WebSocket has sent. Returns false if the connection has been closed, or will
+  /// go on in another turn.
+  bool read_socket();
+  /// Answers what it has sent; at its end the stream is let go.
+  void take_frames(std::string_view bytes);
   void queue(std::string text, Bytes bytes = nullptr);
   Io receive(char* out, std::size_t room, std::size_t& got);
   Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
@@ -188,6 +196,12 @@ class Connection final : public Ready, public StreamReader {
   std::vector<Segment> unsent_;
   std::size_t sent_segments_ = 0;
   std::shared_ptr<StreamQueue> stream_;
+  /// Both directions of a WebSocket, while the stream is sent over one.
+  struct Socket {
+    LineMessages messages;
+    ClientFrames frames;
+  };
+  std::unique_ptr<Socket> socket_;
   std::stop_source cancel_{std::nostopstate};
   Response result_;
   Peer peer_;

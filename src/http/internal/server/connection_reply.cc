@@ -22,6 +22,8 @@ namespace {
 
 /// Pieces handed to one system call.
 constexpr std::size_t most_pieces = 64;
+/// The status with which a stream goes on as a WebSocket.
+constexpr int switching_protocols = 101;
 
 /// Returns whether the server writes this field itself.
 bool is_ours(std::string_view name) {
@@ -192,7 +194,9 @@ void Connection::build_head(std::string& out, const Response& response, bool chu
     if (!is_ours(name)) append_field(out, name, value);
   }
   out += worker_.common_fields();
-  if (close_after_) {
+  if (response.status == switching_protocols) {
+    out += "Connection: Upgrade\r\n";
+  } else if (close_after_) {
     out += "Connection: close\r\n";
   } else if (http10_) {
     out += "Connection: keep-alive\r\n";
@@ -202,7 +206,8 @@ void Connection::build_head(std::string& out, const Response& response, bool chu
 
 Connection::Step Connection::reply(Response response) {
   if (worker_.state().retiring.load(std::memory_order_relaxed)) close_after_ = true;
-  if (!response.prepared && (response.status < 200 || response.status > 599)) {
+  const bool is_socket = response.status == switching_protocols && response.stream;
+  if (!response.prepared && !is_socket && (response.status < 200 || response.status > 599)) {
     log::error("a handler returned an invalid status", {{"status", response.status}});
     response = Response::text(500, "Internal server error.\n");
   }
@@ -362,7 +367,8 @@ Connection::Step Connection::reply_with_stream(Response& response) {
     return reply(Response::text(500, "Internal server error.\n"));
   }
   response.prepared.reset();
-  chunked_ = !http10_;
+  if (response.status == switching_protocols) socket_ = std::make_unique<Socket>();
+  chunked_ = !http10_ && !socket_;
   if (!chunked_) close_after_ = true;
   std::string head;
   build_head(head, response, chunked_, 0);
@@ -371,7 +377,7 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   unsent_.clear();
   sent_segments_ = 0;
   queue(std::move(head));
-  if (head_only_ || !may_have_body(response.status)) {
+  if (!socket_ && (head_only_ || !may_have_body(response.status))) {
     stream->detach();
     return send_queued();
   }
@@ -385,6 +391,7 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   if (worker_.state().draining.load(std::memory_order_relaxed)) stream_->ask_to_end();
   // Data behind the request may wait as long as the stream lasts; the request itself is dropped.
   forget_request();
+  if (socket_) begin_socket();
   if (intake_->begin == intake_->end) release_intake();
   return pump();
 }
@@ -413,6 +420,10 @@ Connection::Step Connection::pump() {
     std::string framing;
     for (Bytes& piece : pieces) {
       batch_bytes_ += piece->size();
+      if (socket_) {
+        queue(socket_->messages.frames(*piece));
+        continue;
+      }
       if (chunked_) {
         std::array<char, 16> digits;
         const auto [last, error] =
@@ -426,6 +437,7 @@ Connection::Step Connection::pump() {
     if (pieces.empty()) {
       stream_ended_ = true;
       if (chunked_) framing += "0\r\n\r\n";
+      if (socket_) framing += close_frame();
     }
     if (!framing.empty()) queue(std::move(framing));
     if (waits_for != Wait::write) {
@@ -435,6 +447,7 @@ Connection::Step Connection::pump() {
   }
   stream_->detach();
   stream_.reset();
+  socket_.reset();
   return finish_reply();
 }
 
