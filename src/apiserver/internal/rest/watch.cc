@@ -5,6 +5,7 @@
 #include "apiserver/internal/rest/reply.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "apiserver/internal/rest/warnings.h"
+#include "http/web_socket.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::rest {
@@ -84,10 +85,16 @@ VerbResult watch(const Services& services, Call& call, k8s::WatchOptions options
   spec.stream = http::Stream::make(queued_bytes);
 
   http::Response response;
-  response.headers.add("Content-Type", "application/json");
-  response.headers.add("Cache-Control", "no-cache, private");
-  add_warnings(response, call.all_warnings());
-  response.stream = spec.stream;
+  if (http::asks_for_web_socket(call.http)) {
+    response = http::web_socket_reply(call.http, spec.stream);
+    // The refusal of a handshake: nobody reads the stream.
+    if (!response.stream) return response;
+  } else {
+    response.headers.add("Content-Type", "application/json");
+    response.headers.add("Cache-Control", "no-cache, private");
+    add_warnings(response, call.all_warnings());
+    response.stream = spec.stream;
+  }
   services.watches.add(std::move(spec));
   return response;
 }
