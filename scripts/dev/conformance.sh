@@ -334,6 +334,11 @@ dev_conformance() {
       conformance_helm "$@"
       return
       ;;
+    clients)
+      shift
+      conformance_clients "$@"
+      return
+      ;;
     definitions)
       shift
       conformance_definitions "$@"
@@ -351,8 +356,8 @@ dev_conformance() {
       ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, envtest, definitions, validation, gateway, helm, krew, cel or openapi, then" \
-        "flags of its tests" >&2
+      echo "error: ./dev conformance takes kube, apiserver, envtest, clients, definitions, validation, gateway, helm, krew, cel or" \
+        "openapi, then flags of its tests" >&2
       exit 2
       ;;
   esac

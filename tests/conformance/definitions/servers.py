@@ -36,7 +36,9 @@ class Server:
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         self._context = ssl._create_unverified_context()
         self._connection = None
-        self._port = None
+        self.port = None
+        # Of a kube-apiserver: its administrator's.
+        self.token = None
 
     def _run(self, name, *command):
         log = open(self._folder / f"{name}.log", "wb")
@@ -61,7 +63,7 @@ class Server:
         text = None if body is None else json.dumps(body)
         for attempt in (1, 2):
             if self._connection is None:
-                self._connection = http.client.HTTPSConnection("127.0.0.1", self._port, context=self._context, timeout=PATIENCE)
+                self._connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=self._context, timeout=PATIENCE)
             try:
                 self._connection.request(method, path, text, self._headers)
                 answer = self._connection.getresponse()
@@ -91,7 +93,7 @@ def start_embedded(fairway, folder):
     for key in ("client-certificate-data", "client-key-data"):
         (pathlib.Path(folder) / key).write_bytes(base64.b64decode(user[key]))
     server._context.load_cert_chain(pathlib.Path(folder) / "client-certificate-data", pathlib.Path(folder) / "client-key-data")
-    server._port = int(document["clusters"][0]["cluster"]["server"].rsplit(":", 1)[1])
+    server.port = int(document["clusters"][0]["cluster"]["server"].rsplit(":", 1)[1])
     server._await("its readiness", server._is_ready)
     return server
 
@@ -99,8 +101,8 @@ def start_embedded(fairway, folder):
 def start_real(programs, folder):
     """Starts the kube-apiserver of a folder of programs, and Debian's etcd."""
     server = Server("kube-apiserver", folder)
-    clients, peers, server._port = _free_ports(3)
-    token = secrets.token_hex(16)
+    clients, peers, server.port = _free_ports(3)
+    token = server.token = secrets.token_hex(16)
     server._headers["Authorization"] = f"Bearer {token}"
     at = pathlib.Path(folder)
     (at / "tokens.csv").write_text(f"{token},admin,admin,system:masters\n")
@@ -112,7 +114,7 @@ def start_real(programs, folder):
                 "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
                 "--initial-cluster", f"default={peer}")
     server._run("kube-apiserver", str(pathlib.Path(programs) / "kube-apiserver"), f"--etcd-servers={client}",
-                "--bind-address=127.0.0.1", f"--secure-port={server._port}", "--advertise-address=192.0.2.1",
+                "--bind-address=127.0.0.1", f"--secure-port={server.port}", "--advertise-address=192.0.2.1",
                 "--endpoint-reconciler-type=none", f"--cert-dir={at}/certificates", f"--token-auth-file={at}/tokens.csv",
                 "--authorization-mode=RBAC", "--service-account-issuer=https://kubernetes.example",
                 f"--service-account-key-file={public}", f"--service-account-signing-key-file={key}",
