@@ -3,6 +3,7 @@
 // Tables of the members of custom kinds (src/cli/crd_paths).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -58,15 +59,45 @@ TEST(CrdPaths, SayWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("apiVersion: v1\nkind: Namespace\n"),
             "reading crd.yaml: there is no CustomResourceDefinition (apiextensions.k8s.io/v1)");
   EXPECT_EQ(error_of(definition("Widget", "v1", "")),
-            "reading crd.yaml, line 1: example.com/v1 Widget has no schema.openAPIV3Schema");
+            "reading crd.yaml, line 9: example.com/v1 Widget has no schema.openAPIV3Schema");
+  EXPECT_EQ(error_of(definition("Wid-get", "v1", a_schema)),
+            "reading crd.yaml, line 6: the kind 'Wid-get' has to be letters and digits, a letter first: it "
+            "becomes a "
+            "part of a name in C++");
+  EXPECT_TRUE(
+      error_of(definition("9x", "v1", a_schema)).starts_with("reading crd.yaml, line 6: the kind '9x' has"));
   EXPECT_EQ(
-      error_of(definition("Wid-get", "v1", a_schema)),
-      "reading crd.yaml, line 1: example.com/v1 Wid-get: kind and version have to be letters and digits, "
-      "a letter first");
+      error_of(definition("Widget", "1v", a_schema)),
+      "reading crd.yaml, line 9: the version '1v' has to be letters and digits, a letter first, such as "
+      "v1alpha1");
   const std::string once = definition("Widget", "v1", a_schema);
   EXPECT_EQ(error_of(once + "---\n" + once),
-            "reading crd.yaml, line 11: example.com/v1 Widget: there are two kinds that would be "
+            "reading crd.yaml, line 18: example.com/v1 Widget: there are two kinds that would be "
             "crd::widget_v1");
+}
+
+TEST(CrdPaths, SayWhereATypeIsThatThereIsNot) {
+  const auto with = [](const std::string& schema) {
+    return definition("Widget", "v1", ", schema: {openAPIV3Schema: {" + schema + "}}");
+  };
+  for (const auto& [schema, says] :
+       {std::pair<std::string, std::string>{"type: objekt",
+                                            "openAPIV3Schema has the type 'objekt'; did you mean object?"},
+        {"type: object, properties: {\n    spec: {type: object, properties: {\n    size: {type: int}}}}",
+         "spec.size has the type 'int'; there are array, boolean, integer, number, object, string"},
+        {"properties: {a: {type: array,\n    items: {\n    type: text}}}",
+         "a[] has the type 'text'; there are array, boolean, integer, number, object, string"},
+        {"properties: {\n    a: {type: object, additionalProperties: {\n    type: strin}}}",
+         "a[*] has the type 'strin'; did you mean string?"},
+        {"properties: {\n    a: {type: array, items: {properties: {\n    b: {type: [string]}}}}}",
+         "a[].b has the type '[\"string\"]'; there are array, boolean, integer, number, object, string"}}) {
+    const std::string text = with(schema);
+    const auto line = 9 + std::ranges::count(schema, '\n');
+    EXPECT_EQ(error_of(text),
+              "reading crd.yaml, line " + std::to_string(line) + ": example.com/v1 Widget: " + says);
+  }
+  EXPECT_EQ(error_of(with("properties: {a: {type: null}, b: {x-kubernetes-int-or-string: true}}")),
+            "no error");
 }
 
 }  // namespace
