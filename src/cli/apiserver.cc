@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "apiserver/server.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "base/named_file.h"
 #include "cli/apiserver_commands.h"
 #include "cli/apiserver_controllers.h"
 #include "cli/apiserver_credentials.h"
@@ -168,7 +168,7 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
     }
     options.kubeconfig = folder->path() / "kubeconfig";
   }
-  if (auto written = write_file_atomically(options.kubeconfig, (*server)->kubeconfig()); !written)
+  if (auto written = write_named_file(options.kubeconfig, (*server)->kubeconfig()); !written)
     return report(written.error());
   const auto health = command_line::health_at((*server)->url(), (*server)->authority());
   if (!health) return report(health.error());

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/json.h"
+#include "base/named_file.h"
 #include "base/text.h"
 #include "cli/promql/promql.h"
 #include "cli/promql/series_files.h"
@@ -121,7 +121,7 @@ int capture(const RiskCaptureOptions& options) {
   const std::string head = "# Captured at " + time_text(captured->time) + " from " +
                            printable((*api)->name(), 1000) +
                            " by `fairway risk capture`. `fairway risk check --series` reads it.\n";
-  if (auto written = write_file_atomically(options.file, head + captured->text); !written)
+  if (auto written = write_named_file(options.file, head + captured->text); !written)
     return report(written.error());
   print(summary_of(*captured, questions.all().size(), options.file));
   return captured->problems.empty() ? exit_ok : exit_failed;
