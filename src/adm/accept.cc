@@ -15,8 +15,6 @@
 namespace fairway::adm {
 namespace {
 
-constexpr std::string_view command = "adm upgrade accept";
-
 std::vector<std::string> names_of(const json::Array& risks) {
   std::vector<std::string> names;
   for (const json::Value& risk : risks) names.emplace_back(json::find_string(risk, "name").value_or(""));
@@ -27,6 +25,7 @@ std::vector<std::string> names_of(const json::Array& risks) {
 
 CommandResult check(const AcceptFlags& flags, AcceptedRisks& risks) {
   CommandResult answer;
+  const std::string command = flags.caller.upgrade + " accept";
   if (flags.clear && flags.replace) {
     answer.fail_usage("--clear and --replace are mutually exclusive", command);
   } else if (flags.clear && !flags.arguments.empty()) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adm/answer.h"
+#include "adm/caller.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::adm {
@@ -16,6 +17,7 @@ struct AcceptFlags {
   /// Names as given: "RiskA,RiskB-". A name adds a risk; one with `-` behind it removes it.
   std::vector<std::string> arguments;
   bool replace = false, clear = false;
+  Caller caller = {};
 };
 
 /// The names of a command line.

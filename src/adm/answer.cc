@@ -12,7 +12,7 @@ void CommandResult::fail(std::string_view message) {
 }
 
 void CommandResult::fail_usage(std::string_view message, std::string_view command) {
-  fail(std::string(message) + "\nSee 'oc " + std::string(command) + " -h' for help and examples");
+  fail(std::string(message) + "\nSee '" + std::string(command) + " -h' for help and examples");
 }
 
 }  // namespace fairway::adm

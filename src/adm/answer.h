@@ -36,8 +36,8 @@ struct CommandResult {
 
   /// Ends the command: exit code 1, and "error: " with the message on standard error.
   void fail(std::string_view message);
-  /// Ends the command likewise for an invalid command line. `command` is the part behind the program's name,
-  /// "adm upgrade".
+  /// Ends the command likewise for an invalid command line. `command` is the whole name of the command, as
+  /// the program was called: "oc adm upgrade why".
   void fail_usage(std::string_view message, std::string_view command);
   bool failed() const { return exit_code != 0; }
 };

@@ -42,10 +42,11 @@ std::string shown(std::string_view text) {
 }
 
 /// Adds the sentences of the specification.
-void say_where(const ChannelSearch& search, const std::string& here, CommandResult& answer) {
+void say_where(const ChannelSearch& search, const std::string& here, const Caller& caller,
+               CommandResult& answer) {
   answer.out += "\n" + here + ", but we have found it in " + enumerated(search.found) +
-                ".\nWould you like to change the configured channel to one of those options? Use 'oc adm "
-                "upgrade channel CHANNEL'.\n";
+                ".\nWould you like to change the configured channel to one of those options? Use '" +
+                caller.upgrade + " channel CHANNEL'.\n";
   std::string descriptions;
   for (const std::string& channel : search.found) {
     const auto description = search.descriptions.find(channel);
@@ -134,12 +135,12 @@ std::string architecture_of(const openshift::ClusterVersion& cluster) {
 }
 
 void add_other_channels(const ChannelSearch& search, const openshift::ClusterVersion& cluster,
-                        CommandResult& answer) {
+                        CommandResult& answer, const Caller& caller) {
   const std::string version(cluster.desired().version());
   const std::string here = version + " is not in `" + std::string(cluster.channel()) + "`";
   answer.data["channelSearch"] = as_data(search, version);
   if (!search.found.empty()) {
-    say_where(search, here, answer);
+    say_where(search, here, caller, answer);
   } else if (!search.problem.empty()) {
     answer.err +=
         "warning: " + here + ", and cannot be looked for in other channels: " + search.problem + "\n";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adm/answer.h"
+#include "adm/caller.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::adm {
@@ -57,6 +58,6 @@ std::string architecture_of(const openshift::ClusterVersion& cluster);
 /// versions), and on standard error the channels that were not searched, with the reason. `channelSearch` has
 /// the same data for programs.
 void add_other_channels(const ChannelSearch& search, const openshift::ClusterVersion& cluster,
-                        CommandResult& answer);
+                        CommandResult& answer, const Caller& caller = {});
 
 }  // namespace fairway::adm

@@ -13,7 +13,7 @@
 
 namespace fairway::adm {
 
-CommandResult roll_back(const openshift::ClusterVersion& cluster) {
+CommandResult roll_back(const openshift::ClusterVersion& cluster, const Caller& caller) {
   CommandResult answer;
   const openshift::ReleaseView desired = cluster.desired();
   const auto current = read_version(desired.version());
@@ -41,15 +41,15 @@ CommandResult roll_back(const openshift::ClusterVersion& cluster) {
   const auto progressing = cluster.condition("Progressing");
   if (compare_precedence(*previous, *current) >= 0) {
     answer.fail("previous version " + before + " (" + before_image +
-                ") is greater than or equal to current version " + now + " (" + image +
-                ").  Use 'oc adm upgrade ...' to update, and not this rollback command.");
+                ") is greater than or equal to current version " + now + " (" + image + ").  Use '" +
+                caller.upgrade + " ...' to update, and not this rollback command.");
   } else if (previous->major() != current->major() || previous->minor() != current->minor()) {
     answer.fail(
         before + " is less than the current target " + now +
         " and matches the cluster's previous version, but rollbacks that change major or minor versions "
         "are not recommended.");
   } else if (!progressing) {
-    answer.fail("no current Progressing info, see `oc describe clusterversion` for more details.");
+    answer.fail("no current Progressing info, " + caller.describe_hint() + ".");
   } else if (!progressing->is_false()) {
     answer.fail("unable to rollback while an update is Progressing=" + std::string(status_of(*progressing)) +
                 ": " + std::string(progressing->reason()) + ": " + std::string(progressing->message()) + ".");

@@ -4,12 +4,13 @@
 #pragma once
 
 #include "adm/answer.h"
+#include "adm/caller.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::adm {
 
 /// Requests an update to the previous release of the history. It must be an older patch version of the same
 /// minor version, and no update may be in progress.
-CommandResult roll_back(const openshift::ClusterVersion& cluster);
+CommandResult roll_back(const openshift::ClusterVersion& cluster, const Caller& caller = {});
 
 }  // namespace fairway::adm

@@ -56,10 +56,9 @@ void warn_of(CommandResult& answer, std::string_view what, const k8s::Condition&
   answer.err += "warning: " + std::string(what) + ":" + explain(condition) + "\n\n";
 }
 
-void show_progress(const ClusterVersion& cluster, CommandResult& answer) {
+void show_progress(const ClusterVersion& cluster, const Caller& caller, CommandResult& answer) {
   const auto missing = [&](std::string_view type) {
-    answer.err += "warning: No current " + std::string(type) +
-                  " info, see `oc describe clusterversion` for more details.\n";
+    answer.err += "warning: No current " + std::string(type) + " info, " + caller.describe_hint() + ".\n";
   };
   if (const auto failing = cluster.condition("Failing"); !failing) {
     missing("Failing");
@@ -228,7 +227,7 @@ json::Object as_data(const ClusterVersion& cluster, const std::vector<openshift:
 CommandResult show(const ShowFlags& flags, const ClusterVersion& cluster,
                    const std::vector<openshift::Channel>& channels) {
   CommandResult answer;
-  show_progress(cluster, answer);
+  show_progress(cluster, flags.caller, answer);
   answer.out += channel_lines(cluster, "Upstream");
   show_descriptions(cluster, channels, answer);
   show_recommended(flags, cluster, answer);

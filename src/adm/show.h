@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adm/answer.h"
+#include "adm/caller.h"
 #include "openshift/channel.h"
 #include "openshift/cluster_version.h"
 
@@ -17,6 +18,7 @@ struct ShowFlags {
   bool include_not_recommended = false;
   /// True if the URL and the channels of each release are shown.
   bool wide = false;
+  Caller caller = {};
 };
 
 /// Shows the state of a ClusterVersion and its updates, the highest first. Problems of retrieval are warnings

@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
                .check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); },
                .explain = [argv](const GatewayExplainOptions&) { return hand_over_to_gateway(argv); }});
   add_settings(app, "fairway");
+  if (argc > 0) name_as_called(app, argv[0]);
   std::vector<char*> words = as_kubectl_reads({argv, argv + argc}, app);
   context.other_command = take_other_command(words);
   if (const auto refused = refuse_flag_values(app, words)) return print_answer(*refused);

@@ -46,4 +46,16 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return two_columns(command->get_name(), command->get_description());
 }
 
+std::string HelpFormatter::make_usage(const CLI::App* command, std::string) const {
+  return CLI::Formatter::make_usage(command, called_name(*command));
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* command) const {
+  std::string text = CLI::Formatter::make_footer(command);
+  const std::string mark = "Example: ", name = full_name(*command);
+  const auto at = text.find(mark + name);
+  if (at != std::string::npos) text.replace(at + mark.size(), name.size(), called_name(*command));
+  return text;
+}
+
 }  // namespace fairway::command_line

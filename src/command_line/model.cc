@@ -13,6 +13,12 @@ std::string full_name(const CLI::App& command) {
                               : command.get_name();
 }
 
+std::string called_name(const CLI::App& command) {
+  if (!command.get_aliases().empty()) return command.get_aliases().front();
+  return command.get_parent() ? called_name(*command.get_parent()) + " " + command.get_name()
+                              : command.get_name();
+}
+
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App*) { return true; });
 }

@@ -13,6 +13,9 @@ namespace fairway::command_line {
 
 /// "fairway graph show".
 std::string full_name(const CLI::App& command);
+/// Returns the name of a command as the program was called: an alias of a command stands for its whole name.
+/// With the alias "oc" of the root "oc graph show".
+std::string called_name(const CLI::App& command);
 /// Returns the subcommands in the order of definition.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 /// Calls `visit` with the command and all its subcommands, parents first.

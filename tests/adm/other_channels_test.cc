@@ -36,6 +36,13 @@ TEST(OtherChannels, are_named_with_what_they_are_for) {
   EXPECT_EQ(answer.err, "");
 }
 
+TEST(OtherChannels, are_chosen_by_the_name_that_the_program_was_called_by) {
+  CommandResult answer;
+  add_other_channels({.found = {"stable-4.6"}, .asked = 1}, cluster(""), answer,
+                     {.upgrade = "kubectl fairway", .client = "kubectl"});
+  EXPECT_TRUE(answer.out.contains("Use 'kubectl fairway channel CHANNEL'.\n")) << answer.out;
+}
+
 TEST(OtherChannels, are_asked_the_likely_ones_first) {
   std::vector<std::string> names = {"z",          "fast-4.6", "stable-4.7", "candidate-4.6", "stable-4.60",
                                     "stable-4.6", "fast-4.7", "Fast_4.6",   "stable-4.4"};

@@ -64,8 +64,8 @@ class Recommendation {
   void add_state() {
     const auto failing = cluster_.condition("Failing");
     if (!failing) {
-      warn(accepted("Failing") +
-           "warning: No current Failing info, see `oc describe clusterversion` for more details.\n");
+      warn(accepted("Failing") + "warning: No current Failing info, " + flags_.caller.describe_hint() +
+           ".\n");
     } else if (!failing->is_false()) {
       say(accepted("Failing") + "Failing=" + std::string(status_of(*failing)) + ":\n" + explain(*failing) +
           "\n\n");

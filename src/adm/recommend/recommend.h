@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adm/answer.h"
+#include "adm/caller.h"
 #include "base/result.h"
 #include "openshift/cluster_version.h"
 
@@ -21,6 +22,7 @@ struct RecommendFlags {
   bool quiet = false;
   /// Names of issues that are acceptable.
   std::set<std::string> accept;
+  Caller caller = {};
 };
 
 /// Result of a check beside the updates, such as that of alerts of a kind.

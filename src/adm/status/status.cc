@@ -82,7 +82,7 @@ WallTime latest_transition(const openshift::ClusterVersion& cluster,
 CommandResult check(const StatusFlags& flags, const std::vector<std::string>& arguments) {
   CommandResult answer;
   if (!arguments.empty()) {
-    answer.fail_usage("positional arguments given", "adm upgrade status");
+    answer.fail_usage("positional arguments given", flags.caller.upgrade + " status");
   } else if (std::ranges::find(sections, flags.details) == sections.end()) {
     answer.fail("invalid value for --details: " + flags.details +
                 " (must be one of none, all, nodes, health, operators)");
@@ -100,7 +100,7 @@ CommandResult status(const StatusFlags& flags, const StatusInput& input) {
   }
   const auto progressing = input.cluster.condition("Progressing");
   if (!progressing) {
-    answer.fail("no current Progressing info, see `oc describe clusterversion` for more details.");
+    answer.fail("no current Progressing info, " + flags.caller.describe_hint() + ".");
     return answer;
   }
   std::vector<Insight> insights;
@@ -125,7 +125,7 @@ CommandResult status(const StatusFlags& flags, const StatusInput& input) {
       answer.out +=
           "Ignoring alerts in 'Update Health'. Error unmarshaling alerts: " + added.error().message + "\n";
   }
-  const ControlPlane plane = assess_control_plane(input, flags.shows("operators"));
+  const ControlPlane plane = assess_control_plane(flags, input);
   insights.insert(insights.end(), plane.insights.begin(), plane.insights.end());
   answer.out += plane.text;
   for (const PoolState& pool : *pools)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adm/answer.h"
+#include "adm/caller.h"
 #include "base/clock.h"
 #include "k8s/object.h"
 #include "openshift/cluster_operator.h"
@@ -17,6 +18,7 @@ namespace fairway::adm {
 struct StatusFlags {
   /// Sections that are shown in detail: none, all, nodes, health or operators.
   std::string details = "none";
+  Caller caller = {};
 
   bool shows(std::string_view section) const { return details == "all" || details == section; }
 };

@@ -17,6 +17,7 @@ struct AcceptOptions {
 
 int accept(AcceptOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
+  options.flags.caller = caller_of(*options.command);
   adm::AcceptedRisks risks;
   if (const auto checked = adm::check(options.flags, risks); checked.failed()) return print_answer(checked);
   return with_cluster_version(options.cluster, false,

@@ -7,6 +7,7 @@
 #include "adm/channel.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
+#include "command_line/model.h"
 
 namespace fairway::cli {
 namespace {
@@ -22,7 +23,7 @@ int channel(ChannelOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
   if (options.arguments.size() > 1) {
     adm::CommandResult answer;
-    answer.fail_usage("multiple positional arguments given", "adm upgrade channel");
+    answer.fail_usage("multiple positional arguments given", command_line::called_name(*options.command));
     return print_answer(answer);
   }
   if (!options.arguments.empty()) options.flags.channel = options.arguments.front();

@@ -80,12 +80,6 @@ bool is_absent(const kube::ApiError& error) {
   return error.is_not_found() || error.code == ErrorCode::not_found;
 }
 
-/// Returns the command's words behind the program's name: "adm upgrade channel".
-std::string words_of(const CLI::App& command) {
-  const std::string name = full_name(command);
-  return name.substr(name.find(' ') + 1);
-}
-
 void print_data(const std::string& format, const json::Object& data) {
   print(format == "yaml" ? to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
 }
@@ -244,6 +238,14 @@ int Cluster::finish(adm::CommandResult answer, const openshift::ClusterVersion& 
   return print_answer(answer);
 }
 
+adm::Caller caller_of(const CLI::App& command) {
+  const CLI::App* upgrade = &command;
+  while (upgrade->get_name() != "upgrade" && upgrade->get_parent() != nullptr)
+    upgrade = upgrade->get_parent();
+  const std::string name = called_name(*upgrade);
+  return {.upgrade = name, .client = name.starts_with("oc ") ? "oc" : "kubectl"};
+}
+
 int print_answer(const adm::CommandResult& answer) {
   std::fputs(without_controls(answer.err).c_str(), stderr);
   print(painted(without_controls(answer.out), Style()));
@@ -270,7 +272,7 @@ std::optional<adm::CommandResult> refuse_unknown_flags(const CLI::App& command) 
                           ? "unknown flag: " + name
                           : "unknown shorthand flag: " +
                                 quote_character(static_cast<unsigned char>(name[1])) + " in " + name,
-                      words_of(command));
+                      called_name(command));
     return answer;
   }
   return std::nullopt;
@@ -281,7 +283,7 @@ std::optional<adm::CommandResult> refuse_arguments(const CLI::App& command) {
   const auto words = command.remaining();
   if (words.empty()) return std::nullopt;
   adm::CommandResult answer;
-  answer.fail_usage("unknown command " + quote(join(words, " ")), words_of(command));
+  answer.fail_usage("unknown command " + quote(join(words, " ")), called_name(command));
   return answer;
 }
 

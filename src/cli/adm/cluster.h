@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "adm/answer.h"
+#include "adm/caller.h"
 #include "base/limits.h"
 #include "k8s/object.h"
 #include "kube/client/client.h"
@@ -74,6 +75,9 @@ class Cluster {
 int with_cluster_version(
     const ClusterFlags& flags, bool capital,
     const std::function<adm::CommandResult(const Cluster&, const openshift::ClusterVersion&)>& act);
+
+/// Returns the words by which texts name the program, for a command of `adm upgrade`.
+adm::Caller caller_of(const CLI::App& command);
 
 /// Prints an answer that needs no cluster. Returns its exit code.
 int print_answer(const adm::CommandResult& answer);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "command_line/model.h"
@@ -12,6 +13,8 @@ namespace fairway::cli {
 namespace {
 
 using Words = std::vector<char*>;
+
+constexpr std::string_view plugin = "kubectl-fairway";
 
 bool has_subcommand(const CLI::App& command, std::string_view name) {
   return std::ranges::any_of(command_line::subcommands_of(command),
@@ -30,7 +33,7 @@ bool is_followed_by_value(const CLI::App& command, std::string_view flag) {
 /// itself.
 void add_command_of_plugin(const CLI::App& app, Words& words) {
   static char adm[] = "adm", upgrade[] = "upgrade";
-  if (words.empty() || std::filesystem::path(words.front()).filename() != "kubectl-fairway") return;
+  if (words.empty() || std::filesystem::path(words.front()).filename() != plugin) return;
   const std::string_view first = words.size() > 1 ? words[1] : "";
   if (first != "--version" && !has_subcommand(app, first)) words.insert(words.begin() + 1, {adm, upgrade});
 }
@@ -49,6 +52,14 @@ void move_flags_behind_command(const CLI::App& app, Words& words) {
 }
 
 }  // namespace
+
+void name_as_called(CLI::App& app, const char* program) {
+  const std::string name = std::filesystem::path(program).filename();
+  if (name == "oc") app.alias(name);
+  if (name != plugin) return;
+  app.alias("kubectl fairway");
+  app.get_subcommand("adm")->get_subcommand("upgrade")->alias("kubectl fairway");
+}
 
 std::vector<char*> as_kubectl_reads(std::vector<char*> words, const CLI::App& app) {
   add_command_of_plugin(app, words);

@@ -13,4 +13,8 @@ namespace fairway::cli {
 /// command below it are that command's.
 std::vector<char*> as_kubectl_reads(std::vector<char*> words, const CLI::App& app);
 
+/// Makes texts name the program as it was called, by the path `program`: `oc`, or as a plugin `kubectl
+/// fairway`, which stands for `fairway adm upgrade`, too.
+void name_as_called(CLI::App& app, const char* program);
+
 }  // namespace fairway::cli

@@ -56,7 +56,7 @@ std::optional<adm::CommandResult> refuse_flag_values(const CLI::App& app, const 
     adm::CommandResult answer;
     answer.fail_usage("invalid argument " + quote(value) + " for " + quote(flag) +
                           " flag: strconv.ParseBool: parsing " + quote(value) + ": invalid syntax",
-                      command == upgrade ? "adm upgrade" : "adm upgrade " + command->get_name());
+                      command_line::called_name(*command));
     return answer;
   }
   return std::nullopt;

@@ -38,6 +38,7 @@ Prechecks prechecks(const RecommendOptions& options, const Cluster& cluster) {
 
 int recommend(RecommendOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
+  options.flags.caller = caller_of(*options.command);
   options.flags.accept = {options.accept.begin(), options.accept.end()};
   if (const auto checked = adm::check(options.flags); checked.failed()) return print_answer(checked);
   return with_cluster_version(options.cluster, true,

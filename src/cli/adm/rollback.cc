@@ -16,9 +16,10 @@ struct RollbackOptions {
 
 int roll_back(const RollbackOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
-  return with_cluster_version(
-      options.cluster, false,
-      [&](const Cluster&, const openshift::ClusterVersion& version) { return adm::roll_back(version); });
+  return with_cluster_version(options.cluster, false,
+                              [&](const Cluster&, const openshift::ClusterVersion& version) {
+                                return adm::roll_back(version, caller_of(*options.command));
+                              });
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ Result<adm::StatusInput> read_input(const StatusOptions& options, const Cluster&
 
 int status(StatusOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
+  options.flags.caller = caller_of(*options.command);
   if (const auto checked = adm::check(options.flags, options.command->remaining()); checked.failed())
     return print_answer(checked);
   return with_cluster_version(options.cluster, false,

@@ -26,6 +26,7 @@ int upgrade(UpgradeOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
   adm::CommandResult checked = adm::check(options.request);
   if (checked.failed()) return print_answer(checked);
+  options.show.caller = caller_of(*options.command);
   options.show.wide = options.cluster.output == "wide";
   return with_cluster_version(
       options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
@@ -34,7 +35,7 @@ int upgrade(UpgradeOptions& options) {
         adm::CommandResult answer = adm::show(options.show, version, channels);
         if (adm::is_outside_channel(version) && !cluster.is_recorded())
           adm::add_other_channels(search_channels(cluster, options.upstream, version, channels), version,
-                                  answer);
+                                  answer, options.show.caller);
         return answer;
       });
 }

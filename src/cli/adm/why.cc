@@ -59,7 +59,8 @@ Result<std::string> ask_service(const WhyOptions& options, const Cluster& cluste
 
 int why(WhyOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
-  if (const auto checked = adm::check_why(options.version); checked.failed()) return print_answer(checked);
+  if (const auto checked = adm::check_why(options.version, caller_of(*options.command)); checked.failed())
+    return print_answer(checked);
   return with_cluster_version(
       options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
         return adm::why(options.version, version, ask_service(options, cluster, version));

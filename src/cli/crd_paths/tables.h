@@ -14,8 +14,8 @@ namespace fairway::cli {
 /// in a YAML or JSON text, `crd::widget_v1` for the kind Widget in v1, made of its schema. `file` is the name
 /// of the text in the header's first line and in errors. Other objects in the text are left out. Errors: a
 /// text that cannot be parsed; no definition in it; a version without a schema, or with a type
-/// that there is not; a kind or a version whose name is no part of a C++ name; the same kind and version twice.
-/// They name the line.
+/// that there is not; a kind or a version whose name is no part of a C++ name; the same kind and version
+/// twice. They name the line.
 Result<std::string> definition_tables(std::string_view text, std::string_view file);
 
 }  // namespace fairway::cli

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "command_line/model.h"
 #include "base/nearest.h"
+#include "command_line/model.h"
 
 namespace fairway::command_line {
 
@@ -21,7 +21,7 @@ const CLI::App& chosen(const CLI::App& app) {
 }
 
 std::string see_help(const CLI::App& command) {
-  return "; see " + full_name(command) + " --help";
+  return "; see " + called_name(command) + " --help";
 }
 
 std::string did_you_mean(const std::string& near, const CLI::App& command) {
@@ -64,21 +64,22 @@ std::string unknown_word(const CLI::App& command, bool needs_command, int argc, 
       const std::string flag(word.substr(0, word.find('=')));
       const CLI::Option* option = find_flag(command, flag);
       if (!option) {
-        return full_name(command) + " has no flag " + flag +
+        return called_name(command) + " has no flag " + flag +
                did_you_mean(nearest_flag(command, flag), command);
       }
       if (!value_name(*option).empty() && flag.size() == word.size()) ++i;
     } else if (word.size() > 1 && word.front() == '-' && word != "--" && (word[1] < '0' || word[1] > '9')) {
       const std::string flag(word.substr(0, 2));  // -o json, or -ojson
       const CLI::Option* option = find_flag(command, flag);
-      if (!option) return full_name(command) + " has no flag " + flag + see_help(command);
+      if (!option) return called_name(command) + " has no flag " + flag + see_help(command);
       if (!value_name(*option).empty() && flag.size() == word.size()) ++i;
     } else if (needs_command && !word.starts_with('-') && !is_part_of_name(command, word)) {
       std::vector<std::string> names;
       for (const CLI::App* below : subcommands_of(command)) names.push_back(below->get_name());
       std::string near = nearest(word, names);
-      if (!near.empty()) near = full_name(command) + " " + near;
-      return full_name(command) + " has no command '" + std::string(word) + "'" + did_you_mean(near, command);
+      if (!near.empty()) near = called_name(command) + " " + near;
+      return called_name(command) + " has no command '" + std::string(word) + "'" +
+             did_you_mean(near, command);
     }
   }
   return "";
@@ -105,7 +106,7 @@ std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& erro
   std::string names;
   for (const CLI::App* below : subcommands_of(command))
     names += (names.empty() ? "" : ", ") + below->get_name();
-  return full_name(command) + " needs a command: " + names + see_help(command);
+  return called_name(command) + " needs a command: " + names + see_help(command);
 }
 
 }  // namespace fairway::command_line

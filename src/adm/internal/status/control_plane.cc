@@ -127,7 +127,7 @@ Operators count_operators(const StatusInput& input, std::vector<Insight>& insigh
   return counts;
 }
 
-void add_failing(const StatusInput& input, std::vector<Insight>& insights) {
+void add_failing(const StatusInput& input, const Caller& caller, std::vector<Insight>& insights) {
   const std::string name(input.cluster.name());
   const auto failing = input.cluster.condition("Failing");
   if (failing && failing->is_false()) return;
@@ -138,9 +138,8 @@ void add_failing(const StatusInput& input, std::vector<Insight>& insights) {
   if (!failing) {
     insight.summary = "Cluster Version " + name + " has no Failing condition";
     insight.description =
-        "Current status of Cluster Version reconciliation is unclear.  See 'oc -n openshift-cluster-version "
-        "logs "
-        "-l k8s-app=cluster-version-operator --tail -1' to debug.";
+        "Current status of Cluster Version reconciliation is unclear.  See '" + caller.client +
+        " -n openshift-cluster-version logs -l k8s-app=cluster-version-operator --tail -1' to debug.";
   } else {
     insight.since = failing->last_transition();
     insight.summary = "Cluster Version " + name +
@@ -235,9 +234,9 @@ bool is_multi_arch_migration(const ClusterVersion& cluster) {
          history[0].image() != history[1].image();
 }
 
-ControlPlane assess_control_plane(const StatusInput& input, bool detailed) {
+ControlPlane assess_control_plane(const StatusFlags& flags, const StatusInput& input) {
   ControlPlane plane;
-  add_failing(input, plane.insights);
+  add_failing(input, flags.caller, plane.insights);
   Operators operators = count_operators(input, plane.insights);
   const std::vector<UpdateHistory> history = input.cluster.history();
   // A release without ClusterOperators is done when its history says so.
@@ -298,7 +297,7 @@ ControlPlane assess_control_plane(const StatusInput& input, bool detailed) {
         ")";
   }
   plane.text += "\nOperator Health: " + operators.health() + "\n";
-  if (detailed && !operators.updating.empty()) plane.text += updating_table(operators, input);
+  if (flags.shows("operators") && !operators.updating.empty()) plane.text += updating_table(operators, input);
   return plane;
 }
 

@@ -24,6 +24,6 @@ struct ControlPlane {
   json::Object data;
 };
 
-ControlPlane assess_control_plane(const StatusInput& input, bool detailed);
+ControlPlane assess_control_plane(const StatusFlags& flags, const StatusInput& input);
 
 }  // namespace fairway::adm
