@@ -60,8 +60,15 @@ class NameFaults {
   std::vector<Error> errors_;
 };
 
-/// Returns the text with other characters than a label may have as dashes; empty if no label is left.
-std::string nearest_label(std::string_view text) {
+/// Returns whether a text has letters that names cannot have, such as "ü". A name without them is not near.
+bool has_foreign_letters(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+/// Returns the text with other characters than a label may have as dashes, cut at `longest`; empty if no
+/// label is left, or letters would be lost.
+std::string nearest_label(std::string_view text, std::size_t longest = longest_label) {
+  if (has_foreign_letters(text)) return "";
   std::string label;
   for (const char c : text) {
     if (is_letter_or_digit(c)) {
@@ -70,13 +77,15 @@ std::string nearest_label(std::string_view text) {
       label += '-';
     }
   }
+  label.erase(label.begin(), std::ranges::find_if(label, is_letter));
+  if (label.size() > longest) label.resize(longest);
   while (label.ends_with('-')) label.pop_back();
-  const auto first = std::ranges::find_if(label, is_letter);
-  return to_lower(std::string(first, label.end()));
+  return to_lower(label);
 }
 
-/// Returns the words of a text joined as a kind; empty if none is left.
+/// Returns the words of a text joined as a kind; empty if none is left, or letters would be lost.
 std::string nearest_kind(std::string_view text) {
+  if (has_foreign_letters(text)) return "";
   std::string kind;
   bool begins_word = true;
   for (const char c : text) {
@@ -90,8 +99,13 @@ std::string nearest_kind(std::string_view text) {
   return kind;
 }
 
-std::string or_else_give(const std::string& nearest) {
-  return nearest.empty() ? "" : "; give " + nearest;
+/// Returns the advice to give a name that is near; empty if there is none, or if `check` refuses it, too.
+template <class Check>
+std::string or_else_give(const std::string& nearest, Check check) {
+  if (nearest.empty()) return "";
+  NameFaults faults;
+  check(nearest, faults);
+  return faults.empty() ? "; give " + nearest : "";
 }
 
 void check_name(std::string_view name, NameFaults& faults) {
@@ -102,7 +116,7 @@ void check_name(std::string_view name, NameFaults& faults) {
         what, name,
         "it names a Service, so it has lower-case letters, digits and dashes, begins with a letter and "
         "does not end with a dash" +
-            or_else_give(nearest_label(name)));
+            or_else_give(nearest_label(name, longest_label - namespace_suffix.size()), check_name));
   } else if (namespace_name.size() > longest_label) {
     faults.add(what, name,
                "it has " + std::to_string(name.size()) + " characters; give at most " +
@@ -151,7 +165,8 @@ void check_kind(std::string_view kind, NameFaults& faults) {
   constexpr std::string_view what = "--kind", suffix = "List";
   if (kind.empty() || !is_capital(kind.front()) || !std::ranges::all_of(kind, is_letter_or_digit)) {
     faults.add(what, kind,
-               "a kind is a noun in CamelCase, of letters and digits" + or_else_give(nearest_kind(kind)));
+               "a kind is a noun in CamelCase, of letters and digits" +
+                   or_else_give(nearest_kind(kind), check_kind));
   } else if (kind.size() + suffix.size() > longest_label) {
     faults.add(what, kind,
                "it has " + std::to_string(kind.size()) + " characters; give at most " +
@@ -172,12 +187,20 @@ void check_plural(std::string_view plural, const ProjectRequest& request, NameFa
         what, plural,
         "a plural has lower-case letters, digits and dashes, begins with a letter, does not end with a "
         "dash, and has at most 63 characters" +
-            or_else_give(nearest_label(plural)));
+            or_else_give(nearest_label(plural), [&](std::string_view near, NameFaults& wrong) {
+              check_plural(near, request, wrong);
+            }));
   } else if (plural == "namespaces") {
     faults.add(what, plural,
                "it stands before a namespace in each path of the API, and servers take it for that; give "
                "another one "
                "by --plural, such as own-namespaces");
+  } else if (plural == "watch" || plural == "proxy") {
+    // k8s.io/apiserver, RequestInfo: a verb in front of the resource, of the time before `?watch=true`.
+    faults.add(what, plural,
+               "servers take it for a verb, because it is the first word behind the version in the paths of "
+               "the API; give another one by --plural, such as own-" +
+                   std::string(plural));
   } else if (is_word_of_yaml(plural)) {
     faults.add(what, plural, "kubectl reads it in YAML as a boolean or null; give another one");
   } else if (!k8s::check_dns_subdomain(definition).empty() &&
