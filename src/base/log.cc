@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log_level.h"
 #include "base/redact.h"
 #include "base/text.h"
 
@@ -92,6 +93,10 @@ void configure(Level level, Format format) {
   logger().set_level(to_spdlog(level));
 }
 
+bool is_enabled(Level level) {
+  return logger().should_log(to_spdlog(level));
+}
+
 Result<Level> parse_level(std::string_view text) {
   for (const Level level : {Level::debug, Level::info, Level::warning, Level::error}) {
     if (text == name_of(level)) return level;
@@ -111,7 +116,7 @@ void write(Level level, std::string_view message, std::initializer_list<Field> f
 }
 
 void write(Level level, std::string_view message, std::span<const Field> fields) {
-  if (!logger().should_log(to_spdlog(level))) return;
+  if (!is_enabled(level)) return;
   const std::string time = format_time(Clock::system().now());
   std::string line;
   if (chosen_format == Format::json) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "base/log_level.h"
 #include "base/random.h"
 
 namespace fairway::kube {
@@ -14,6 +15,19 @@ namespace {
 
 double seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
+}
+
+/// Returns the reason that `text` makes, if the log has lines for it.
+template <class Text>
+Reasons reason(Text text) {
+  return log::is_enabled(log::Level::debug) ? Reasons(text()) : Reasons();
+}
+
+/// Returns "2.500 s".
+std::string shown(std::chrono::nanoseconds duration) {
+  const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+  const std::string rest = std::to_string(1000 + whole % 1000);
+  return std::to_string(whole / 1000) + "." + rest.substr(1) + " s";
 }
 
 }  // namespace
@@ -41,7 +55,7 @@ Controller::Controller(ControllerSettings settings, const Environment& environme
 
 /// Queues the keys of the objects, each once: a worker may take the first before the last is known.
 void Controller::add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects,
-                         Queue::Lane lane) {
+                         Queue::Lane lane, std::string_view event) {
   std::set<Key> keys;
   try {
     for (const k8s::Dynamic* object : objects) {
@@ -54,36 +68,43 @@ void Controller::add_all(const Source& source, std::initializer_list<const k8s::
                                                          {"changed", (*objects.begin())->key().to_string()},
                                                          {"error", thrown.what()}});
   }
-  for (const Key& key : keys) add(key, lane);
+  const k8s::Dynamic& object = **objects.begin();
+  const Reasons why = reason(
+      [&] { return std::string(object.kind()) + " " + object.key().to_string() + " " + std::string(event); });
+  for (const Key& key : keys) add(key, lane, why);
 }
 
-void Controller::add(const Key& key, Queue::Lane lane) {
+void Controller::add(const Key& key, Queue::Lane lane, const Reasons& why) {
   // Of a namespace that is none of this controller's: an owned object may be watched in more of them.
   if (!sources_.front().informer.watches(key.namespace_name)) return;
   if (lane == Queue::Lane::changed && settings_.debounce > std::chrono::nanoseconds(0))
-    return queue_.add_debounced(key, settings_.debounce);
-  queue_.add(key, lane);
+    return queue_.add_debounced(key, settings_.debounce, why);
+  queue_.add(key, lane, why);
 }
 
-void Controller::enqueue_all() {
+void Controller::enqueue_all(std::string_view text) {
+  const Reasons why = reason([&] { return std::string(text); });
   for (const SharedObject& object : sources_.front().informer.cached())
-    queue_.add(object->key(), Queue::Lane::background);
+    queue_.add(object->key(), Queue::Lane::background, why);
 }
 
 HandlerId Controller::subscribe(Source& source) {
   Handler handler;
   handler.added = [this, &source](const SharedObject& object, bool initial) {
     if (!source.predicate.on_created(*object)) return;
-    add_all(source, {object.get()}, initial ? Queue::Lane::background : Queue::Lane::changed);
+    add_all(source, {object.get()}, initial ? Queue::Lane::background : Queue::Lane::changed,
+            initial ? "was there at the start" : "was created");
   };
   handler.updated = [this, &source](const SharedObject& before, const SharedObject& now) {
     if (!source.predicate.on_updated(*before, *now)) return;
     // A resync, as in controller-runtime: what has changed goes before it.
     const bool changed = resource_version_changed(*before, *now);
-    add_all(source, {before.get(), now.get()}, changed ? Queue::Lane::changed : Queue::Lane::background);
+    add_all(source, {before.get(), now.get()}, changed ? Queue::Lane::changed : Queue::Lane::background,
+            changed ? "has changed" : "was listed again");
   };
   handler.deleted = [this, &source](const SharedObject& last) {
-    if (source.predicate.on_deleted(*last)) add_all(source, {last.get()}, Queue::Lane::changed);
+    if (source.predicate.on_deleted(*last))
+      add_all(source, {last.get()}, Queue::Lane::changed, "was deleted");
   };
   return source.informer.add_untyped_handler(std::move(handler));
 }
@@ -96,9 +117,11 @@ void Controller::run(const std::stop_token& stop) {
   listening.reserve(triggers_.size());
   for (const Trigger& trigger : triggers_) {
     listening.push_back(trigger.listen([this](const Key* key) {
-      if (key != nullptr) return add(*key, Queue::Lane::changed);
+      const Reasons why = reason(
+          [&] { return std::string(key != nullptr ? "a trigger named it" : "a trigger named all objects"); });
+      if (key != nullptr) return add(*key, Queue::Lane::changed, why);
       for (const SharedObject& object : sources_.front().informer.cached())
-        add(object->key(), Queue::Lane::changed);
+        add(object->key(), Queue::Lane::changed, why);
     }));
   }
   {
@@ -120,14 +143,15 @@ void Controller::resync(const std::stop_token& stop) {
         std::chrono::duration<double, std::nano>(settings_.resync) * (0.9 + 0.2 * random());
     clock.wait_until(clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(pause), stop);
     if (stop.stop_requested()) return;
-    enqueue_all();
+    enqueue_all("resync");
   }
 }
 
 void Controller::work(const std::stop_token& stop) {
-  while (const auto key = queue_.get()) {
+  Reasons why;
+  while (const auto key = queue_.get(&why)) {
     metrics_.active_workers.add(1);
-    reconcile_key(*key, stop);
+    reconcile_key(*key, why, stop);
     queue_.done(*key);
     metrics_.active_workers.add(-1);
   }
@@ -147,8 +171,12 @@ Result<Requeue> Controller::call(const Context& context) {
   }
 }
 
-void Controller::reconcile_key(const Key& key, const std::stop_token& stop) {
+void Controller::reconcile_key(const Key& key, const Reasons& why, const std::stop_token& stop) {
   const Context context(environment_, settings_.name, key, stop);
+  if (log::is_enabled(log::Level::debug)) {
+    const std::string text = why.text();
+    context.debug("reconciling", {{"reason", text.empty() ? "it was queued at another log level" : text}});
+  }
   const SteadyTime start = environment_.clock().steady();
   const Result<Requeue> result = call(context);
   metrics_.time.observe(seconds(environment_.clock().steady() - start));
@@ -157,7 +185,7 @@ void Controller::reconcile_key(const Key& key, const std::stop_token& stop) {
     if (stop.stop_requested() && result.error().code == ErrorCode::cancelled) return;
     metrics_.error.add();
     metrics_.errors.add();
-    queue_.add_rate_limited(key);
+    queue_.add_rate_limited(key, reason([] { return std::string("retry after an error"); }));
     return context.error("reconciling failed; it is tried again",
                          {{"failures", queue_.failures(key)},
                           {"code", std::string(to_string(result.error().code))},
@@ -170,10 +198,13 @@ void Controller::reconcile_key(const Key& key, const std::stop_token& stop) {
     case Requeue::Kind::after:
       metrics_.requeue_after.add();
       queue_.forget(key);
-      return queue_.add_after(key, result->delay);
+      return queue_.add_after(key, result->delay, reason([&] {
+                                return "the reconcile asked for it, after " + shown(result->delay);
+                              }));
     case Requeue::Kind::with_backoff:
       metrics_.requeue.add();
-      return queue_.add_rate_limited(key);
+      return queue_.add_rate_limited(
+          key, reason([] { return std::string("the reconcile asked for it, with backoff"); }));
     case Requeue::Kind::give_up:
       metrics_.error.add();
       metrics_.errors.add();

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kube/controller/context.h"
@@ -68,8 +69,8 @@ class Controller {
   /// a restart reconciles everything. May be called once. Informers must have synced.
   void run(const std::stop_token& stop);
 
-  /// Queues every object once more, after those that have changed.
-  void enqueue_all();
+  /// Queues every object once more, after those that have changed. `why` is the reason that the log has.
+  void enqueue_all(std::string_view why = "all objects were queued");
 
   const std::string& name() const { return settings_.name; }
   Runs runs() const { return settings_.runs; }
@@ -77,11 +78,12 @@ class Controller {
   void update_metrics() { queue_.update_metrics(); }
 
  private:
-  void add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects, Queue::Lane lane);
-  void add(const Key& key, Queue::Lane lane);
+  void add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects, Queue::Lane lane,
+               std::string_view event);
+  void add(const Key& key, Queue::Lane lane, const Reasons& why);
   HandlerId subscribe(Source& source);
   void work(const std::stop_token& stop);
-  void reconcile_key(const Key& key, const std::stop_token& stop);
+  void reconcile_key(const Key& key, const Reasons& why, const std::stop_token& stop);
   Result<Requeue> call(const Context& context);
   void resync(const std::stop_token& stop);
 

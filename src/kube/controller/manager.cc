@@ -195,7 +195,8 @@ void Manager::run_controllers(const std::stop_token& stop) {
       if (controller->runs() == Runs::as_leader) {
         threads.emplace_back([this, &controller, &stop] { run_controller(*controller, stop); });
       } else {
-        controller->enqueue_all();  // what it has not written as long as it did not lead
+        controller->enqueue_all(
+            "the process leads now");  // what it has not written as long as it did not lead
       }
     }
     for (const Work& work : works_) {

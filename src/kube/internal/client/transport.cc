@@ -3,6 +3,7 @@
 #include "kube/internal/client/transport.h"
 
 #include "base/log.h"
+#include "base/log_level.h"
 #include "base/text.h"
 #include "http/retry_after.h"
 
@@ -124,6 +125,24 @@ void Transport::count(const std::string& method, const std::string& code) const 
       .add();
 }
 
+void Transport::log_request(const ApiRequest& request, const Result<http::Reply>& reply,
+                            SteadyTime::duration took) const {
+  // Never headers, bodies or values of the query, which may be secret.
+  const bool is_watch = request.method == "GET" && ("&" + request.query + "&").contains("&watch=true&");
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
+  const std::string verb = is_watch ? "WATCH" : request.method;
+  if (reply) {
+    log::debug(
+        "request to the API server",
+        {{"verb", verb}, {"path", request.path}, {"code", reply->status}, {"milliseconds", milliseconds}});
+  } else {
+    log::debug("request to the API server failed", {{"verb", verb},
+                                                    {"path", request.path},
+                                                    {"error", reply.error().message},
+                                                    {"milliseconds", milliseconds}});
+  }
+}
+
 Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& limits,
                                     const std::function<Result<void>()>& may_send, Throttle throttle) {
   const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, default_call_timeout);
@@ -150,7 +169,9 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
     if (may_send) {
       if (auto may = may_send(); !may) return fail(may.error());
     }
+    const SteadyTime start = clock_.steady();
     auto reply = (*client)->send(call);
+    if (log::is_enabled(log::Level::debug)) log_request(request, reply, clock_.steady() - start);
     count(request.method, reply ? std::to_string(reply->status) : "<error>");
     if (!reply) return reply;
     report_warnings(reply->headers);

@@ -41,6 +41,9 @@ class Transport {
   http::ClientOptions options_for(const Credentials::Current& who) const;
   http::Headers headers_for(const ApiRequest& request, const Credentials::Current& who) const;
   void count(const std::string& method, const std::string& code) const;
+  /// Writes the line of the log for an answer, or for its absence.
+  void log_request(const ApiRequest& request, const Result<http::Reply>& reply,
+                   SteadyTime::duration took) const;
   void report_warnings(const http::Headers& headers) const;
 
   const ClientConfig config_;

@@ -24,9 +24,9 @@ Queue::~Queue() {
   shut_down();
 }
 
-void Queue::add(const k8s::Key& key, Lane lane) {
+void Queue::add(const k8s::Key& key, Lane lane, Reasons why) {
   const std::lock_guard lock(mutex_);
-  add_locked(key, lane);
+  add_locked(key, lane, std::move(why));
 }
 
 void Queue::make_ready(const k8s::Key& key, Lane lane) {
@@ -35,12 +35,13 @@ void Queue::make_ready(const k8s::Key& key, Lane lane) {
   given_.notify_one();
 }
 
-void Queue::add_locked(const k8s::Key& key, Lane lane) {
+void Queue::add_locked(const k8s::Key& key, Lane lane, Reasons why) {
   if (shut_down_) return;
   Entry& entry = entries_[key];
   if (entry.dirty) {
-    if (lane == Lane::background || entry.lane == Lane::changed) return;
+    if (lane == Lane::background || entry.lane == Lane::changed) return entry.why.add(why);
     entry.lane = Lane::changed;
+    entry.why.put_in_front(std::move(why));
     if (entry.processing) return;
     --waiting_;  // where it stood
     return make_ready(key, Lane::changed);
@@ -48,42 +49,45 @@ void Queue::add_locked(const k8s::Key& key, Lane lane) {
   entry.dirty = true;
   entry.lane = lane;
   entry.added = clock_.steady();
+  entry.why = std::move(why);
   metrics_.adds.add();
   metrics_.depth.add(1);
   if (entry.processing) return;  // `done` queues it
   make_ready(key, lane);
 }
 
-void Queue::add_debounced(const k8s::Key& key, std::chrono::nanoseconds delay) {
+void Queue::add_debounced(const k8s::Key& key, std::chrono::nanoseconds delay, Reasons why) {
   const std::lock_guard lock(mutex_);
-  delay_locked(key, delay);
+  delay_locked(key, delay, std::move(why));
 }
 
-void Queue::add_after(const k8s::Key& key, std::chrono::nanoseconds delay) {
-  const std::lock_guard lock(mutex_);
-  metrics_.retries.add();
-  delay_locked(key, delay);
-}
-
-void Queue::add_rate_limited(const k8s::Key& key) {
+void Queue::add_after(const k8s::Key& key, std::chrono::nanoseconds delay, Reasons why) {
   const std::lock_guard lock(mutex_);
   metrics_.retries.add();
-  delay_locked(key, retry_delays_.next(key, clock_.steady()));
+  delay_locked(key, delay, std::move(why));
 }
 
-void Queue::delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay) {
+void Queue::add_rate_limited(const k8s::Key& key, Reasons why) {
+  const std::lock_guard lock(mutex_);
+  metrics_.retries.add();
+  delay_locked(key, retry_delays_.next(key, clock_.steady()), std::move(why));
+}
+
+void Queue::delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay, Reasons why) {
   if (shut_down_) return;
-  if (delay <= std::chrono::nanoseconds(0)) return add_locked(key);
+  if (delay <= std::chrono::nanoseconds(0)) return add_locked(key, Lane::changed, std::move(why));
   // Longer delays are cut to a year: times beyond the clock's range would not compare correctly.
   constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 366);
   const SteadyTime due =
       clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(std::min(delay, longest));
-  const auto [found, is_new] = due_.try_emplace(key, due);
+  const auto [found, is_new] = due_.try_emplace(key);
+  Due& entry = found->second;
   if (!is_new) {
-    if (found->second <= due) return;
-    by_time_.erase({found->second, key});
-    found->second = due;
+    if (entry.time <= due) return entry.why.add(why);
+    by_time_.erase({entry.time, key});
   }
+  entry.time = due;
+  entry.why.put_in_front(std::move(why));
   const auto place = by_time_.emplace(due, key).first;
   if (place != by_time_.begin()) return;
   sooner_.request_stop();
@@ -105,8 +109,8 @@ void Queue::run_delays(const std::stop_token& stop) {
     }
     const k8s::Key key = by_time_.begin()->second;
     by_time_.erase(by_time_.begin());
-    due_.erase(key);
-    add_locked(key);
+    auto due = due_.extract(key);
+    add_locked(key, Lane::changed, std::move(due.mapped().why));
   }
 }
 
@@ -138,7 +142,7 @@ k8s::Key Queue::take_next() {
   }
 }
 
-std::optional<k8s::Key> Queue::get() {
+std::optional<k8s::Key> Queue::get(Reasons* why) {
   std::unique_lock lock(mutex_);
   given_.wait(lock, [&] { return shut_down_ || waiting_ > 0; });
   if (shut_down_) return std::nullopt;
@@ -146,6 +150,8 @@ std::optional<k8s::Key> Queue::get() {
   Entry& entry = entries_[key];
   entry.dirty = false;
   entry.processing = true;
+  Reasons reasons = std::exchange(entry.why, {});
+  if (why != nullptr) *why = std::move(reasons);
   entry.started = clock_.steady();
   metrics_.depth.add(-1);
   metrics_.queue_duration.observe(seconds(entry.started - entry.added));

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "k8s/object.h"
 #include "kube/internal/controller/queue_metrics.h"
+#include "kube/internal/controller/reasons.h"
 #include "kube/internal/controller/retry_delays.h"
 #include "kube/internal/informer/key_hash.h"
 
@@ -40,19 +41,21 @@ class Queue {
   /// The lane of an object. `background` objects (a resync, the first list) are given out when nothing else
   /// waits, and one after every 16 others. Adding one as `changed` moves it to that lane.
   enum class Lane { changed, background };
-  void add(const k8s::Key& key, Lane lane = Lane::changed);
+  /// `why` is given out with it.
+  void add(const k8s::Key& key, Lane lane = Lane::changed, Reasons why = {});
   /// Adds it as changed after `delay`, so that additions until then are joined; see `add_after`.
-  void add_debounced(const k8s::Key& key, std::chrono::nanoseconds delay);
+  void add_debounced(const k8s::Key& key, std::chrono::nanoseconds delay, Reasons why = {});
   /// Adds it after `delay`. Of two delays of one object, the one that ends first counts.
-  void add_after(const k8s::Key& key, std::chrono::nanoseconds delay);
+  void add_after(const k8s::Key& key, std::chrono::nanoseconds delay, Reasons why = {});
   /// Adds it after the delay that `RetryDelays` gives, and counts a failure of it.
-  void add_rate_limited(const k8s::Key& key);
+  void add_rate_limited(const k8s::Key& key, Reasons why = {});
   /// Resets its backoff: it succeeded, or is not retried.
   void forget(const k8s::Key& key);
   int failures(const k8s::Key& key) const;
 
-  /// Waits for an object, which is the caller's until `done`. std::nullopt: the queue is shut down.
-  std::optional<k8s::Key> get();
+  /// Waits for an object, which is the caller's until `done`, and sets `why` to its reasons, if given.
+  /// std::nullopt: the queue is shut down.
+  std::optional<k8s::Key> get(Reasons* why = nullptr);
   void done(const k8s::Key& key);
 
   /// Shuts the queue down: it accepts and gives out nothing more, and queued keys are dropped. A caller that
@@ -71,13 +74,19 @@ class Queue {
     bool dirty = false, processing = false;
     Lane lane = Lane::changed;
     SteadyTime added{}, started{};
+    Reasons why = {};
+  };
+  /// The end of an object's delay, and why it is queued then.
+  struct Due {
+    SteadyTime time{};
+    Reasons why = {};
   };
   using Entries = std::unordered_map<k8s::Key, Entry, KeyHash>;
 
-  void add_locked(const k8s::Key& key, Lane lane = Lane::changed);
+  void add_locked(const k8s::Key& key, Lane lane, Reasons why);
   void make_ready(const k8s::Key& key, Lane lane);
   k8s::Key take_next();
-  void delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay);
+  void delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay, Reasons why);
   void run_delays(const std::stop_token& stop);
 
   Clock& clock_;
@@ -91,7 +100,7 @@ class Queue {
   std::size_t waiting_ = 0;  ///< number of ready objects
   int changed_in_a_row_ = 0;
   std::condition_variable given_;  ///< notified when something is ready, or the queue is shut down
-  std::unordered_map<k8s::Key, SteadyTime, KeyHash> due_;
+  std::unordered_map<k8s::Key, Due, KeyHash> due_;
   std::set<std::pair<SteadyTime, k8s::Key>> by_time_;  ///< the entries of `due_`, ordered by time
   std::condition_variable_any delays_changed_;
   std::stop_source sooner_;  ///< ends the wait for a delay when an earlier one is added
