@@ -7,7 +7,7 @@ usage: check_sdk.py BUILD-FOLDER
 - examples/widgets is built from a prefix with the components that it links, by both compilers, and runs.
 - A prefix with kube alone is enough for a project that uses kube, and says which package is missing for one that uses more.
 - In a project that has the sources as a part, headers of its own are not taken for Fairway's, or Fairway's for its own.
-- A misspelt path of a view fails to compile, at its line, with the nearest name.
+- A misspelt path of a view fails to compile, at its line, with the nearest name. Other wrong paths fail with what is wrong with them.
 
 The last line counts them as tests.
 """
@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 import complete
+import wrong_paths
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMPILERS = ["g++", "clang++-19"]
@@ -160,6 +161,13 @@ def check_misspelt_path(prefix, work, compiler):
     return f"main.cc:{line}"
 
 
+def check_wrong_paths(prefix, compiler):
+    found = wrong_paths.faults(os.path.join(prefix, "libexec/fairway/fairway-crd-paths"), os.path.join(prefix, "include"), compiler)
+    if found:
+        raise Failed("\n".join(found))
+    return f"{len(wrong_paths.CASES)} paths"
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
     work = tempfile.mkdtemp(prefix="fairway-sdk-")
@@ -172,11 +180,12 @@ def main():
         for compiler in COMPILERS:
             if not shutil.which(compiler):
                 print(f"skipped: what {compiler} compiles: it is not installed")
-                skipped += 3
+                skipped += 4
                 continue
             checks += [(f"headers, {compiler}", lambda compiler=compiler: check_headers(prefix, work, compiler)),
                        (f"widgets, {compiler}", lambda compiler=compiler: check_widgets(prefix, work, compiler)),
-                       (f"a misspelt path, {compiler}", lambda compiler=compiler: check_misspelt_path(prefix, work, compiler))]
+                       (f"a misspelt path, {compiler}", lambda compiler=compiler: check_misspelt_path(prefix, work, compiler)),
+                       (f"wrong paths, {compiler}", lambda compiler=compiler: check_wrong_paths(prefix, compiler))]
         for name, check in checks:
             try:
                 print(f"{name}: {check()}", flush=True)

@@ -97,22 +97,25 @@ constexpr std::string_view nearest_member(const Definition& definition, std::str
   return nearest;
 }
 
-// Messages of the compiler. An order of two texts cannot be evaluated at compile time, and g++ prints both
-// texts; clang prints the call that leads there, with its arguments.
+// Messages of the compiler. An order of two texts cannot be evaluated at compile time. g++ prints both texts,
+// and the line with the names of the parameters; clang prints the call that leads there, with its arguments.
 
 /// Fails to compile: a name in the path is none of the members that are there. `did_you_mean` is the nearest
-/// of these, or "".
+/// of these, or says that there is none.
 constexpr bool there_is_no_such_member(std::string_view did_you_mean, std::string_view path) {
   return did_you_mean.data() < path.data();
 }
+
 /// Fails to compile: the member is of another type than the function reads or writes.
-constexpr bool the_member_has_another_type(std::string_view definition, std::string_view path) {
-  return definition.data() < path.data();
+constexpr bool the_member_has_another_type(std::string_view the_member_has_another_type_in,
+                                           std::string_view path) {
+  return the_member_has_another_type_in.data() < path.data();
 }
 
 /// Fails to compile: a path leads into a list, a map, or an object whose members are not in the tables.
-constexpr bool the_path_goes_beyond_the_tables(std::string_view definition, std::string_view path) {
-  return definition.data() < path.data();
+constexpr bool the_path_goes_beyond_the_tables(std::string_view the_path_goes_beyond_the_tables_at,
+                                               std::string_view path) {
+  return the_path_goes_beyond_the_tables_at.data() < path.data();
 }
 
 /// Fails to compile, with the message that says what is wrong with a path.
@@ -122,7 +125,11 @@ constexpr bool refuse_path(const Definition& definition, std::string_view path) 
     const std::size_t dot = rest.find('.');
     const std::string_view name = rest.substr(0, dot);
     const Member* member = at->find(name);
-    if (member == nullptr) return there_is_no_such_member(nearest_member(*at, name), path);
+    if (member == nullptr) {
+      const std::string_view nearest = nearest_member(*at, name);
+      // Never "": an empty path would be the same literal, whose order g++ knows.
+      return there_is_no_such_member(nearest.empty() ? "(nothing is near)" : nearest, path);
+    }
     if (dot == std::string_view::npos) break;
     if (member->type != Type::object || member->of == nullptr)
       return the_path_goes_beyond_the_tables(at->name, path);
