@@ -182,7 +182,7 @@ class Tables {
   }
 
   const std::string prefix_;
-  const int line_;  ///< where the document begins
+  const int line_;  ///< line at which the document begins
   std::optional<Fault> fault_;
   std::size_t count_ = 0;
   std::string text_;
