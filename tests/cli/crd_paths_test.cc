@@ -72,7 +72,7 @@ TEST(CrdPaths, SayWhatIsWrongAndWhere) {
       "v1alpha1");
   const std::string once = definition("Widget", "v1", a_schema);
   EXPECT_EQ(error_of(once + "---\n" + once),
-            "reading crd.yaml, line 18: example.com/v1 Widget: there are two kinds that would be "
+            "reading crd.yaml, line 19: example.com/v1 Widget: there are two kinds that would be "
             "crd::widget_v1");
 }
 
@@ -89,7 +89,8 @@ TEST(CrdPaths, SayWhereATypeIsThatThereIsNot) {
          "a[] has the type 'text'; there are array, boolean, integer, number, object, string"},
         {"properties: {\n    a: {type: object, additionalProperties: {\n    type: strin}}}",
          "a[*] has the type 'strin'; did you mean string?"},
-        {"properties: {\n    a: {type: array, items: {properties: {\n    b: {type: [string]}}}}}",
+        {"properties: {\n    a: {type: array, items: {type: object, properties: {\n    b: {type: "
+         "[string]}}}}}",
          "a[].b has the type '[\"string\"]'; there are array, boolean, integer, number, object, string"}}) {
     const std::string text = with(schema);
     const auto line = 9 + std::ranges::count(schema, '\n');

@@ -130,7 +130,7 @@ class Tables {
   /// Notes a type that there is not: of it the server would refuse the definition, and paths would be checked
   /// against nothing.
   void check_type(const Placed& schema, const std::string& path) {
-    const json::Value* const type = json::find(schema.view.json(), "type");
+    const json::Value* const type = schema.view.find("type");
     if (fault_ || type == nullptr || type->is_null()) return;
     const std::string given =
         type->is_string() ? std::string(schema.view.text("type")) : json::to_text(*type);
