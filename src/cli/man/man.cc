@@ -11,11 +11,11 @@
 #include <system_error>
 #include <vector>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/man/date.h"
 #include "cli/man/pages.h"
-#include "base/nearest.h"
 #include "command_line/terminal.h"
 
 namespace fairway::cli {

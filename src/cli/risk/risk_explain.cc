@@ -11,12 +11,12 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/graph/graph_inputs.h"
 #include "cli/promql/series_files.h"
 #include "cli/risk/explain_report.h"
 #include "cli/risk/risk_options.h"
-#include "base/nearest.h"
 #include "command_line/terminal.h"
 #include "promql/engine/result_reader.h"
 #include "risk/condition.h"
