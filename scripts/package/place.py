@@ -28,6 +28,10 @@ class Refused(Exception):
     """The folder has what would be lost."""
 
 
+def is_package(name, version):
+    return any(fnmatch.fnmatchcase(name.removesuffix(".spdx.json"), one.format(version)) for one in PACKAGES)
+
+
 def earlier(folder):
     """The version of the packages in a folder, and the names of their files, by its SHA256SUMS; None and no names where there is none."""
     path = os.path.join(folder, SUMS)
@@ -39,6 +43,9 @@ def earlier(folder):
     versions = [image.group(1) for image in map(IMAGE.fullmatch, sorted(names)) if image]
     if not all(lines) or "fairway.yaml" not in names or len(versions) != 1:
         raise Refused(f"{path} is not that of packages of Fairway")
+    for name in sorted(names):
+        if not is_package(name, versions[0]):
+            raise Refused(f"{path} names {name}, which is no package of Fairway")
     return versions[0], names
 
 
@@ -53,10 +60,13 @@ def removable(folder, version, release, signed, made=()):
     if release and there not in (None, version):
         raise Refused(f"{folder} has packages of another version, {there}")
     for name in sorted(os.listdir(folder)):
-        ours = name in made or any(fnmatch.fnmatchcase(name.removesuffix(".spdx.json"), one.format(version)) for one in PACKAGES)
-        if ours and name not in names | signatures | {SUMS}:
+        if (name in made or is_package(name, version)) and name not in names | signatures | {SUMS}:
             raise Refused(f"{os.path.join(folder, name)} is there, and no {SUMS} names it")
-    return {name for name in names | signatures if os.path.lexists(os.path.join(folder, name))}
+    removed = {name for name in names | signatures if os.path.lexists(os.path.join(folder, name))}
+    for name in sorted(removed):
+        if os.path.isdir(os.path.join(folder, name)) and not os.path.islink(os.path.join(folder, name)):
+            raise Refused(f"{os.path.join(folder, name)} is a folder")
+    return removed
 
 
 def place(made, folder, version, release, signed):
@@ -83,6 +93,8 @@ def main():
     options = parser.parse_args()
     try:
         if options.check:
+            if os.path.lexists(options.folder) and not os.path.isdir(options.folder):
+                raise Refused("it is no folder")
             if os.path.isdir(options.folder):
                 removable(options.folder, options.version, options.release, options.signed)
         else:

@@ -85,6 +85,20 @@ class Place(unittest.TestCase):
             (self.out / place.SUMS).write_text(text, encoding="utf-8")
             self.refused("is not that of packages of Fairway", "0.2.0")
 
+    def test_refuses_checksums_that_name_a_file_of_somebody_else(self):
+        self.put("0.2.0")
+        (self.out / "notes.txt").write_text("mine", encoding="utf-8")
+        with open(self.out / place.SUMS, "a", encoding="utf-8") as sums:
+            sums.write(f"{0:064x}  notes.txt\n")
+        self.refused("names notes.txt, which is no package of Fairway", "0.2.0")
+
+    def test_refuses_a_folder_in_the_place_of_a_package(self):
+        self.put("0.2.0")
+        (self.out / "fairway.yaml").unlink()
+        (self.out / "fairway.yaml").mkdir()
+        with self.assertRaisesRegex(place.Refused, "fairway.yaml is a folder"):
+            place.removable(str(self.out), "0.2.0", False, False)
+
     def test_refuses_to_overwrite_what_no_checksums_name(self):
         for name in names_of("0.2.0"):
             (self.out / name).write_text("downloaded", encoding="utf-8")

@@ -20,7 +20,7 @@ std::string enumerated(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names) {
     if (shown.size() == most_names && names.size() > most_names + 1) break;
-    shown.push_back("`" + name + "`");
+    shown.push_back("`" + printable(name, 80) + "`");
   }
   if (shown.size() < names.size()) shown.push_back(std::to_string(names.size() - shown.size()) + " more");
   std::string out;
@@ -51,7 +51,7 @@ void say_where(const ChannelSearch& search, const std::string& here, const Calle
   for (const std::string& channel : search.found) {
     const auto description = search.descriptions.find(channel);
     if (description != search.descriptions.end() && !description->second.empty())
-      descriptions += "  " + channel + ": " + shown(description->second) + "\n";
+      descriptions += "  " + printable(channel, 80) + ": " + shown(description->second) + "\n";
   }
   if (!descriptions.empty())
     answer.out += "To help you decide, here are their channel descriptions:\n" + descriptions;

@@ -43,7 +43,7 @@ bool is_link_of_proc(const std::filesystem::path& link) {
   return ::statfs(folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/// Where the bytes go.
+/// Place that the bytes go to.
 struct Place {
   enum class Kind { regular, special, open_file } kind;
   std::filesystem::path path;

@@ -28,6 +28,11 @@ bool is_of_the_same_service(const Query& a, const Query& b) {
   return a.upstream == b.upstream && a.architecture == b.architecture && a.channel == b.channel;
 }
 
+bool lists_updates(const openshift::ClusterVersion& cluster) {
+  return !cluster.items("status.availableUpdates").empty() ||
+         !cluster.items("status.conditionalUpdates").empty();
+}
+
 }  // namespace
 
 Updates::Updates(UpdateSettings settings, const risk::Registry& registry, risk::Evaluator& evaluator,
@@ -101,7 +106,10 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
     keep_desired_ = false;
   }
   if (available_ && (asked || !evaluated_ || (next_evaluation_ && clock_.steady() >= *next_evaluation_))) {
-    if (const auto evaluated = evaluate(current, stop, interim); !evaluated) return fail(evaluated.error());
+    // After a restart nothing is known yet, and the lists that are written are better than that.
+    const bool keeps_lists = !has_evaluated_ && lists_updates(cluster);
+    const auto evaluated = evaluate(current, stop, keeps_lists ? Interim() : interim);
+    if (!evaluated) return fail(evaluated.error());
   }
   return inputs_of(current);
 }
@@ -286,7 +294,7 @@ Result<void> Updates::evaluate(const ListedRelease& current, const std::stop_tok
   if (!verdicts) return fail(verdicts.error());
   verdicts_ = *std::move(verdicts);
   ++changes_;
-  evaluated_ = true;
+  evaluated_ = has_evaluated_ = true;
   next_evaluation_.reset();
   const SteadyTime now = clock_.steady();
   const WallTime wall = clock_.now();

@@ -53,7 +53,8 @@ class Updates {
   /// are evaluated after a request, when the available updates have changed, and when an evaluation is due.
   /// Both may take a minute: `interim` is called before the service is asked about another channel,
   /// architecture, service or release, so that the lists of before go; and while risks are evaluated for
-  /// longer than a second, once a second at most, and not always on this thread. Error: `stop` was requested
+  /// longer than a second, once a second at most, and not always on this thread. The first evaluation tells
+  /// nothing where the status has lists: they are of before a restart. Error: `stop` was requested
   /// (`cancelled`).
   Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const ListedRelease& current,
                            const std::stop_token& stop, const Interim& interim = {});
@@ -109,7 +110,8 @@ class Updates {
   SteadyTime available_steady_{};
   bool stale_ = false;
   std::vector<risk::UpdateVerdict> verdicts_;
-  bool evaluated_ = false;  ///< true if the verdicts are for these updates
+  bool evaluated_ = false;      ///< true if the verdicts are for these updates
+  bool has_evaluated_ = false;  ///< true once any updates were
   /// Time at which the next risk may be evaluated.
   std::optional<SteadyTime> next_evaluation_;
   std::uint64_t requests_ = 0;

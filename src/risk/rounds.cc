@@ -124,7 +124,7 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
   polling_.begin_round(wanted, std::move(possible));
   auto told = clock_.steady();
   for (auto next = all.begin(); next != all.end(); ++next) {
-    verdicts[next->update].risks[next->risk] = evaluate(*next, stop);
+    verdicts[next->update].risks[next->risk] = evaluate(*next, &stop);
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "evaluating risks: stopped");
     if (!interim || clock_.steady() - told < between_interims) continue;
     std::vector<UpdateVerdict> so_far = verdicts;
@@ -155,9 +155,7 @@ std::vector<UpdateVerdict> Rounds::known(std::span<const ConditionalUpdate> upda
 }
 
 RiskVerdict Rounds::known(Judged& judged) {
-  asks_nobody_ = true;
-  RiskVerdict verdict = evaluate(judged, {});
-  asks_nobody_ = false;
+  RiskVerdict verdict = evaluate(judged, nullptr);
   judged.asked = nullptr;
   return verdict;
 }
@@ -190,7 +188,6 @@ const Knowledge& Rounds::knowledge_before(Rule& rule) const {
 }
 
 const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
-  if (asks_nobody_) return knowledge_before(rule);
   if (rule.known_in_round == round_) return rule.knowledge;
   rule.known_in_round = round_;
   if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
@@ -209,7 +206,7 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
 
 /// Evaluates the rules of a risk. The enhancement of docs/risks.md, section Enhanced graph-data schema for
 /// blocking edges, `matchingRules`.
-RiskVerdict Rounds::evaluate(Judged& judged, const std::stop_token& stop) {
+RiskVerdict Rounds::evaluate(Judged& judged, const std::stop_token* stop) {
   RiskVerdict verdict;
   if (judged.rules.empty()) {
     // Section Implicit always condition of the enhancement: an empty or unset array marks the risk as a match
@@ -226,7 +223,7 @@ RiskVerdict Rounds::evaluate(Judged& judged, const std::stop_token& stop) {
     }
     if (!verdict.recognized) verdict.rule_type = rule->type;
     verdict.recognized = true;
-    const Knowledge& knowledge = ask(*rule, stop);
+    const Knowledge& knowledge = stop == nullptr ? knowledge_before(*rule) : ask(*rule, *stop);
     const bool asked = !std::holds_alternative<Answer>(rule->condition);
     if (knowledge.outcome == Outcome::failed) failures.push_back(knowledge.error);
     if (asked) {

@@ -77,7 +77,8 @@ class Rounds {
   Rule& rule_of(const json::Value& rule);
   /// Returns whether the last evaluation of a rule failed; false if there was none.
   bool has_failed(const Rule& rule) const;
-  RiskVerdict evaluate(Judged& judged, const std::stop_token& stop);
+  /// Without `stop` nobody is asked: the verdict is by what is known.
+  RiskVerdict evaluate(Judged& judged, const std::stop_token* stop);
   RiskVerdict known(Judged& judged);
   void record_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const;
   const Knowledge& ask(Rule& rule, const std::stop_token& stop);
@@ -89,8 +90,6 @@ class Rounds {
   /// Rules by their canonical JSON.
   std::unordered_map<std::string, Rule, Hash, std::equal_to<>> rules_;
   std::uint64_t round_ = 0;
-  /// True while verdicts are made of what is known.
-  bool asks_nobody_ = false;
   std::string key_;  ///< kept to reuse its buffer
 };
 

@@ -188,6 +188,15 @@ TEST(AdmUpgradeSearch, AsksChannelsThatNoObjectCanBeNamedAfter) {
   }
 }
 
+TEST(AdmUpgradeSearch, NamesNoChannelThatCannotBeTyped) {
+  const Service service(
+      {.listed = {"fast-4.6", R"(evil\u001b]0;x`\nwarning: all is well)", std::string(300, 'a')},
+       .answer = [](const auto&, const auto&) { return graph(true); }});
+  const Shown shown = run(service.url());
+  EXPECT_TRUE(shown.out.contains("we have found it in `fast-4.6`.\n")) << shown.out << shown.err;
+  EXPECT_FALSE((shown.out + shown.err).contains("all is well")) << shown.out << shown.err;
+}
+
 TEST(AdmUpgradeSearch, AsksTheClustersChannelsWhereTheServiceListsNone) {
   const std::string refused =
       R"(, {"type": "RetrievedChannels", "status": "False", "reason": "RemoteFailed", "message": "later"})";

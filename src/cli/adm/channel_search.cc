@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "operators/channel_list.h"
 #include "upstream/read.h"
 
@@ -24,6 +25,8 @@ using std::chrono::nanoseconds, std::chrono::seconds;
 
 /// Number of requests at once, so that some forty channels without an answer leave the others their time.
 constexpr std::size_t at_once = 16;
+/// Longest name of a channel in bytes.
+constexpr std::size_t longest_name = 253;
 /// Smallest time limit of a channel. With very many channels some may therefore not be asked at the end.
 constexpr seconds least_share{2};
 
@@ -62,8 +65,11 @@ class Search {
       return fail(ErrorCode::unavailable, operators::unexpected_status(answer->status, answer->phrase));
     auto read = upstream::read_channels(answer->body.text, answer->body.source);
     if (!read) return fail(read.error());
-    for (upstream::Channel& channel : read->channels)
-      descriptions.emplace(std::move(channel.name), std::move(channel.description));
+    for (upstream::Channel& channel : read->channels) {
+      // What cannot be typed is no channel to choose.
+      if (printable(channel.name, longest_name) == channel.name)
+        descriptions.emplace(std::move(channel.name), std::move(channel.description));
+    }
     return {};
   }
 

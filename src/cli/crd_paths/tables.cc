@@ -131,7 +131,8 @@ class Tables {
   /// against nothing.
   void check_type(const Placed& schema, const std::string& path) {
     const json::Value* const type = schema.view.find("type");
-    if (fault_ || type == nullptr || type->is_null()) return;
+    if (fault_ || type == nullptr || type->is_null() || (type->is_string() && type->get_string().empty()))
+      return;
     const std::string given =
         type->is_string() ? std::string(schema.view.text("type")) : json::to_text(*type);
     if (type->is_string() && std::ranges::find(types, given) != types.end()) return;

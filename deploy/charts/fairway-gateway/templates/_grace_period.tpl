@@ -27,13 +27,13 @@ terminationGracePeriodSeconds, which has to be enough: a Pod waits 5 s, drains, 
 {{- $given -}}
 {{- end }}
 
-{{- /* The seconds of a duration, such as 1m30s, rounded up. */}}
+{{- /* The seconds of a duration, such as 1m30s or 1.5m, rounded up. */}}
 {{- define "fairway.seconds" -}}
-{{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 "w" 604800000 -}}
-{{- $milliseconds := 0 -}}
-{{- range regexFindAll "[0-9]+(ms|[smhdw])" . -1 -}}
+{{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 -}}
+{{- $milliseconds := 0.0 -}}
+{{- range regexFindAll "[0-9]*\\.?[0-9]+(ms|[smhd])" . -1 -}}
 {{- $unit := regexFind "[a-z]+$" . -}}
-{{- $milliseconds = add $milliseconds (mul (trimSuffix $unit . | int64) (get $units $unit)) -}}
+{{- $milliseconds = addf $milliseconds (mulf (trimSuffix $unit . | float64) (get $units $unit)) -}}
 {{- end -}}
-{{- div (add $milliseconds 999) 1000 -}}
+{{- divf $milliseconds 1000.0 | ceil | int64 -}}
 {{- end }}

@@ -79,7 +79,10 @@ std::vector<LostParent> lost_parents(const Objects& objects, const GatewayStates
                                      const Dynamic& route) {
   std::vector<LostParent> lost;
   for (const ParentRef& ref : route.items<ParentRef>("spec.parentRefs")) {
-    if (auto why = why_lost(objects, gateways, route, ref)) lost.push_back(*std::move(why));
+    auto why = why_lost(objects, gateways, route, ref);
+    // Sections and ports of one parent are lost together.
+    if (why && std::ranges::find(lost, why->why, &LostParent::why) == lost.end())
+      lost.push_back(*std::move(why));
   }
   return lost;
 }

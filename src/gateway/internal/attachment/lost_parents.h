@@ -21,7 +21,8 @@ struct LostParent {
   bool is_mistake = false;
 };
 
-/// Returns the parentRefs of a route that lead to no Gateway of this controller, in their order.
+/// Returns the parentRefs of a route that lead to no Gateway of this controller, in their order. Several to
+/// one parent are one.
 std::vector<LostParent> lost_parents(const Objects& objects, const GatewayStates& gateways,
                                      const k8s::Dynamic& route);
 
