@@ -52,6 +52,8 @@ def why_impossible(own) -> str:
         return "its objects have a status from before"
     if "198.51.100." in own or "clusterIP: 10.1." in own:
         return "its addresses are not of this network"
+    if re.search(r'"kind": "\w+List"', own):
+        return "items of its lists have no types, and kubectl applies none without"
     return ""
 
 
@@ -131,7 +133,7 @@ class Cases:
                 run(self._kubectl, "delete", "--ignore-not-found", *flags(files), accept_failure=True)
         if wrong:
             self.failed += 1
-            print(f"wrong: case {case.stem}:", *wrong, sep="\n  ")
+            print(f"failed: case {case.stem}: {wrong[0]}", *wrong[1:], sep="\n  ")
         else:
             self.passed += 1
 
