@@ -62,13 +62,14 @@ class Cutter:
                 client, _ = self._listener.accept()
             except OSError:
                 return
-            try:
-                server = socket.create_connection(("127.0.0.1", self._target))
-            except OSError:
-                client.close()
-                continue
-            pair = (client, server)
+            # Under the lock, so that a cut does not miss what the server has accepted already.
             with self._lock:
+                try:
+                    server = socket.create_connection(("127.0.0.1", self._target))
+                except OSError:
+                    client.close()
+                    continue
+                pair = (client, server)
                 self._open.add(pair)
             ended = []
             for source, sink in (pair, pair[::-1]):
