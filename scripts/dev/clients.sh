@@ -84,11 +84,7 @@ conformance_clients() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --server)
-        case "${2:-}" in
-          both) servers="real embedded" ;;
-          real | embedded) servers="$2" ;;
-          *) echo "error: --server takes embedded, real or both" >&2 && exit 2 ;;
-        esac
+        read_servers "${2:-}"
         shift
         ;;
       --all) servers="real embedded" ;;

@@ -112,6 +112,15 @@ build_real_assets() {
   ln -sfn "$kubernetes/kube-apiserver" "$kubernetes/kubectl" "$FAIRWAY_ROOT/.cache/envtest/real/"
 }
 
+# read_servers VALUE: that of --server, as $servers.
+read_servers() {
+  case "$1" in
+    both) servers="real embedded" ;;
+    real | embedded) servers="$1" ;;
+    *) echo "error: --server takes embedded, real or both" >&2 && exit 2 ;;
+  esac
+}
+
 # conformance_envtest [--server embedded|real|both] [--all] [PACKAGE...]: the tests of controller-runtime that start an API server,
 # unmodified, on the programs of `fairway envtest` (or on the real ones). Without --all those that take less than a minute together.
 conformance_envtest() {
@@ -121,11 +130,7 @@ conformance_envtest() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --server)
-        case "${2:-}" in
-          both) servers="real embedded" ;;
-          real | embedded) servers="$2" ;;
-          *) echo "error: --server takes embedded, real or both" >&2 && exit 2 ;;
-        esac
+        read_servers "${2:-}"
         shift
         ;;
       --all) packages= ;;
@@ -366,11 +371,7 @@ dev_conformance() {
   while [ $# -gt 0 ]; do
     case "$part $1" in
       "kube --server")
-        case "${2:-}" in
-          both) ;;
-          real | embedded) servers="$2" ;;
-          *) echo "error: --server takes embedded, real or both" >&2 && exit 2 ;;
-        esac
+        read_servers "${2:-}"
         shift
         ;;
       "apiserver --all" | "kube --all") export FAIRWAY_ALL=yes ;;

@@ -179,8 +179,8 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
     out += explain_route(objects, gateways, translation, one, *left_out);
   }
   // Routes of other controllers have no state here.
-  for (const char* kind : {"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"}) {
-    const k8s::Dynamic* object = objects.find(kind, key.namespace_name, key.name);
+  for (const RouteKind kind : route_kinds) {
+    const k8s::Dynamic* object = objects.find(to_string(kind), key.namespace_name, key.name);
     if (object != nullptr && !explained.contains(object))
       out += describe(*object) + "\n  no parentRef leads to a Gateway of this controller\n" +
              explain_lost_parents(objects, gateways, *object);
