@@ -41,7 +41,7 @@ LAYERS = {
                   "objects", "openapi", "controllers", "watch", "webhooks", "definitions", "admission", "rest", "server"],
     "cel": ["syntax", "types", "values", "library", "checker", "eval", "cost"],
     "gateway": ["objects", "model", "attachment", "translation", "status", "probes", "envoy", "replicas", "offline", "internal"],
-    "http": ["internal", "tls", "client", "server"],
+    "http": ["internal", "tls", "client", "server", "http2"],
 }
 CLOCK_READ = re.compile(r"\b(?:steady_clock|system_clock|high_resolution_clock)::now\b")
 # Files outside of base and http that may read the machine's clocks, with the reason.

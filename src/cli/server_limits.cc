@@ -3,6 +3,7 @@
 #include "cli/server_limits.h"
 
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
 #include "cli/duration_option.h"
@@ -11,7 +12,9 @@ namespace fairway::cli {
 
 void add_server_limits(CLI::App& command, http::ServerOptions& server, ServerTimes& times) {
   constexpr const char* group = "Limits";
-  command.add_option("--max-connections", server.max_connections, "Connections held at once")
+  command
+      .add_option("--max-connections", server.max_connections,
+                  "Connections held at once, and streams on them")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);
@@ -90,6 +93,19 @@ void add_server_limits(CLI::App& command, http::ServerOptions& server, ServerTim
       ->check(CLI::NonNegativeNumber.description(""))
       ->capture_default_str()
       ->group(group);
+  command
+      .add_flag_function(
+          "--http2",
+          [&server](std::int64_t times) { server.http2 = times > 0 ? http::Http2::tls : http::Http2::off; },
+          "Speak HTTP/2 with clients that choose it in the TLS handshake, besides HTTP/1.1")
+      ->group(group);
+  command
+      .add_option("--max-streams", server.max_streams,
+                  "Requests that are open at once on one connection of HTTP/2; each counts as a connection")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000).description(""))
+      ->capture_default_str()
+      ->group(group);
   command.add_option("--io-threads", server.io_threads, "Threads that answer; 0 is one a core")
       ->type_name("N")
       ->check(CLI::Range(0, 256).description(""))
@@ -135,6 +151,8 @@ std::vector<std::string> changed_limits(const http::ServerOptions& a, const Serv
   compare("--rate-window", a_times.rate_window, b_times.rate_window);
   compare("--idle-timeout", a_times.idle, b_times.idle);
   compare("--max-requests-per-second", a.max_requests_per_second, b.max_requests_per_second);
+  compare("--http2", a.http2, b.http2);
+  compare("--max-streams", a.max_streams, b.max_streams);
   compare("--io-threads", a.io_threads, b.io_threads);
   return flags;
 }

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "http/internal/http2/server_session.h"
 #include "http/internal/server/listen.h"
 #include "http/internal/server/worker.h"
 #include "http/internal/tls/pem_files.h"
@@ -129,6 +130,7 @@ struct Server::Implementation {
       return {};
     }
     auto files = read_files(options);
+    if (files) files->http2 = state.options.http2 != Http2::off;
     if (!files) return fail(files.error());
     if (only_when_changed && (same(*files, loaded) || same(*files, refused))) return {};
     auto context = make_server_context(*files);
@@ -173,6 +175,7 @@ Server::~Server() = default;
 Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Router router) {
   auto implementation = std::make_unique<Implementation>(options);
   ServerState& state = implementation->state;
+  state.make_session = [](Connection& connection) { return std::make_unique<Http2Session>(connection); };
   state.routes = RouterAccess::table(std::move(router));
   state.max_connections = possible_connections(options.max_connections);
   const std::size_t most = state.max_connections;
@@ -276,11 +279,12 @@ ServerCounts Server::counts() const {
   counts.unfinished = state.unfinished.load();
   counts.unread_bytes = state.unread_bytes.load();
   counts.connections_open = state.open_connections.load();
+  counts.streams_open = state.open_streams.load();
   counts.connections_total = state.total_connections.load();
   const auto nearly = [](std::size_t now, std::size_t limit) {
     return limit > 0 && now >= limit - limit / 10;
   };
-  counts.overloaded_connections = nearly(counts.connections_open, state.max_connections);
+  counts.overloaded_connections = nearly(state.places.load(), state.max_connections);
   counts.overloaded_memory = nearly(state.held_bytes(), state.options.max_unfinished_bytes);
   counts.overloaded_replies = nearly(counts.unread_bytes, state.options.max_unread_bytes);
   return counts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The HTTP/1.1 server. Immediate handlers run on the I/O thread and must not block; blocking ones run in a
-// bounded pool.
+// The HTTP server: HTTP/1.1 and, where it is asked for, HTTP/2. Immediate handlers run on the I/O thread and
+// must not block; blocking ones run in a bounded pool.
 #pragma once
 
 #include <chrono>
@@ -69,6 +69,10 @@ struct TlsServerOptions {
   std::chrono::seconds reload_every{10};
 };
 
+/// The ways in which a server takes to HTTP/2: for clients that choose it in the TLS handshake (ALPN h2), or
+/// also without TLS for clients that begin with its preface.
+enum class Http2 : std::uint8_t { off, tls, prior_knowledge };
+
 struct ServerOptions {
   /// "127.0.0.1:8080", "[::1]:0" (port 0: any free one), ":8080" (all addresses).
   std::string listen = {};
@@ -87,8 +91,8 @@ struct ServerOptions {
   /// KiB of each are not counted, others up to twice. 0: no limit; beyond it slow requests are closed, else
   /// 503.
   std::size_t max_bodies_bytes = 0;
-  /// Beyond it connections are closed: idle ones, then those that are slow to send a request or to read a
-  /// reply, then new ones.
+  /// Limit on connections and the streams on them. Beyond it connections are closed: idle ones, then those
+  /// that are slow to send a request or to read a reply, then new ones.
   std::size_t max_connections = 20'000;
   /// Limit for one remote address (IPv6: a /64), beyond which its own idle connections are closed, then its
   /// new ones. 0: nine tenths of `max_connections`, so that a share is left for others.
@@ -118,6 +122,10 @@ struct ServerOptions {
   /// Limit per remote address; 0: no limit; beyond it: 429 with Retry-After.
   double max_requests_per_second = 0;
   std::string server_name = "fairway";  ///< the Server header
+  Http2 http2 = Http2::off;             ///< never with a shared key
+  /// Requests that are open at once on one connection of HTTP/2. Each counts as a connection in
+  /// `max_connections` and `max_connections_per_address`, besides the connection itself.
+  std::uint32_t max_streams = 250;
 };
 
 /// Counters for a status page or metrics.
@@ -125,8 +133,9 @@ struct ServerCounts {
   std::uint64_t requests = 0;
   std::uint64_t connections_open = 0;
   std::uint64_t connections_total = 0;
-  std::uint64_t refused = 0;     ///< rejected by the server itself
-  std::uint64_t unfinished = 0;  ///< requests that have begun to come, now
+  std::uint64_t streams_open = 0;  ///< requests of HTTP/2, and replies to them, in progress
+  std::uint64_t refused = 0;       ///< rejected by the server itself
+  std::uint64_t unfinished = 0;    ///< requests that have begun to come, now
   /// Memory of replies that wait for their readers, now, as `ServerOptions::max_unread_bytes` counts it.
   std::uint64_t unread_bytes = 0;
   // Connections closed before their end:
@@ -135,7 +144,7 @@ struct ServerCounts {
   std::uint64_t shed_address = 0;       ///< beyond the share of one address
   std::uint64_t shed_full = 0;          ///< new, where all connections were busy
   std::uint64_t shed_memory = 0;        ///< beyond the memory of requests that have only begun to come
-  bool overloaded_connections = false;  ///< now: nine tenths of the connections are open
+  bool overloaded_connections = false;  ///< now: nine tenths of the connections, with streams, are open
   bool overloaded_memory = false;       ///< now: nine tenths of the memory of such requests are in use
   bool overloaded_replies = false;      ///< now: nine tenths of the memory of unread replies are in use
 };

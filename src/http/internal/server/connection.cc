@@ -63,9 +63,9 @@ std::size_t Intake::make_room() {
 
 Connection::Connection(Worker& worker, int fd, Peer peer, const AddressKey& address,
                        std::unique_ptr<TlsSession> tls, std::uint32_t tls_generation)
-    : worker_(worker),
+    : Holder(address),
+      worker_(worker),
       fd_(fd),
-      address_(address),
       tls_(std::move(tls)),
       tls_generation_(tls_generation),
       peer_(std::move(peer)) {
@@ -122,11 +122,43 @@ void Connection::advance() {
       if (peer_closed_) return close();
       if (pump() == Step::replied) serve();
       return;
+    case Phase::session:
+      return session_->advance();
     case Phase::lingering:
       return linger();
     case Phase::dead:
       return;
   }
+}
+
+bool Connection::speaks_http2() {
+  constexpr std::string_view preface = "PRI * HTTP/2.0";
+  if (!first_bytes_) return false;
+  if (tls_) {
+    first_bytes_ = false;
+    return tls_->chose_http2();
+  }
+  if (worker_.state().options.http2 != Http2::prior_knowledge) return first_bytes_ = false;
+  std::array<char, preface.size()> bytes;
+  const auto got = ::recv(fd_, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
+  if (got <= 0) return false;
+  const std::string_view begin(bytes.data(), static_cast<std::size_t>(got));
+  first_bytes_ = !peer_closed_ && begin.size() < preface.size() && preface.starts_with(begin);
+  if (first_bytes_) readable_ = false;  // too few to tell
+  return begin == preface;
+}
+
+void Connection::begin_session() {
+  phase_ = Phase::session;
+  session_ = worker_.state().make_session(*this);
+  if (worker_.admit(*this) == Worker::Admission::memory) return close();
+  worker_.wait(*this, Wait::head);
+  session_->advance();
+}
+
+void Connection::await_session_reader() {
+  write_began_ = worker_.loop().now();
+  worker_.wait(*this, Wait::write);
 }
 
 void Connection::handshake() {
@@ -221,6 +253,7 @@ Connection::Io Connection::transmit(std::span<const iovec> pieces, std::size_t& 
 }
 
 void Connection::serve() {
+  if (first_bytes_ && speaks_http2()) return begin_session();
   for (int served = 0;;) {
     if (intake_ && intake_->begin < intake_->end) {
       const Step step = parse();
@@ -280,10 +313,12 @@ std::size_t Connection::held() const {
 
 Stage Connection::stage() const {
   if (phase_ == Phase::handshake) return Stage::handshake;
+  if (session_) return Stage::head;
   return intake_ && intake_->head_done ? Stage::body : Stage::head;
 }
 
 std::size_t Connection::cost() const {
+  if (session_) return session_->cost();
   return phase_ == Phase::handshake ? TlsSession::handshake_bytes : worker_.state().request_bytes;
 }
 
@@ -297,6 +332,7 @@ std::size_t Connection::unread_cost() const {
   int ahead = 0;
   if (::ioctl(fd_, SIOCINQ, &ahead) != 0) ahead = 0;
   std::size_t own = stream_ ? stream_->share() : 0;
+  if (session_) own += session_->unread();
   for (std::size_t i = sent_segments_; i < unsent_.size(); ++i) {
     const Segment& each = unsent_[i];
     own += each.text.size();
@@ -337,9 +373,10 @@ bool Connection::reader_is_fast_enough() {
   const std::uint64_t more = delivered_bytes_ - before;
   const bool fast = static_cast<double>(more) >= needed;
   const SteadyTime now = worker_.loop().now();
-  if (phase_ == Phase::streaming) {
+  if (phase_ == Phase::streaming || session_) {
     // It has no end to come to, and its client may be busy with what it has got.
     if (fast && more > 0) write_began_ = now;
+    if (session_ && !session_->only_streams_wait()) return needed > 0 && fast;
     return now - write_began_ < options.stream_timeout;
   }
   return needed > 0 && fast && now - write_began_ < options.write_timeout;
@@ -403,6 +440,7 @@ void Connection::release_intake() {
 
 Connection::Step Connection::start_lingering() {
   release_intake();
+  if (session_) session_->leave(false);
   if (tls_) tls_->shutdown();
   ::shutdown(fd_, SHUT_WR);
   phase_ = Phase::lingering;
@@ -434,6 +472,7 @@ void Connection::on_deadline() {
   switch (waits_for) {
     case Wait::head:
       worker_.count_shed(Shed::slow);
+      if (session_) return session_->retire();
       if (phase_ == Phase::handshake) return close();
       worker_.count_request();
       refuse(408, "The request's head did not come in time.", true);
@@ -450,6 +489,7 @@ void Connection::on_deadline() {
       // Others may have let go of what it shared with them.
       return worker_.count_unread(*this);
     case Wait::request:
+      if (session_ && !is_stuck()) return session_->retire();
       return close(is_stuck() && worker_.limit_of(Wait::request) >= worker_.limit_of(Wait::write));
     case Wait::linger:
     case Wait::none:
@@ -458,6 +498,7 @@ void Connection::on_deadline() {
 }
 
 void Connection::drain() {
+  if (phase_ == Phase::session) return session_->drain();
   if (phase_ == Phase::receiving && (!intake_ || !intake_->started)) {
     // A request that has just come is still answered.
     readable_ = true;
@@ -489,6 +530,7 @@ void Connection::give_way(bool had_time) {
 
 void Connection::close(bool abort) {
   if (phase_ == Phase::dead) return;
+  if (session_) session_->leave(!abort && phase_ == Phase::session);
   phase_ = Phase::dead;
   if (stream_) {
     stream_->detach();

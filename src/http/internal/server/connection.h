@@ -5,7 +5,6 @@
 
 #include <sys/uio.h>
 
-#include <boost/intrusive/list_hook.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,11 +15,11 @@
 #include <vector>
 
 #include "http/internal/memory_file.h"
-#include "http/internal/server/begun_table.h"
 #include "http/internal/server/event_loop.h"
-#include "http/internal/server/rate_limit.h"
+#include "http/internal/server/holder.h"
 #include "http/internal/server/request_parser.h"
 #include "http/internal/server/router.h"
+#include "http/internal/server/session.h"
 #include "http/internal/server/socket_frames.h"
 #include "http/internal/server/stream.h"
 #include "http/internal/tls/tls.h"
@@ -29,10 +28,6 @@
 namespace fairway::http {
 
 class Worker;
-
-/// The event that a connection waits for; each has its own limit.
-enum class Wait : std::uint8_t { request, head, body, write, linger, none };
-constexpr std::size_t wait_kinds = 5;
 
 /// The buffer and parser of a request. A connection has one only while it reads or handles a request, so that
 /// idle ones stay small.
@@ -57,10 +52,8 @@ struct Intake {
   Request request;
 };
 
-class Connection final : public Ready, public StreamReader {
+class Connection final : public Ready, public StreamReader, public Holder {
  public:
-  using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
-
   /// `tls_generation`: which of the server's certificates the session has.
   Connection(Worker& worker, int fd, Peer peer, const AddressKey& address, std::unique_ptr<TlsSession> tls,
              std::uint32_t tls_generation);
@@ -70,45 +63,51 @@ class Connection final : public Ready, public StreamReader {
 
   void on_ready(std::uint32_t events) override;
   void on_stream() override;
-  /// Called when the limit on its wait has passed.
-  void on_deadline();
+  void on_deadline() override;
   /// Called when its turn has come again.
   void go_on();
   /// Prepares for the stop of the server: closes when idle, asks a stream to end.
   void drain();
-  /// Closes because the peer does not read its reply, and drops the bytes that the kernel holds in either
-  /// direction.
-  void give_up();
+  void give_up() override;
   /// Closes now. While a handler runs it is asked to stop, and the rest follows when it returns.
   void cut();
-  /// Closes now, to make room. If the peer has had its time to read the last reply, and reads nothing of it,
-  /// the bytes of it in the kernel are dropped.
-  void give_way(bool had_time);
+  void give_way(bool had_time) override;
 
-  /// Bytes of memory that are freed if its request is given up.
-  std::size_t held() const;
-  /// Bytes that an incomplete request holds, without its body; or those of a handshake.
-  std::size_t cost() const;
-  /// The stage of its request.
-  Stage stage() const;
-  const AddressKey& address() const { return address_; }
+  std::size_t held() const override;
+  std::size_t cost() const override;
+  Stage stage() const override;
+  /// Bytes that only its reply holds, for a stream its share of those that others hold as well, the kernel's
+  /// part, and the bytes received behind the request.
+  std::size_t unread_cost() const override;
+  Hook all_hook;
 
-  /// Bytes that its reply holds because its reader has not taken them: those that only it holds, for a stream
-  /// its share of those that others hold as well, the kernel's part, and the bytes received behind the
-  /// request.
-  std::size_t unread_cost() const;
-  Hook deadline_hook, all_hook, unfinished_hook, unread_hook;
-  SteadyTime deadline = SteadyTime::max();
-  Wait waits_for = Wait::none;
-  /// Bytes that `Worker` counts for it as an incomplete request (0: it has none), and for the body, if bodies
-  /// have no limit of their own.
-  std::size_t unfinished = 0, unfinished_body = 0;
-  std::uint64_t begun = 0;               ///< its number in `ServerState::begun`, while it counts
-  Stage begun_stage = Stage::handshake;  ///< its stage there
-  std::size_t unread = 0;                ///< bytes counted for it as a reply that waits for its reader
+  // For the session of HTTP/2 that it carries.
+  enum class Io : std::uint8_t { done, blocked, closed, failed };
+  enum class Step : std::uint8_t { needs_bytes, replied, parked };
+  Io receive(char* out, std::size_t room, std::size_t& got);
+  Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
+  /// Returns whether there may be bytes to receive.
+  bool is_readable() const { return readable_; }
+  /// Returns whether its certificate is not served any more.
+  bool is_outdated() const;
+  Worker& worker() { return worker_; }
+  const Peer& peer() const { return peer_; }
+  /// Starts to measure how fast its client reads, and has it wait for that.
+  void await_session_reader();
+  Step start_lingering();
+  void close(bool abort = false);
 
  private:
-  enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };
+  enum class Phase : std::uint8_t {
+    handshake,
+    receiving,
+    handling,
+    writing,
+    streaming,
+    session,
+    lingering,
+    dead
+  };
   /// A part of the output that is still to be written: text of our own, or shared bytes.
   struct Segment {
     std::string text;
@@ -118,12 +117,13 @@ class Connection final : public Ready, public StreamReader {
     std::size_t sent = 0;
     std::string_view rest() const { return std::string_view(bytes ? *bytes : text).substr(sent); }
   };
-  enum class Io : std::uint8_t { done, blocked, closed, failed };
 
   void advance();
   void handshake();
   void serve();
-  enum class Step : std::uint8_t { needs_bytes, replied, parked };
+  /// Returns whether the client speaks HTTP/2: as the handshake has chosen, or unasked where that is allowed.
+  bool speaks_http2();
+  void begin_session();
   Step parse();
   Step respond();
   Step dispatch(const RouteTable::Route& route);
@@ -154,8 +154,6 @@ class Connection final : public Ready, public StreamReader {
   /// Answers what it has sent; at its end the stream is let go.
   void take_frames(std::string_view bytes);
   void queue(std::string text, Bytes bytes = nullptr);
-  Io receive(char* out, std::size_t room, std::size_t& got);
-  Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
   /// Waits for the rest of a request, or refuses it: there are too many requests, or its body has become too
   /// large.
   void await_rest(Wait what);
@@ -166,12 +164,10 @@ class Connection final : public Ready, public StreamReader {
   /// Returns whether its client acknowledges none of those bytes, and has not for half a second or more.
   bool is_stuck() const;
   bool reader_is_fast_enough();
-  Step start_lingering();
   void linger();
   /// Releases a request that has its reply; bytes received behind it stay.
   void forget_request();
   void release_intake();
-  void close(bool abort = false);
 
   Worker& worker_;
   int fd_;
@@ -189,7 +185,6 @@ class Connection final : public Ready, public StreamReader {
   std::size_t body_bytes_ = 0;           ///< bytes of the body since the last check of its rate
   std::uint64_t sent_bytes_ = 0, delivered_bytes_ = 0;  ///< in all; and known as received at the last check
   std::size_t batch_bytes_ = 0;  ///< bytes of the stream's chunks that are being written
-  AddressKey address_;
   std::unique_ptr<TlsSession> tls_;
   std::uint32_t tls_generation_;
   std::unique_ptr<Intake> intake_;
@@ -205,6 +200,8 @@ class Connection final : public Ready, public StreamReader {
   std::stop_source cancel_{std::nostopstate};
   Response result_;
   Peer peer_;
+  bool first_bytes_ = true;  ///< nothing has been received yet
+  std::unique_ptr<Session> session_;
 };
 
 }  // namespace fairway::http

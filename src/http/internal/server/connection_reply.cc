@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <exception>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "http/internal/server/answer.h"
 #include "http/internal/server/connection.h"
 #include "http/internal/server/worker.h"
 #include "http/internal/wire.h"
@@ -25,50 +25,6 @@ constexpr std::size_t most_pieces = 64;
 /// The status with which a stream goes on as a WebSocket.
 constexpr int switching_protocols = 101;
 
-/// Returns whether the server writes this field itself.
-bool is_ours(std::string_view name) {
-  switch (name.size()) {
-    case 4:
-      return equals_ignoring_case(name, "Date");
-    case 10:
-      return equals_ignoring_case(name, "Connection");
-    case 14:
-      return equals_ignoring_case(name, "Content-Length");
-    case 17:
-      return equals_ignoring_case(name, "Transfer-Encoding");
-    default:
-      return false;
-  }
-}
-
-/// Returns the response of a handler. An exception of a handler must not end the server.
-template <class Function, class... Arguments>
-Response run(const RouteTable& routes, const Function& function, const Arguments&... arguments) {
-  try {
-    return function(arguments...);
-  } catch (const std::exception& fault) {
-    log::error("a request handler threw", {{"what", fault.what()}});
-  } catch (...) {
-    log::error("a request handler threw something that is no exception");
-  }
-  try {
-    return routes.refusal(500, "Internal server error.");
-  } catch (...) {
-    return Response::text(500, "Internal server error.\n");
-  }
-}
-
-/// Returns the flow in which a request waits: one of the last level, if choosing it throws.
-Flow flow_of(const RouteTable& routes, const Request& request) {
-  if (!routes.flow_of) return {};
-  try {
-    return routes.flow_of(request);
-  } catch (const std::exception& fault) {
-    log::error("the choice of a request's flow threw", {{"what", fault.what()}});
-  }
-  return {.level = SIZE_MAX, .key = {}, .context = nullptr};
-}
-
 }  // namespace
 
 Connection::Step Connection::respond() {
@@ -76,11 +32,9 @@ Connection::Step Connection::respond() {
   const RequestHead& head = in.parser.head();
   ServerState& state = worker_.state();
   worker_.count_request();
-  // A connection whose certificate is not served any more would outlive it: the client makes a new one.
-  const bool outdated = tls_ && tls_generation_ != state.tls_generation.load(std::memory_order_relaxed);
   // A shared key may change: each request proves that its sender has the one of now.
   const bool has_shared_key = state.options.tls && state.options.tls->shared_key;
-  close_after_ = !head.keep_alive || outdated || has_shared_key || in.body_refused;
+  close_after_ = !head.keep_alive || is_outdated() || has_shared_key || in.body_refused;
   http10_ = head.minor_version == 0;
   head_only_ = head.method == "HEAD";
   Request& request = in.request;
@@ -94,27 +48,15 @@ Connection::Step Connection::respond() {
   request.peer = &peer_;
   request.deadline = worker_.loop().now() + state.options.request_timeout;
 
-  if (state.rate_limit && !state.rate_limit->admit(address_, worker_.loop().now())) {
-    return refuse(429, "Too many requests come from this address.", false, "Retry-After", "1");
-  }
-  const RouteTable& routes = *state.routes;
-  const RouteTable::Entry* entry = routes.find(request.path);
-  if (entry == nullptr) {
-    if (request.path == "*")
-      return reply(run(routes, routes.options, request, std::string_view("GET, HEAD, OPTIONS")));
-    return reply(run(routes, routes.fallback, request));
-  }
-  if (const RouteTable::Route* route = RouteTable::find(*entry, request.method)) {
-    if (in.body_refused) {
-      return refuse(413, "This path takes no body with the method " + std::string(request.method) + ".",
-                    true);
-    }
-    return route->blocking ? dispatch(*route) : reply(run(routes, route->handler, request));
-  }
-  if (request.method == "OPTIONS")
-    return reply(run(routes, routes.options, request, std::string_view(entry->allow)));
-  return refuse(405, "This path does not allow the method " + printable(request.method, 32) + ".", false,
-                "Allow", entry->allow);
+  Answer answer = answer_to(state, request, address_, worker_.loop().now(), in.body_refused);
+  if (answer.blocking != nullptr) return dispatch(*answer.blocking);
+  if (answer.refused) worker_.count_refused();
+  return reply(std::move(answer.response));
+}
+
+bool Connection::is_outdated() const {
+  // A connection whose certificate is not served any more would outlive it: the client makes a new one.
+  return tls_ && tls_generation_ != worker_.state().tls_generation.load(std::memory_order_relaxed);
 }
 
 Connection::Step Connection::dispatch(const RouteTable::Route& route) {
@@ -128,7 +70,7 @@ Connection::Step Connection::dispatch(const RouteTable::Route& route) {
   const Pool::Submitted submitted =
       worker_.state().pool->submit(flow, [this, handler = &route.handler](Pool::Turn turn) {
         if (turn == Pool::Turn::refuse) return worker_.loop().post([this] { on_refused(); });
-        result_ = run(*worker_.state().routes, *handler, intake_->request);
+        result_ = run_handler(*worker_.state().routes, *handler, intake_->request);
         worker_.loop().post([this] { on_handled(); });
       });
   if (submitted == Pool::Submitted::taken) return Step::parked;
@@ -165,9 +107,7 @@ void Connection::on_handled() {
 Connection::Step Connection::refuse(int status, std::string_view why, bool close, std::string_view field,
                                     std::string value) {
   worker_.count_refused();
-  const RouteTable& routes = *worker_.state().routes;
-  Response response = run(routes, routes.refusal, status, why);
-  if (!field.empty()) response.headers.add(std::string(field), std::move(value));
+  Response response = make_refusal(*worker_.state().routes, status, why, field, std::move(value));
   if (close) {
     // The request was not understood to its end: what follows it on this connection cannot be, either.
     close_after_ = true;

@@ -3,7 +3,6 @@
 #include "http/internal/server/request_parser.h"
 
 #include <algorithm>
-#include <bit>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
@@ -23,66 +22,9 @@ using boost::beast::error_code;
 
 /// Limit on header fields; no client sends more on purpose.
 constexpr std::size_t most_fields = 256;
-/// Bytes reserved for a body before any of it has been received: a large Content-Length costs no memory.
-constexpr std::size_t first_body_bytes = 64 * 1024;
 
 std::string_view view(boost::beast::string_view text) {
   return {text.data(), text.size()};
-}
-
-/// "name", "name:port", "[address]:port", or nothing (RFC 9110, section 7.2). RFC 3986 allows a comma in a
-/// name, but a proxy that joins two Host headers puts one between them.
-bool is_host(std::string_view value) {
-  const auto all = [](std::string_view text, auto&& good) { return std::ranges::all_of(text, good); };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  std::string_view port;
-  if (value.starts_with('[')) {
-    const auto end = value.find(']');
-    if (end == std::string_view::npos) return false;
-    const auto good = [&](char c) { return is_digit(c) || is_letter(c) || c == ':' || c == '.'; };
-    if (!all(value.substr(1, end - 1), good)) return false;
-    port = value.substr(end + 1);
-  } else {
-    const auto colon = std::min(value.find(':'), value.size());
-    const auto good = [&](char c) {
-      return is_digit(c) || is_letter(c) ||
-             std::string_view("-._~%!$&'()*+;=").find(c) != std::string_view::npos;
-    };
-    if (!all(value.substr(0, colon), good)) return false;
-    port = value.substr(colon);
-  }
-  if (port.empty()) return true;
-  if (!port.starts_with(':') || port.size() > 6 || !all(port.substr(1), is_digit)) return false;
-  std::uint32_t number = 0;
-  for (const char digit : port.substr(1)) number = 10 * number + static_cast<std::uint32_t>(digit - '0');
-  return number <= UINT16_MAX;
-}
-
-/// Splits a target into path and query. False for forms that this server does not support (RFC 9112, section
-/// 3.2).
-bool split_target(RequestHead& head) {
-  std::string_view rest = head.target;
-  if (rest == "*") {
-    head.path = rest;
-    head.query = {};
-    return head.method == "OPTIONS";
-  }
-  if (!rest.starts_with('/')) {
-    const auto scheme_end = rest.find("://");
-    if (scheme_end == std::string_view::npos) return false;
-    const std::string_view scheme = rest.substr(0, scheme_end);
-    if (!equals_ignoring_case(scheme, "http") && !equals_ignoring_case(scheme, "https")) return false;
-    rest.remove_prefix(scheme_end + 3);
-    const auto authority_end = rest.find_first_of("/?");
-    if (authority_end == 0 || rest.empty()) return false;
-    rest = authority_end == std::string_view::npos ? std::string_view() : rest.substr(authority_end);
-  }
-  const auto question = rest.find('?');
-  head.path = rest.substr(0, question);
-  head.query = question == std::string_view::npos ? std::string_view() : rest.substr(question + 1);
-  if (head.path.empty()) head.path = "/";
-  return true;
 }
 
 }  // namespace
@@ -116,8 +58,10 @@ struct RequestParser::Implementation {
     Implementation& owner_;
   };
 
-  explicit Implementation(const Limits& given) : limits(given) { reset(); }
-  ~Implementation() { release_budget(); }
+  explicit Implementation(const Limits& given)
+      : limits(given), body({given.all_bodies, given.make_room, given.ask_others}) {
+    reset();
+  }
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
 
@@ -132,12 +76,7 @@ struct RequestParser::Implementation {
     head.method = head.target = head.path = head.query = {};
     head.fields.clear();
     head.expects_continue = false;
-    if (body.capacity() > first_body_bytes) {
-      std::string().swap(body);  // an assignment would keep the memory
-    } else {
-      body.clear();
-    }
-    release_budget();
+    body.clear();
     chunks.reset();
     body_left = 0;
     body_bytes = 0;
@@ -249,42 +188,10 @@ struct RequestParser::Implementation {
   /// Appends a piece to the body. False: the body is refused, because there is no room for it.
   bool keep(std::string_view piece) {
     if (discards) return true;
-    const std::size_t size = body.size() + piece.size();
-    if (size > body.capacity()) {
-      // The reserved size counts, which is the same for all bodies of one length, however they arrive.
-      std::size_t room = std::max(size, 2 * body.capacity());
-      if (room > first_body_bytes) room = std::bit_ceil(room);
-      if (limits.all_bodies != nullptr && room > first_body_bytes) {
-        const std::size_t more = room - first_body_bytes - budgeted;
-        if (!take(more)) return false;
-        budgeted += more;
-      }
-      body.reserve(room);
-    }
-    body += piece;
-    return true;
-  }
-
-  bool take(std::size_t bytes) {
-    BodyBudget& budget = *limits.all_bodies;
-    const auto share = limits.ask_others ? BodyBudget::Share::usual : BodyBudget::Share::whole;
-    BodyBudget::Grant grant = budget.take(bytes, address, share);
-    while (grant == BodyBudget::Grant::all_full && limits.make_room && limits.make_room())
-      grant = budget.take(bytes, address, share);
-    if (grant == BodyBudget::Grant::all_full && limits.ask_others) {
-      limits.ask_others(bytes);
-      grant = budget.take(bytes, address, BodyBudget::Share::whole);
-    }
-    if (grant == BodyBudget::Grant::taken) return true;
+    if (body.keep(piece)) return true;
     status = 503;
-    why = grant == BodyBudget::Grant::address_full ? "Too many large requests of this address are in flight."
-                                                   : "Too many large requests are in flight.";
+    why = body.why();
     return false;
-  }
-
-  void release_budget() {
-    if (budgeted > 0) limits.all_bodies->give_back(budgeted, address);
-    budgeted = 0;
   }
 
   Progress fail(const error_code& ec) {
@@ -349,7 +256,7 @@ struct RequestParser::Implementation {
     }
     body_left = parser->content_length().value_or(0);
     if (body_left == 0) return Progress::complete;
-    if (!discards) body.reserve(std::min<std::uint64_t>(body_left, first_body_bytes));
+    if (!discards) body.expect(body_left);
     return Progress::head;
   }
 
@@ -358,10 +265,8 @@ struct RequestParser::Implementation {
   std::optional<ChunkedBody> chunks;
   std::uint64_t body_left = 0;   ///< bytes left of a body with Content-Length
   std::uint64_t body_bytes = 0;  ///< bytes received in chunks
-  std::size_t budgeted = 0;      ///< bytes of the body counted in `limits.all_bodies`
-  AddressKey address;            ///< address that the body counts for
   RequestHead head;
-  std::string body;
+  RequestBody body;
   std::string_view fed;
   std::size_t head_bytes = 0;
   bool head_counted = false;
@@ -373,37 +278,12 @@ struct RequestParser::Implementation {
   std::string why;
 };
 
-BodyBudget::Grant BodyBudget::take(std::size_t bytes, const AddressKey& address, Share share) {
-  if (most_ == 0) {
-    taken_.fetch_add(bytes, std::memory_order_relaxed);
-    return Grant::taken;
-  }
-  const std::scoped_lock lock(mutex_);
-  const auto of_address = by_address_.find(address);
-  const std::size_t has = of_address == by_address_.end() ? 0 : of_address->second;
-  if (has + bytes > most_ - most_ / 4) return Grant::address_full;
-  if (taken() + bytes > (share == Share::whole ? most_ : usual_share(most_))) return Grant::all_full;
-  taken_.fetch_add(bytes, std::memory_order_relaxed);
-  by_address_[address] = has + bytes;
-  return Grant::taken;
-}
-
-void BodyBudget::give_back(std::size_t bytes, const AddressKey& address) {
-  taken_.fetch_sub(bytes, std::memory_order_relaxed);
-  if (most_ == 0) return;
-  const std::scoped_lock lock(mutex_);
-  const auto of_address = by_address_.find(address);
-  if (of_address == by_address_.end()) return;
-  of_address->second -= bytes;
-  if (of_address->second == 0) by_address_.erase(of_address);
-}
-
 RequestParser::RequestParser(const Limits& limits)
     : implementation_(std::make_unique<Implementation>(limits)) {}
 RequestParser::~RequestParser() = default;
 
 void RequestParser::charge(const AddressKey& address) {
-  implementation_->address = address;
+  implementation_->body.charge(address);
 }
 
 void RequestParser::reset() {
@@ -424,7 +304,7 @@ const RequestHead& RequestParser::head() const {
   return implementation_->head;
 }
 std::string_view RequestParser::body() const {
-  return implementation_->body;
+  return implementation_->body.bytes();
 }
 int RequestParser::status() const {
   return implementation_->status;

@@ -4,56 +4,19 @@
 // do is decided here.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "http/internal/server/rate_limit.h"
+#include "http/internal/server/request_body.h"
+#include "http/internal/server/request_target.h"
 #include "http/message.h"
 
 namespace fairway::http {
-
-/// The parsed head of a request; all views point into the buffer that was fed.
-struct RequestHead {
-  std::string_view method, target, path, query;
-  std::vector<Field> fields;
-  int minor_version = 1;  ///< 0 for HTTP/1.0
-  bool keep_alive = true;
-  bool expects_continue = false;
-};
-
-/// Returns the part of a limit that several I/O threads use before they ask each other to give up slow
-/// requests. The rest is for requests that arrive until those are closed.
-constexpr std::size_t usual_share(std::size_t limit) {
-  return limit - limit / 8;
-}
-
-/// The limit on the memory of the bodies of all requests that are read or handled at one time. One address
-/// may have three quarters of it, so that a share is left for others. Safe from all threads.
-class BodyBudget {
- public:
-  /// `bytes` of 0 means no limit.
-  explicit BodyBudget(std::size_t bytes) : most_(bytes) {}
-  enum class Grant : std::uint8_t { taken, address_full, all_full };
-  enum class Share : std::uint8_t { usual, whole };  ///< see usual_share
-  /// Takes `bytes` for a body of this address, or nothing if that exceeds a limit.
-  Grant take(std::size_t bytes, const AddressKey& address, Share share = Share::whole);
-  void give_back(std::size_t bytes, const AddressKey& address);
-  std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
-
- private:
-  const std::size_t most_;
-  std::atomic<std::size_t> taken_ = 0;
-  std::mutex mutex_;
-  std::unordered_map<AddressKey, std::size_t, AddressHash> by_address_;  ///< empty if there is no limit
-};
 
 /// A parser of one request at a time: `reset`, then `feed` until it is `complete` or `failed`.
 class RequestParser {

@@ -126,52 +126,52 @@ std::vector<Connection*> Worker::all_now() {
   return all;
 }
 
-void Worker::wait(Connection& connection, Wait what) {
-  connection.deadline_hook.unlink();
-  connection.waits_for = what;
-  if (connection.unfinished > 0 && what != Wait::head && what != Wait::body) finish_unfinished(connection);
-  if (connection.unread > 0 && what != Wait::write) finish_unread(connection);
+void Worker::wait(Holder& holder, Wait what) {
+  holder.deadline_hook.unlink();
+  holder.waits_for = what;
+  if (holder.unfinished > 0 && what != Wait::head && what != Wait::body) finish_unfinished(holder);
+  if (holder.unread > 0 && what != Wait::write) finish_unread(holder);
   if (what == Wait::none) return;
   const auto kind = static_cast<std::size_t>(what);
-  connection.deadline = loop_->now() + limits_[kind];
-  deadlines_[kind].push_back(connection);
+  holder.deadline = loop_->now() + limits_[kind];
+  deadlines_[kind].push_back(holder);
 }
 
-Worker::Admission Worker::admit(Connection& connection) {
+Worker::Admission Worker::admit(Holder& holder) {
   ServerState& state = state_;
-  if (connection.unfinished > 0) {
-    const bool further = connection.stage() != connection.begun_stage;
+  if (holder.unfinished > 0) {
+    const bool further = holder.stage() != holder.begun_stage;
     if (further) {
-      state.begun.leave(connection.address(), connection.begun);
-      begin_stage(connection);
+      state.begun.leave(holder.address(), holder.begun);
+      begin_stage(holder);
     }
-    if (!count_body(connection)) return Admission::admitted;
+    if (!count_body(holder)) return Admission::admitted;
   } else {
-    const std::size_t cost = connection.cost();
-    state.addresses.begin(connection.address(), cost);
-    connection.unfinished = cost;
-    begin_stage(connection);
-    unfinished_[connection.address()].push_back(connection);
+    const std::size_t cost = holder.cost();
+    state.addresses.begin(holder.address(), cost);
+    holder.unfinished = cost;
+    begin_stage(holder);
+    unfinished_[holder.address()].push_back(holder);
     state.unfinished.fetch_add(1);
     state.unfinished_bytes.fetch_add(cost);
-    count_body(connection);
+    count_body(holder);
   }
   const std::size_t most = state.options.max_unfinished_bytes;
   if (most == 0 || state.held_bytes() <= state.usual_part(most)) return Admission::admitted;
   // It may be slow itself.
-  parsing_ = &connection;
-  const bool has_room = make_room_for(connection);
+  parsing_ = &holder;
+  const bool has_room = make_room_for(holder);
   parsing_ = nullptr;
   if (has_room) return Admission::admitted;
-  finish_unfinished(connection);
+  finish_unfinished(holder);
   count_shed(Shed::memory);
   return Admission::memory;
 }
 
-void Worker::begin_stage(Connection& connection) {
-  connection.begun_stage = connection.stage();
-  connection.begun = state_.begun.enter(connection.address(), connection.begun_stage, this, loop_->now());
-  shed_begun(connection.address(), state_.max_unfinished_per_address, connection.begun, Shed::address);
+void Worker::begin_stage(Holder& holder) {
+  holder.begun_stage = holder.stage();
+  holder.begun = state_.begun.enter(holder.address(), holder.begun_stage, this, loop_->now());
+  shed_begun(holder.address(), state_.max_unfinished_per_address, holder.begun, Shed::address);
 }
 
 bool Worker::shed_begun(const AddressKey& address, std::size_t most, std::uint64_t spared, Shed why) {
@@ -190,48 +190,48 @@ bool Worker::shed_begun(const AddressKey& address, std::size_t most, std::uint64
 void Worker::shed_number(const AddressKey& address, std::uint64_t number, Shed why) {
   const auto found = unfinished_.find(address);
   if (found == unfinished_.end()) return;
-  for (Connection& each : found->second) {
+  for (Holder& each : found->second) {
     if (each.begun != number) continue;
     return shed(each, why);
   }
 }
 
-bool Worker::make_room_for(const Connection& connection) {
+bool Worker::make_room_for(const Holder& holder) {
   ServerState& state = state_;
   const std::size_t most = state.options.max_unfinished_bytes;
-  const auto heaviest = state.addresses.heavier_than(connection.address());
+  const auto heaviest = state.addresses.heavier_than(holder.address());
   if (heaviest && shed_oldest_of(*heaviest)) return true;
   // Its own address holds most: one that is older gives way, here or on another worker.
   const bool within = state.held_bytes() <= most + most / 8;
-  if (!heaviest && within && shed_begun(connection.address(), 1, connection.begun, Shed::memory)) return true;
-  if (!heaviest && (shed_oldest_of(connection.address()) || shed_slow_request() || shed_oldest_request()))
+  if (!heaviest && within && shed_begun(holder.address(), 1, holder.begun, Shed::memory)) return true;
+  if (!heaviest && (shed_oldest_of(holder.address()) || shed_slow_request() || shed_oldest_request()))
     return true;
-  ask_others(0, state.addresses.held_by(connection.address()));
+  ask_others(0, state.addresses.held_by(holder.address()));
   // Requests of the address that holds most are on other workers. What these give up comes a moment later:
   // until then those that hold little may be a little too many.
   if (state.held_bytes() <= (heaviest ? most + most / 8 : most)) return true;
   return heaviest && shed_slow_request();
 }
 
-bool Worker::count_body(Connection& connection) {
+bool Worker::count_body(Holder& holder) {
   // Bodies that have a limit of their own are counted there.
-  if (state_.options.max_bodies_bytes > 0 || connection.held() <= connection.unfinished_body) return false;
-  const std::size_t more = connection.held() - connection.unfinished_body;
-  connection.unfinished_body += more;
-  state_.addresses.grow(connection.address(), more);
+  if (state_.options.max_bodies_bytes > 0 || holder.held() <= holder.unfinished_body) return false;
+  const std::size_t more = holder.held() - holder.unfinished_body;
+  holder.unfinished_body += more;
+  state_.addresses.grow(holder.address(), more);
   return true;
 }
 
-void Worker::finish_unfinished(Connection& connection) {
-  const std::size_t cost = std::exchange(connection.unfinished, 0);
-  const std::size_t body = std::exchange(connection.unfinished_body, 0);
-  connection.unfinished_hook.unlink();
-  state_.begun.leave(connection.address(), std::exchange(connection.begun, 0));
-  if (const auto found = unfinished_.find(connection.address());
+void Worker::finish_unfinished(Holder& holder) {
+  const std::size_t cost = std::exchange(holder.unfinished, 0);
+  const std::size_t body = std::exchange(holder.unfinished_body, 0);
+  holder.unfinished_hook.unlink();
+  state_.begun.leave(holder.address(), std::exchange(holder.begun, 0));
+  if (const auto found = unfinished_.find(holder.address());
       found != unfinished_.end() && found->second.empty()) {
     unfinished_.erase(found);
   }
-  state_.addresses.end(connection.address(), cost + body);
+  state_.addresses.end(holder.address(), cost + body);
   state_.unfinished.fetch_sub(1);
   state_.unfinished_bytes.fetch_sub(cost);
 }
@@ -240,13 +240,17 @@ void Worker::requeue(Connection& connection) {
   ready_.push_back(&connection);
 }
 
+void Worker::release(Holder& holder) {
+  holder.deadline_hook.unlink();
+  if (holder.unfinished > 0) finish_unfinished(holder);
+  if (holder.unread > 0) finish_unread(holder);
+}
+
 void Worker::forget(Connection& connection) {
-  connection.deadline_hook.unlink();
+  release(connection);
   connection.all_hook.unlink();
   std::erase(ready_, &connection);
-  if (connection.unfinished > 0) finish_unfinished(connection);
-  if (connection.unread > 0) finish_unread(connection);
-  state_.addresses.close(connection.address());
+  state_.leave_place(connection.address());
   closed_connections_.emplace_back(&connection);
   connections_.fetch_sub(1, std::memory_order_relaxed);
   if (state_.open_connections.fetch_sub(1) == 1 && state_.retiring) {
@@ -258,17 +262,22 @@ void Worker::forget(Connection& connection) {
 std::unique_ptr<Intake> Worker::take_intake() {
   if (intakes_.empty()) {
     const ServerOptions& options = state_.options;
-    RequestParser::Limits limits{.head_bytes = options.max_header_bytes,
-                                 .body_bytes = options.max_body_bytes,
-                                 .all_bodies = &state_.bodies,
-                                 .make_room = [this] { return shed_slow_request(); }};
-    if (state_.workers.size() > 1)
-      limits.ask_others = [this](std::size_t bytes) { ask_others(bytes, SIZE_MAX); };
-    return std::make_unique<Intake>(limits);
+    const BodyRoom room = body_room();
+    return std::make_unique<Intake>(RequestParser::Limits{.head_bytes = options.max_header_bytes,
+                                                          .body_bytes = options.max_body_bytes,
+                                                          .all_bodies = room.all_bodies,
+                                                          .make_room = room.make_room,
+                                                          .ask_others = room.ask_others});
   }
   auto intake = std::move(intakes_.back());
   intakes_.pop_back();
   return intake;
+}
+
+BodyRoom Worker::body_room() {
+  BodyRoom room{.all_bodies = &state_.bodies, .make_room = [this] { return shed_slow_request(); }};
+  if (state_.workers.size() > 1) room.ask_others = [this](std::size_t bytes) { ask_others(bytes, SIZE_MAX); };
+  return room;
 }
 
 void Worker::give_back(std::unique_ptr<Intake> intake) {
@@ -351,7 +360,7 @@ void Worker::adopt(FileDescriptor socket, const sockaddr_storage& address, std::
     Worker& turn = *state_.workers[state_.next_to_shed.fetch_add(1) % state_.workers.size()];
     if (&turn != this) return hand_to(turn, std::move(socket), address, 1);
   }
-  if (const auto no_room = make_room(key)) {
+  if (const auto no_room = take_place(key)) {
     if (refused_by < state_.workers.size()) {
       const auto self =
           std::ranges::find_if(state_.workers, [this](const auto& w) { return w.get() == this; });
@@ -363,6 +372,7 @@ void Worker::adopt(FileDescriptor socket, const sockaddr_storage& address, std::
     }
     return;
   }
+  state_.open_connections.fetch_add(1);
   state_.total_connections.fetch_add(1, std::memory_order_relaxed);
   std::unique_ptr<TlsSession> tls;
   const std::uint32_t tls_generation = state_.tls_generation.load();  // before the context: rather too old
@@ -379,14 +389,13 @@ void Worker::adopt(FileDescriptor socket, const sockaddr_storage& address, std::
   if (!loop_->add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *connection) || !admitted) connection->cut();
 }
 
-std::optional<Shed> Worker::make_room(const AddressKey& address) {
+std::optional<Shed> Worker::take_place(const AddressKey& address) {
   const std::size_t share = state_.max_connections_per_address;
   const auto has_share = [&] { return state_.addresses.open(address, share); };
   if (!has_share() && !((shed_idle_of(address) || shed_oldest_of(address)) && has_share()))
     return Shed::address;
-  if (state_.open_connections.fetch_add(1) < state_.max_connections || shed_one()) return std::nullopt;
-  state_.open_connections.fetch_sub(1);
-  state_.addresses.close(address);
+  if (state_.places.fetch_add(1) < state_.max_connections || shed_one()) return std::nullopt;
+  state_.leave_place(address);
   return Shed::full;
 }
 
@@ -401,12 +410,12 @@ bool Worker::shed_one() {
 
 /// Closes the request that holds most, among the slow ones that have waited longest.
 bool Worker::shed_slow_request() {
-  Connection* most = nullptr;
+  Holder* most = nullptr;
   const auto look = [&](Wait what, std::chrono::milliseconds least_wait) {
     DeadlineList& list = deadlines_[static_cast<std::size_t>(what)];
     const SteadyTime begun_before = loop_->now() - least_wait + limits_[static_cast<std::size_t>(what)];
     int left = looked_at;
-    for (Connection& each : list) {
+    for (Holder& each : list) {
       if (each.deadline > begun_before || left-- == 0) return;
       if (&each == parsing_) continue;
       if (most == nullptr || each.held() > most->held()) most = &each;
@@ -420,11 +429,11 @@ bool Worker::shed_slow_request() {
 }
 
 bool Worker::shed_oldest_request() {
-  Connection* oldest = nullptr;
+  Holder* oldest = nullptr;
   for (const Wait what : {Wait::head, Wait::body}) {
-    for (Connection& each : deadlines_[static_cast<std::size_t>(what)]) {
+    for (Holder& each : deadlines_[static_cast<std::size_t>(what)]) {
       if (&each == parsing_) continue;
-      const auto since = [this](const Connection& one) { return one.deadline - limit_of(one.waits_for); };
+      const auto since = [this](const Holder& one) { return one.deadline - limit_of(one.waits_for); };
       if (oldest == nullptr || since(each) < since(*oldest)) oldest = &each;
       break;
     }
@@ -437,7 +446,7 @@ bool Worker::shed_oldest_request() {
 bool Worker::shed_oldest_of(const AddressKey& address) {
   const auto found = unfinished_.find(address);
   if (found == unfinished_.end()) return false;
-  for (Connection& oldest : found->second) {
+  for (Holder& oldest : found->second) {
     if (&oldest == parsing_) continue;
     shed(oldest, Shed::memory);
     return true;
@@ -474,45 +483,44 @@ bool Worker::shed_slow_reader() {
   return true;
 }
 
-void Worker::count_unread(Connection& connection) {
+void Worker::count_unread(Holder& holder) {
   const std::size_t most = state_.options.max_unread_bytes;
   if (most == 0) return;
   // A large reply of its own counts for a quarter: else the limit would be one on the size of replies.
-  const std::size_t cost = std::min(connection.unread_cost(), std::max<std::size_t>(most / 4, 1));
-  const std::size_t before = std::exchange(connection.unread, cost);
+  const std::size_t cost = std::min(holder.unread_cost(), std::max<std::size_t>(most / 4, 1));
+  const std::size_t before = std::exchange(holder.unread, cost);
   if (before == 0) {
-    state_.readers.begin(connection.address(), cost);
-    readers_[connection.address()].push_back(connection);
+    state_.readers.begin(holder.address(), cost);
+    readers_[holder.address()].push_back(holder);
   } else if (cost > before) {
-    state_.readers.grow(connection.address(), cost - before);
+    state_.readers.grow(holder.address(), cost - before);
   } else {
-    state_.readers.shrink(connection.address(), before - cost);
+    state_.readers.shrink(holder.address(), before - cost);
   }
   if (cost > before) {
     state_.unread_bytes.fetch_add(cost - before);
   } else {
     state_.unread_bytes.fetch_sub(before - cost);
   }
-  while (state_.unread_bytes.load() > most && shed_reader_for(connection)) {
+  while (state_.unread_bytes.load() > most && shed_reader_for(holder)) {
   }
 }
 
-void Worker::finish_unread(Connection& connection) {
-  const std::size_t cost = std::exchange(connection.unread, 0);
-  connection.unread_hook.unlink();
-  if (const auto found = readers_.find(connection.address());
-      found != readers_.end() && found->second.empty()) {
+void Worker::finish_unread(Holder& holder) {
+  const std::size_t cost = std::exchange(holder.unread, 0);
+  holder.unread_hook.unlink();
+  if (const auto found = readers_.find(holder.address()); found != readers_.end() && found->second.empty()) {
     readers_.erase(found);
   }
-  state_.readers.end(connection.address(), cost);
+  state_.readers.end(holder.address(), cost);
   state_.unread_bytes.fetch_sub(cost);
 }
 
-bool Worker::shed_reader_for(Connection& connection) {
-  const auto heavier = state_.readers.heavier_than(connection.address());
-  if (const auto found = readers_.find(heavier.value_or(connection.address())); found != readers_.end()) {
+bool Worker::shed_reader_for(Holder& holder) {
+  const auto heavier = state_.readers.heavier_than(holder.address());
+  if (const auto found = readers_.find(heavier.value_or(holder.address())); found != readers_.end()) {
     const auto oldest =
-        std::ranges::find_if(found->second, [&](const Connection& each) { return &each != &connection; });
+        std::ranges::find_if(found->second, [&](const Holder& each) { return &each != &holder; });
     if (oldest != found->second.end()) {
       oldest->give_up();
       return true;
@@ -522,9 +530,9 @@ bool Worker::shed_reader_for(Connection& connection) {
   ask_for_readers();
   const std::size_t most = state_.options.max_unread_bytes;
   if (state_.workers.size() > 1 && state_.unread_bytes.load() <= most + most / 8) return false;
-  Connection& late = heaviest_of_old_readers(connection);
+  Holder& late = heaviest_of_old_readers(holder);
   late.give_up();
-  return &late != &connection;
+  return &late != &holder;
 }
 
 void Worker::ask_for_readers() {
@@ -546,15 +554,15 @@ void Worker::shed_heaviest_readers() {
   }
 }
 
-Connection& Worker::heaviest_of_old_readers(Connection& connection) {
-  Connection* heaviest = &connection;
-  std::size_t most = state_.readers.held_by(connection.address());
+Holder& Worker::heaviest_of_old_readers(Holder& holder) {
+  Holder* heaviest = &holder;
+  std::size_t most = state_.readers.held_by(holder.address());
   int left = looked_at;
-  for (Connection& each : deadlines_[static_cast<std::size_t>(Wait::write)]) {
+  for (Holder& each : deadlines_[static_cast<std::size_t>(Wait::write)]) {
     if (left-- == 0) break;
     if (each.unread == 0) continue;
     const std::size_t held = state_.readers.held_by(each.address());
-    if (held < most || (held == most && heaviest != &connection)) continue;
+    if (held < most || (held == most && heaviest != &holder)) continue;
     heaviest = &each;
     most = held;
   }
@@ -563,7 +571,7 @@ Connection& Worker::heaviest_of_old_readers(Connection& connection) {
 
 bool Worker::shed_idle_of(const AddressKey& address) {
   int left = looked_at;
-  for (Connection& each : deadlines_[static_cast<std::size_t>(Wait::request)]) {
+  for (Holder& each : deadlines_[static_cast<std::size_t>(Wait::request)]) {
     if (left-- == 0) return false;
     if (!(each.address() == address)) continue;
     shed(each, Shed::idle);
@@ -572,10 +580,10 @@ bool Worker::shed_idle_of(const AddressKey& address) {
   return false;
 }
 
-void Worker::shed(Connection& connection, Shed why) {
+void Worker::shed(Holder& holder, Shed why) {
   count_shed(why);
-  const SteadyTime waits_since = connection.deadline - limit_of(connection.waits_for);
-  connection.give_way(loop_->now() - waits_since >= time_to_read);
+  const SteadyTime waits_since = holder.deadline - limit_of(holder.waits_for);
+  holder.give_way(loop_->now() - waits_since >= time_to_read);
 }
 
 void Worker::pause_accepting() {
@@ -592,7 +600,7 @@ SteadyTime Worker::after_batch() {
   SteadyTime wake = SteadyTime::max();
   for (DeadlineList& list : deadlines_) {
     while (!list.empty() && list.front().deadline <= now) {
-      Connection& late = list.front();
+      Holder& late = list.front();
       late.deadline_hook.unlink();
       late.on_deadline();
     }

@@ -25,9 +25,12 @@
 #include "http/internal/server/begun_table.h"
 #include "http/internal/server/connection.h"
 #include "http/internal/server/event_loop.h"
+#include "http/internal/server/holder.h"
 #include "http/internal/server/pool.h"
 #include "http/internal/server/rate_limit.h"
+#include "http/internal/server/request_body.h"
 #include "http/internal/server/router.h"
+#include "http/internal/server/session.h"
 #include "http/internal/tls/tls.h"
 
 namespace fairway::http {
@@ -48,6 +51,7 @@ struct ServerState {
   std::shared_ptr<const RouteTable> routes;
   std::unique_ptr<Pool> pool;
   std::unique_ptr<RateLimit> rate_limit;
+  MakeSession make_session;
   AddressTable addresses;
   BegunTable begun;      ///< requests that have only begun to come, by age
   AddressTable readers;  ///< memory of replies that wait for their readers, by address
@@ -62,6 +66,9 @@ struct ServerState {
   std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
   std::atomic<bool> draining = false;  ///< and an idle one ends at once
   std::atomic<std::size_t> open_connections = 0;
+  /// Connections and the streams on them, as `max_connections` counts them.
+  std::atomic<std::size_t> places = 0;
+  std::atomic<std::size_t> open_streams = 0;
   std::atomic<std::uint64_t> total_connections = 0;
 
   std::mutex mutex;
@@ -83,6 +90,12 @@ struct ServerState {
     const std::size_t most = options.max_unfinished_bytes, most_bodies = options.max_bodies_bytes;
     return (most > 0 && held_bytes() > usual_part(most)) ||
            (most_bodies > 0 && bodies.taken() + body_bytes > usual_part(most_bodies));
+  }
+
+  /// Gives back what `Worker::take_place` has counted. Safe from all threads.
+  void leave_place(const AddressKey& address) {
+    places.fetch_sub(1);
+    addresses.close(address);
   }
 
   TlsContext tls_context() {
@@ -120,7 +133,7 @@ class Worker final : private Ready {
   EventLoop& loop() { return *loop_; }
   ServerState& state() { return state_; }
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
-  void wait(Connection& connection, Wait what);
+  void wait(Holder& holder, Wait what);
   std::chrono::milliseconds limit_of(Wait what) const { return limits_[static_cast<std::size_t>(what)]; }
   /// The answer of `admit`. `memory`: there is no memory for the request.
   enum class Admission : std::uint8_t { admitted, memory };
@@ -128,17 +141,24 @@ class Worker final : private Ready {
   /// counts as incomplete until the connection waits for something else. If its address has more than its
   /// share, another request of that address is closed (`BegunTable::give_way`). If memory is short, requests
   /// of the address that holds most are closed for one of an address that holds less, then slow ones.
-  Admission admit(Connection& connection);
+  Admission admit(Holder& holder);
   /// Counts, or counts again, the bytes of a reply that its reader has not taken, until the connection waits
   /// for something else. If all replies together hold too much, those of the address that holds most are
   /// closed; this one may be among them.
-  void count_unread(Connection& connection);
+  void count_unread(Holder& holder);
+  /// Counts a new connection or stream of this address, if there is room for it or this worker can make room;
+  /// else returns the reason why not.
+  std::optional<Shed> take_place(const AddressKey& address);
+  /// Takes a holder out of all lists and counts.
+  void release(Holder& holder);
+  /// Returns the room that bodies have together, and the ways to make more.
+  BodyRoom body_room();
   /// Lets a connection go on after others had their turn.
   void requeue(Connection& connection);
   /// Removes a connection that has closed its socket from this worker.
   void forget(Connection& connection);
   /// Sets the connection whose request is being parsed: it is not closed to make room for itself. Null: none.
-  void parsing(const Connection* connection) { parsing_ = connection; }
+  void parsing(const Holder* holder) { parsing_ = holder; }
   std::unique_ptr<Intake> take_intake();
   void give_back(std::unique_ptr<Intake> intake);
   /// Buffer for a reply's head, used by one reply at a time.
@@ -162,9 +182,6 @@ class Worker final : private Ready {
   /// Begins to serve a socket, or closes it if all workers are full of busy connections.
   void adopt(FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
   void hand_to(Worker& other, FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
-  /// Counts a new connection of this address, if there is room for it or this worker can make room; else
-  /// returns the reason why not.
-  std::optional<Shed> make_room(const AddressKey& address);
   /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
   bool shed_slow_request();
@@ -179,7 +196,7 @@ class Worker final : private Ready {
   bool shed_oldest_of(const AddressKey& address);
   /// Returns whether there is room for the memory of a connection, because others were closed or will be in a
   /// moment.
-  bool make_room_for(const Connection& connection);
+  bool make_room_for(const Holder& holder);
   /// Asks the other workers to give up slow requests, if `body_bytes` of a body are needed, and requests of
   /// an address that holds more than `above`. Returns at once.
   void ask_others(std::size_t body_bytes, std::size_t above);
@@ -187,34 +204,37 @@ class Worker final : private Ready {
   bool shed_slow_reader();
   /// Closes a connection that does not read its reply, in favour of one that waits: the oldest of the address
   /// that holds most. False: none is left to be closed here.
-  bool shed_reader_for(Connection& connection);
+  bool shed_reader_for(Holder& holder);
   /// Asks the other workers to close readers of the address that holds most. Returns at once.
   void ask_for_readers();
   void shed_heaviest_readers();
   /// Returns the oldest reader of the address that holds most, among those that have waited longest and the
   /// given one.
-  Connection& heaviest_of_old_readers(Connection& connection);
-  void finish_unread(Connection& connection);
+  Holder& heaviest_of_old_readers(Holder& holder);
+  void finish_unread(Holder& holder);
   bool shed_idle_of(const AddressKey& address);
-  void shed(Connection& connection, Shed why);
-  void finish_unfinished(Connection& connection);
+  void shed(Holder& holder, Shed why);
+  void finish_unfinished(Holder& holder);
   /// Counts a request that has reached its stage now, and closes another one of its address if need be.
-  void begin_stage(Connection& connection);
+  void begin_stage(Holder& holder);
   /// Counts the bytes of its body received since the last call; false: none that count.
-  bool count_body(Connection& connection);
+  bool count_body(Holder& holder);
   void pause_accepting();
   void close_listener();
   Worker& least_loaded();
 
-  using DeadlineList = boost::intrusive::list<
-      Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::deadline_hook>,
-      boost::intrusive::constant_time_size<false>>;
-  using UnfinishedList = boost::intrusive::list<
-      Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::unfinished_hook>,
-      boost::intrusive::constant_time_size<false>>;
-  using ReaderList = boost::intrusive::list<
-      Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::unread_hook>,
-      boost::intrusive::constant_time_size<false>>;
+  using DeadlineList =
+      boost::intrusive::list<Holder,
+                             boost::intrusive::member_hook<Holder, Holder::Hook, &Holder::deadline_hook>,
+                             boost::intrusive::constant_time_size<false>>;
+  using UnfinishedList =
+      boost::intrusive::list<Holder,
+                             boost::intrusive::member_hook<Holder, Holder::Hook, &Holder::unfinished_hook>,
+                             boost::intrusive::constant_time_size<false>>;
+  using ReaderList =
+      boost::intrusive::list<Holder,
+                             boost::intrusive::member_hook<Holder, Holder::Hook, &Holder::unread_hook>,
+                             boost::intrusive::constant_time_size<false>>;
   using AllList = boost::intrusive::list<
       Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::all_hook>,
       boost::intrusive::constant_time_size<false>>;
@@ -233,7 +253,7 @@ class Worker final : private Ready {
   /// Replies that wait for their readers, of each address, the oldest first.
   std::unordered_map<AddressKey, ReaderList, AddressHash> readers_;
   std::vector<Connection*> ready_;
-  const Connection* parsing_ = nullptr;
+  const Holder* parsing_ = nullptr;
   std::atomic<bool> asked_to_shed_ = false, asked_for_readers_ = false;
   std::atomic<std::size_t> shed_above_ = SIZE_MAX;
   std::vector<std::unique_ptr<Connection>> closed_connections_;  ///< freed after the events of this turn

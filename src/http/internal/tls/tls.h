@@ -22,12 +22,13 @@ namespace fairway::http {
 /// Certificates and settings that many sessions share.
 using TlsContext = std::shared_ptr<ssl_ctx_st>;
 
-/// The files of a server: TLS 1.2 and later, ALPN http/1.1, the CAs of clients. The texts are PEM; `names`
-/// say where they came from, for errors.
+/// The files of a server: TLS 1.2 and later, ALPN http/1.1 and, if asked for, h2, the CAs of clients. The
+/// texts are PEM; `names` say where they came from, for errors.
 struct TlsServerFiles {
   std::string certificate, key, client_ca;
   std::string certificate_name, key_name, client_ca_name;
   bool require_client_certificate = false;
+  bool http2 = false;
 };
 Result<TlsContext> make_server_context(const TlsServerFiles& files);
 
@@ -67,6 +68,8 @@ class TlsSession {
   Outcome handshake();
   /// Returns, after a failed handshake, whether the other side spoke plain HTTP.
   bool met_plain_http() const { return plain_http_; }
+  /// Returns, after a handshake, whether both sides have chosen HTTP/2 (ALPN).
+  bool chose_http2() const;
   /// Returns whether our own verification refused the other side's certificate; `error` says why.
   bool certificate_refused() const { return certificate_refused_; }
   /// Returns whether it was refused because its issuer is not trusted.

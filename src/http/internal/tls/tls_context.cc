@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "http/internal/tls/pem.h"
@@ -68,10 +69,17 @@ Result<TlsContext> new_context(const SSL_METHOD* method) {
 
 constexpr std::array<unsigned char, 9> alpn_http11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
+/// The protocols of a server that speaks HTTP/2, in its order of preference.
+constexpr std::array<unsigned char, 12> alpn_both = {2, 'h', '2', 8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+
+using Protocols = std::span<const unsigned char>;
+
+/// Chooses among `ours`, a `Protocols`.
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* offered,
-                    unsigned int offered_size, void*) {
+                    unsigned int offered_size, void* ours) {
+  const auto& known = *static_cast<const Protocols*>(ours);
   unsigned char* chosen = nullptr;
-  if (SSL_select_next_proto(&chosen, out_size, alpn_http11.data(), alpn_http11.size(), offered,
+  if (SSL_select_next_proto(&chosen, out_size, known.data(), static_cast<unsigned int>(known.size()), offered,
                             offered_size) != OPENSSL_NPN_NEGOTIATED) {
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   }
@@ -79,8 +87,9 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, co
   return SSL_TLSEXT_ERR_OK;
 }
 
-void speak_http_as_server(SSL_CTX* context) {
-  SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
+void speak_http_as_server(SSL_CTX* context, bool http2) {
+  static Protocols one = alpn_http11, both = alpn_both;
+  SSL_CTX_set_alpn_select_cb(context, choose_protocol, http2 ? &both : &one);
   SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE);
 }
 
@@ -99,7 +108,7 @@ Result<TlsContext> make_server_context(const TlsServerFiles& files) {
       !used) {
     return fail(used.error());
   }
-  speak_http_as_server(raw);
+  speak_http_as_server(raw, files.http2);
   constexpr std::array<unsigned char, 7> session_context = {'f', 'a', 'i', 'r', 'w', 'a', 'y'};
   SSL_CTX_set_session_id_context(raw, session_context.data(), session_context.size());
   if (files.client_ca_name.empty()) {
@@ -145,7 +154,7 @@ Result<TlsContext> make_client_context(const TlsClientFiles& files) {
 Result<TlsContext> make_server_context(SharedKey key) {
   auto context = new_context(TLS_server_method());
   if (!context) return context;
-  speak_http_as_server(context->get());
+  speak_http_as_server(context->get(), false);
   if (auto used = use_shared_key(context->get(), std::move(key)); !used) return fail(used.error());
   return context;
 }

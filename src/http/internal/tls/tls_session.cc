@@ -163,6 +163,13 @@ TlsSession::Outcome TlsSession::handshake() {
   return outcome;
 }
 
+bool TlsSession::chose_http2() const {
+  const unsigned char* chosen = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(session_.get(), &chosen, &size);
+  return size == 2 && chosen[0] == 'h' && chosen[1] == '2';
+}
+
 TlsSession::Outcome TlsSession::read(char* out, std::size_t room, std::size_t& got) {
   got = 0;
   if (failed_) return Outcome::failed;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A connection that speaks HTTP/2: nghttp2's session, its streams and the frames that wait for the socket.
+#pragma once
+
+#include <nghttp2/nghttp2.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "http/internal/http2/frame_budget.h"
+#include "http/internal/http2/header_block.h"
+#include "http/internal/http2/output_queue.h"
+#include "http/internal/http2/server_stream.h"
+#include "http/internal/server/connection.h"
+#include "http/internal/server/session.h"
+
+namespace fairway::http {
+
+class Http2Session final : public Session {
+ public:
+  /// Memory of a session without its streams: the tables of both directions and nghttp2's buffers.
+  static constexpr std::size_t bytes = std::size_t{32} << 10;
+  /// The error codes of HTTP/2 with which a connection ends here.
+  enum class Reason : std::uint32_t {
+    no_error = NGHTTP2_NO_ERROR,
+    protocol_error = NGHTTP2_PROTOCOL_ERROR,
+    internal_error = NGHTTP2_INTERNAL_ERROR,
+    enhance_your_calm = NGHTTP2_ENHANCE_YOUR_CALM
+  };
+
+  explicit Http2Session(Connection& connection);
+  ~Http2Session() override;
+  Http2Session(const Http2Session&) = delete;
+  Http2Session& operator=(const Http2Session&) = delete;
+
+  void advance() override;
+  void drain() override;
+  void retire() override { end(Reason::no_error); }
+  void leave(bool farewell) override;
+  std::size_t cost() const override { return bytes; }
+  std::size_t unread() const override { return output_.size() + bytes; }
+  bool only_streams_wait() const override;
+  /// Ends: the client is told why, and which of its requests have been seen.
+  void end(Reason reason);
+
+  // For its streams.
+  Worker& worker() { return connection_.worker(); }
+  const std::shared_ptr<const Peer>& peer() const { return peer_; }
+  /// Notes that a request has come whole: it may be the last one.
+  void on_request();
+  void submit_continue(std::int32_t id);
+  void submit_reply(Http2Stream& stream, const HeaderBlock& block, bool has_body);
+  /// Sends what a streamed reply has queued meanwhile, together with that of others.
+  void resume(Http2Stream& stream);
+  void reset(std::int32_t id, std::uint32_t code);
+  /// The bytes that the client takes of a stream now.
+  std::int32_t window_of(std::int32_t id) const;
+  /// Has a stream counted anew when this turn ends.
+  void touch(Http2Stream& stream);
+  /// Has the connection go on soon.
+  void schedule();
+  /// Forgets a stream that nghttp2 has closed and whose handler has returned.
+  void forget(std::int32_t id);
+
+ private:
+  friend struct Http2Callbacks;
+  struct FreeSession {
+    void operator()(nghttp2_session* session) const { nghttp2_session_del(session); }
+  };
+
+  void read();
+  void write();
+  /// Takes frames from nghttp2 until enough wait for the socket. False: the connection is closed.
+  bool pull();
+  /// Counts streams and the connection as what they are now, and closes what has come to its end.
+  void settle();
+  void settle_connection();
+  bool has_finished() const;
+  bool is_blocked() const;
+  /// Returns whether enough waits for the socket.
+  bool is_full() const;
+  /// Opens a stream for a request that begins, or refuses it.
+  void open_stream(std::int32_t id);
+  Http2Stream* stream_of(std::int32_t id) const;
+  /// Tells the client to open no more streams here, once.
+  void give_notice();
+  bool charge(double tokens);
+
+  Connection& connection_;
+  std::shared_ptr<const Peer> peer_;
+  std::unique_ptr<nghttp2_session, FreeSession> session_;
+  std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>> streams_;
+  std::vector<Http2Stream*> touched_;
+  std::vector<std::shared_ptr<Http2Stream>> forgotten_;  ///< freed when this turn ends
+  OutputQueue output_;
+  FrameBudget budget_;
+  bool settings_received_ = false;
+  bool requested_ = false;   ///< a request has begun since the connection was last settled
+  bool noticed_ = false;     ///< the client knows that no more streams are taken
+  bool ending_ = false;      ///< it ends with an error, or because it is idle
+  bool understood_ = false;  ///< something has come that is not passed over
+  bool flooded_ = false;     ///< a callback has found that the client floods
+  bool left_ = false;        ///< the connection is closed
+  bool busy_ = false;        ///< nghttp2 is at work
+  bool scheduled_ = false;
+};
+
+}  // namespace fairway::http
