@@ -161,15 +161,26 @@ TEST_F(Http2Hostile, FloodsEndWithTheirErrorCodes) {
       {"data for no stream", NGHTTP2_PROTOCOL_ERROR, repeat(1, {.type = NGHTTP2_DATA, .payload = "x"})},
       {"a push", NGHTTP2_PROTOCOL_ERROR,
        repeat(1, {.type = NGHTTP2_PUSH_PROMISE, .flags = 4, .stream = 1, .payload = "1234"})},
-      {"heads of streams that have ended", NGHTTP2_ENHANCE_YOUR_CALM,
+      {"a head of a stream that has ended", NGHTTP2_STREAM_CLOSED,
        [](Http2Client& client) {
          client.read_reply(client.get("/hello"));
-         client.read_reply(client.get("/hello"));
-         repeat(
-             20'000,
-             {.type = NGHTTP2_HEADERS, .flags = 5, .stream = 1, .payload = request_block("GET", "/hello")})(
-             client);
+         client.send(
+             {.type = NGHTTP2_HEADERS, .flags = 5, .stream = 1, .payload = request_block("GET", "/")});
        }},
+      {"data of a stream that has ended", NGHTTP2_STREAM_CLOSED,
+       [](Http2Client& client) {
+         client.read_reply(client.get("/hello"));
+         client.data(1, "late", false);
+       }},
+      {"a stream that goes back", NGHTTP2_PROTOCOL_ERROR,
+       [](Http2Client& client) {
+         for (const std::uint32_t id : {5U, 3U}) {
+           client.send(
+               {.type = NGHTTP2_HEADERS, .flags = 5, .stream = id, .payload = request_block("GET", "/")});
+         }
+       }},
+      {"the priority of no stream", NGHTTP2_PROTOCOL_ERROR,
+       repeat(1, {.type = NGHTTP2_PRIORITY, .payload = std::string(5, '\0')})},
   };
   for (const Flood& each : floods) {
     SCOPED_TRACE(each.name);

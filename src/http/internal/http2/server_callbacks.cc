@@ -22,7 +22,7 @@ constexpr std::size_t most_acknowledgements = 500;
 /// A limit of nghttp2's that is never reached.
 constexpr std::uint64_t no_limit = 1'000'000'000;
 /// Costs of frames (`FrameBudget`): a reset of a request that has no answer yet wastes what was done for it.
-constexpr double frame_cost = 1, settings_cost = 4, reset_cost = 4, fault_cost = 4;
+constexpr double reset_cost = 4, fault_cost = 4;
 /// Gain of an answer, and of so many bytes of one: clients follow them with window updates.
 constexpr double answer_gain = 2, bytes_of_gain = 2048;
 
@@ -33,32 +33,7 @@ struct Http2Callbacks {
   static Http2Session& session(void* data) { return *static_cast<Http2Session*>(data); }
   /// Returns what ends nghttp2's call at once, if the connection has been closed or the client floods.
   static int outcome(const Http2Session& session) {
-    return session.left_ || session.flooded_ ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
-  }
-
-  static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* head, void* data) {
-    Http2Session& self = session(data);
-    self.understood_ = true;
-    switch (head->type) {
-      case NGHTTP2_CONTINUATION:
-        break;
-      case NGHTTP2_HEADERS:
-        // The head of a stream that has ended is decompressed for nothing.
-        if (head->stream_id <= nghttp2_session_get_last_proc_stream_id(self.session_.get()) &&
-            self.stream_of(head->stream_id) == nullptr) {
-          self.charge(frame_cost);
-        }
-        break;
-      case NGHTTP2_DATA:
-        if (head->length == 0 && (head->flags & NGHTTP2_FLAG_END_STREAM) == 0) self.charge(frame_cost);
-        break;
-      case NGHTTP2_SETTINGS:
-        self.charge((head->flags & NGHTTP2_FLAG_ACK) != 0 ? frame_cost : settings_cost);
-        break;
-      default:
-        self.charge(frame_cost);
-    }
-    return outcome(self);
+    return session.left_ || session.fault_ ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
   }
 
   static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* data) {
@@ -71,13 +46,13 @@ struct Http2Callbacks {
                        std::size_t name_size, const std::uint8_t* value, std::size_t value_size, std::uint8_t,
                        void* data) {
     Http2Session& self = session(data);
-    self.understood_ = true;
     Http2Stream* stream = self.stream_of(frame->hd.stream_id);
     if (stream == nullptr) return 0;
     const auto text = [](const std::uint8_t* bytes, std::size_t size) {
       return std::string_view(reinterpret_cast<const char*>(bytes), size);
     };
-    if (!stream->on_field(text(name, name_size), text(value, value_size))) self.flooded_ = true;
+    if (!stream->on_field(text(name, name_size), text(value, value_size)))
+      self.fault_ = Http2Session::Reason::enhance_your_calm;
     return outcome(self);
   }
 
@@ -121,7 +96,6 @@ struct Http2Callbacks {
   static int on_data(nghttp2_session*, std::uint8_t, std::int32_t id, const std::uint8_t* bytes,
                      std::size_t size, void* data) {
     Http2Session& self = session(data);
-    self.understood_ = true;
     Http2Stream* stream = self.stream_of(id);
     if (stream == nullptr) return 0;
     self.touch(*stream);
@@ -140,6 +114,7 @@ struct Http2Callbacks {
 
   static int on_sent(nghttp2_session*, const nghttp2_frame* frame, void* data) {
     Http2Session& self = session(data);
+    if (frame->hd.type == NGHTTP2_RST_STREAM) self.numbers_.reset(frame->hd.stream_id);
     const bool reply = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
     if (!reply) return 0;
     self.budget_.give(frame->hd.type == NGHTTP2_HEADERS
@@ -185,7 +160,6 @@ struct Http2Callbacks {
     nghttp2_session_callbacks* made = nullptr;
     nghttp2_session_callbacks_new(&made);
     if (made != nullptr) {
-      nghttp2_session_callbacks_set_on_begin_frame_callback(made, on_begin_frame);
       nghttp2_session_callbacks_set_on_begin_headers_callback(made, on_begin_headers);
       nghttp2_session_callbacks_set_on_header_callback(made, on_header);
       nghttp2_session_callbacks_set_on_frame_recv_callback(made, on_frame);

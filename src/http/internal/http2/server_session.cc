@@ -23,8 +23,6 @@ constexpr std::size_t most_output_bytes = 64 * 1024;
 constexpr std::size_t most_waiting_frames = 512;
 /// The cost of a stream that is refused (`FrameBudget`).
 constexpr double refusal_cost = 1;
-/// Bytes in which nothing was understood that cost a token.
-constexpr double ignored_bytes_of_cost = 64;
 
 /// Returns the error code for a failure of nghttp2's reader.
 Http2Session::Reason reason_of(ssize_t failure) {
@@ -78,18 +76,31 @@ void Http2Session::read() {
       case Connection::Io::done:
         break;
     }
-    busy_ = true;
-    understood_ = false;
-    const ssize_t used =
-        nghttp2_session_mem_recv(session_.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), got);
-    busy_ = false;
-    if (left_) return;
-    // nghttp2 passes over frames of unknown types without a word.
-    if (!understood_) charge(static_cast<double>(got) / ignored_bytes_of_cost);
-    if (used < 0 || flooded_) return end(flooded_ ? Reason::enhance_your_calm : reason_of(used));
+    if (!feed({bytes.data(), got})) return;
     write();
     if (left_ || has_finished()) return;
   }
+}
+
+bool Http2Session::feed(std::string_view bytes) {
+  while (!bytes.empty()) {
+    bool is_head = false;
+    const std::string_view piece = scanner_.next(bytes, is_head);
+    bytes.remove_prefix(piece.size());
+    if (is_head) judge(scanner_.head());
+    ssize_t used = 0;
+    if (!fault_) {
+      busy_ = true;
+      used = nghttp2_session_mem_recv(session_.get(), reinterpret_cast<const std::uint8_t*>(piece.data()),
+                                      piece.size());
+      busy_ = false;
+    }
+    if (left_) return false;
+    if (used >= 0 && !fault_) continue;
+    end(fault_ ? *fault_ : reason_of(used));
+    return false;
+  }
+  return true;
 }
 
 bool Http2Session::pull() {
@@ -180,6 +191,7 @@ void Http2Session::open_stream(std::int32_t id) {
   Worker& all = worker();
   const std::uint32_t most = all.state().options.max_streams;
   requested_ = true;
+  numbers_.open(id);
   if (connection_.waits_for == Wait::request) all.wait(connection_, Wait::none);
   // Streams whose handlers still run count although their clients have given them up.
   auto refused = streams_.size() < most ? all.take_place(connection_.address()) : Shed::address;
@@ -218,11 +230,6 @@ void Http2Session::touch(Http2Stream& stream) {
 
 void Http2Session::schedule() {
   if (!left_ && !std::exchange(scheduled_, true)) worker().requeue(connection_);
-}
-
-bool Http2Session::charge(double tokens) {
-  if (!budget_.take(tokens, worker().loop().now())) flooded_ = true;
-  return !flooded_;
 }
 
 void Http2Session::on_request() {

@@ -8,13 +8,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "http/internal/http2/frame_budget.h"
+#include "http/internal/http2/frame_scanner.h"
 #include "http/internal/http2/header_block.h"
 #include "http/internal/http2/output_queue.h"
 #include "http/internal/http2/server_stream.h"
+#include "http/internal/http2/stream_numbers.h"
 #include "http/internal/server/connection.h"
 #include "http/internal/server/session.h"
 
@@ -29,6 +33,7 @@ class Http2Session final : public Session {
     no_error = NGHTTP2_NO_ERROR,
     protocol_error = NGHTTP2_PROTOCOL_ERROR,
     internal_error = NGHTTP2_INTERNAL_ERROR,
+    stream_closed = NGHTTP2_STREAM_CLOSED,
     enhance_your_calm = NGHTTP2_ENHANCE_YOUR_CALM
   };
 
@@ -88,7 +93,15 @@ class Http2Session final : public Session {
   Http2Stream* stream_of(std::int32_t id) const;
   /// Tells the client to open no more streams here, once.
   void give_notice();
-  bool charge(double tokens);
+  /// Handles a frame whose head has come, before nghttp2 does: whether the client may send it, and what it
+  /// costs.
+  void judge(const FrameHead& head);
+  /// Judges a head or data of a stream that is not open (RFC 9113, section 5.1).
+  void judge_number(std::int32_t id);
+  /// Hands bytes to nghttp2, frame by frame. False: the connection is closed, or ends.
+  bool feed(std::string_view bytes);
+  /// Takes tokens for frames that bring no request on: without any left, the client floods.
+  void charge(double tokens);
 
   Connection& connection_;
   std::shared_ptr<const Peer> peer_;
@@ -98,14 +111,15 @@ class Http2Session final : public Session {
   std::vector<std::shared_ptr<Http2Stream>> forgotten_;  ///< freed when this turn ends
   OutputQueue output_;
   FrameBudget budget_;
+  FrameScanner scanner_;
+  StreamNumbers numbers_;
   bool settings_received_ = false;
-  bool requested_ = false;   ///< a request has begun since the connection was last settled
-  bool noticed_ = false;     ///< the client knows that no more streams are taken
-  bool ending_ = false;      ///< it ends with an error, or because it is idle
-  bool understood_ = false;  ///< something has come that is not passed over
-  bool flooded_ = false;     ///< a callback has found that the client floods
-  bool left_ = false;        ///< the connection is closed
-  bool busy_ = false;        ///< nghttp2 is at work
+  bool requested_ = false;       ///< a request has begun since the connection was last settled
+  bool noticed_ = false;         ///< the client knows that no more streams are taken
+  bool ending_ = false;          ///< it ends with an error, or because it is idle
+  std::optional<Reason> fault_;  ///< a fault of the client that nghttp2 does not see
+  bool left_ = false;            ///< the connection is closed
+  bool busy_ = false;            ///< nghttp2 is at work
   bool scheduled_ = false;
 };
 
