@@ -8,11 +8,11 @@
 
 #include "base/redact.h"
 #include "base/text.h"
-#include "http/credentials.h"
 #include "http/internal/client/client_connection.h"
 #include "http/internal/client/client_tls.h"
 #include "http/internal/client/proxy.h"
-#include "http/internal/wire.h"
+#include "http/internal/client/request_head.h"
+#include "http/internal/http2/client_pool.h"
 #include "http/origin.h"
 
 namespace fairway::http {
@@ -37,62 +37,6 @@ bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-bool is_clean(std::string_view text) {
-  return std::ranges::none_of(text,
-                              [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; });
-}
-
-/// "GET https://host/path", as errors begin; queries may be long and are cut.
-std::string describe(const Call& call, const Url& url) {
-  return call.method + " " + printable(redact_urls(url.to_string()), 300);
-}
-
-Result<void> check(const Call& call, const Url& url) {
-  std::string why;
-  if (url.scheme != "http" && url.scheme != "https") {
-    why = "only http and https are supported";
-  } else if (url.host.empty() || url.port == 0) {
-    why = "the URL has no host or port";
-  } else if (!is_clean(url.host) || !is_clean(url.path) || !is_clean(url.query) ||
-             !url.path.starts_with('/')) {
-    why = "the URL has characters that must be percent-encoded";
-  } else if (call.method.empty() || !is_clean(call.method)) {
-    why = "the method is invalid";
-  } else {
-    return {};
-  }
-  return fail(ErrorCode::invalid, describe(call, url) + ": " + why);
-}
-
-std::string make_head(const Call& call, const Url& url, const Headers& headers, const ClientOptions& options,
-                      const std::optional<Url>& proxy) {
-  const bool absolute = proxy && url.scheme == "http";
-  std::string head =
-      call.method + " " + (absolute ? "http://" + url.authority() : "") + url.target() + " HTTP/1.1\r\n";
-  if (!headers.find("Host")) append_field(head, "Host", url.authority());
-  if (!headers.find("User-Agent")) append_field(head, "User-Agent", options.user_agent);
-  if (!url.userinfo.empty() && !headers.find("Authorization")) {
-    append_field(head, "Authorization", basic_authorization(url.userinfo));
-  }
-  if (absolute && !proxy->userinfo.empty()) {
-    append_field(head, "Proxy-Authorization", basic_authorization(proxy->userinfo));
-  }
-  if (call.accept_gzip && !call.on_body && !headers.find("Accept-Encoding")) {
-    append_field(head, "Accept-Encoding", "gzip");
-  }
-  for (const auto& [name, value] : headers) {
-    // The length is known here, and nothing else says how the body ends.
-    if (equals_ignoring_case(name, "Content-Length") || equals_ignoring_case(name, "Transfer-Encoding"))
-      continue;
-    append_field(head, name, value);
-  }
-  if (!call.body.empty() || call.method == "POST" || call.method == "PUT" || call.method == "PATCH") {
-    append_field(head, "Content-Length", std::to_string(call.body.size()));
-  }
-  head += "\r\n";
-  return head;
-}
-
 }  // namespace
 
 struct Client::Implementation {
@@ -113,6 +57,12 @@ struct Client::Implementation {
       }
       if (now - connection->idle_since < most_idle_time && connection->is_idle()) return connection;
     }
+  }
+
+  /// Returns whether connections to this origin are kept, which may have ended meanwhile.
+  bool has_kept(const std::string& key) {
+    const std::scoped_lock lock(mutex);
+    return idle.contains(key);
   }
 
   void keep(const std::string& key, std::unique_ptr<ClientConnection> connection) {
@@ -146,13 +96,31 @@ struct Client::Implementation {
     const std::string key = proxy && url.scheme == "http"
                                 ? "proxy " + proxy->authority()
                                 : url.scheme + "://" + url.host + ":" + std::to_string(url.port);
+    if (options.http2 && url.scheme == "https" && !options.shared_key)
+      return send_shared(call, url, proxy, head, key, sockets);
+    return send_alone(call, url, proxy, head, key, sockets, nullptr);
+  }
+
+  /// Sends a request over a connection that it has for itself: a kept one, or a new one. `opened`: that one,
+  /// first.
+  Result<Reply> send_alone(const Call& call, const Url& url, const std::optional<Url>& proxy,
+                           const std::string& head, const std::string& key, const SocketWait& sockets,
+                           std::unique_ptr<ClientConnection> opened) {
     for (bool may_reuse = true;; may_reuse = false) {
-      std::unique_ptr<ClientConnection> connection = may_reuse ? take_kept(key) : nullptr;
-      const bool reused = connection != nullptr;
-      if (!reused) {
-        auto opened = open(url, proxy, call.on_reached, sockets);
-        if (!opened) return fail(opened.error());
-        connection = std::move(*opened);
+      std::unique_ptr<ClientConnection> connection = std::move(opened);
+      const bool is_new = connection != nullptr;
+      if (!is_new && may_reuse) connection = take_kept(key);
+      const bool reused = !is_new && connection != nullptr;
+      if (!connection) {
+        auto made = open(url, proxy, call.on_reached, sockets);
+        if (!made) return fail(made.error());
+        connection = std::move(*made);
+        if (connection->speaks_http2()) {
+          // The server has changed its mind: later calls share.
+          if (auto shared = share(key, std::move(connection)))
+            return std::move(send_over(*shared, call, head, sockets).reply);
+          return fail(ErrorCode::unavailable, "the system has no thread for a connection of HTTP/2");
+        }
       }
       if (call.on_connected) call.on_connected();
       bool nothing_read = true;
@@ -166,6 +134,63 @@ struct Client::Implementation {
       }
       if (outcome->reusable) keep(key, std::move(connection));
       return std::move(outcome->reply);
+    }
+  }
+
+  /// Makes a connection of HTTP/2 that others find, with room for one call. Null: the system has no thread.
+  std::shared_ptr<Http2Connection> share(const std::string& key,
+                                         std::unique_ptr<ClientConnection> connection) {
+    auto [fd, session] = connection->take();
+    auto shared = Http2Connection::start(std::move(fd), std::move(session));
+    if (shared && !shared->reserve()) shared = nullptr;
+    multiplexed.opened(key, shared, true);
+    return shared;
+  }
+
+  struct Shared {
+    Result<Reply> reply;
+    bool will_retry = false;
+  };
+  static Shared send_over(Http2Connection& connection, const Call& call, const std::string& head,
+                          const SocketWait& sockets) {
+    if (call.on_connected) call.on_connected();
+    bool nothing_read = true, unseen = false;
+    auto reply = connection.exchange(head, call, sockets, nothing_read, unseen);
+    const bool will_retry = !reply && reply.error().code == ErrorCode::unavailable &&
+                            (unseen || (nothing_read && is_safe(call.method)));
+    return {.reply = std::move(reply), .will_retry = will_retry};
+  }
+
+  /// Sends a request over a connection that calls share, or alone if the server does not speak HTTP/2.
+  Result<Reply> send_shared(const Call& call, const Url& url, const std::optional<Url>& proxy,
+                            const std::string& head, const std::string& key, const SocketWait& sockets) {
+    for (bool first = true;; first = false) {
+      auto taken = multiplexed.take(key, sockets);
+      if (!taken) return fail(taken.error());
+      std::shared_ptr<Http2Connection> connection = std::move(*taken);
+      const bool reused = connection != nullptr;
+      if (!connection) {
+        if (has_kept(key)) {
+          multiplexed.opened(key, nullptr, false);
+          return send_alone(call, url, proxy, head, key, sockets, nullptr);
+        }
+        auto opened = open(url, proxy, call.on_reached, sockets);
+        if (!opened) {
+          multiplexed.opened(key, nullptr, true);
+          return fail(opened.error());
+        }
+        if (!(*opened)->speaks_http2()) {
+          multiplexed.opened(key, nullptr, false);
+          return send_alone(call, url, proxy, head, key, sockets, std::move(*opened));
+        }
+        connection = share(key, std::move(*opened));
+        if (!connection)
+          return fail(ErrorCode::unavailable, "the system has no thread for a connection of HTTP/2");
+      }
+      Shared sent = send_over(*connection, call, head, sockets);
+      // The server may have closed it just when the request was on its way.
+      if (sent.will_retry && reused && first) continue;
+      return std::move(sent.reply);
     }
   }
 
@@ -190,6 +215,7 @@ struct Client::Implementation {
   const ClientOptions options;
   ProxyRules proxies;
   ClientTls tls;
+  Http2Pool multiplexed;
   std::mutex mutex;
   /// Kept connections by origin, the oldest first.
   std::map<std::string, std::vector<std::unique_ptr<ClientConnection>>> idle;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The HTTP/1.1 client: plain blocking calls, each with a deadline, a size limit and a stop token.
+// The HTTP client (HTTP/1.1 and, where it is asked for, HTTP/2): plain blocking calls, each with a deadline,
+// a size limit and a stop token.
 #pragma once
 
 #include <chrono>
@@ -41,6 +42,9 @@ struct ClientOptions {
   std::string proxy = {};
   std::string user_agent = "fairway";
   std::size_t max_idle_connections_per_host = 8;
+  /// Calls to https share a connection of HTTP/2, if the server chooses that (ALPN). A thread then reads and
+  /// writes that connection. Never with a shared key.
+  bool http2 = false;
   std::chrono::milliseconds connect_timeout{10'000};
   /// The clock of the calls' deadlines; it outlives the client. The client itself waits by the machine's
   /// clock.
@@ -83,7 +87,8 @@ struct Reply {
 
 /// An HTTP client that pools keep-alive connections. Thread-safe. If a pooled connection turns out to be
 /// closed, the request is retried on a new one, provided that no byte of the reply has been read and the
-/// method is safe (GET, HEAD, OPTIONS, TRACE).
+/// method is safe (GET, HEAD, OPTIONS, TRACE). Over HTTP/2, any request of which the server says that it has
+/// done nothing is retried once.
 class Client {
  public:
   static Result<std::unique_ptr<Client>> create(const ClientOptions& options);

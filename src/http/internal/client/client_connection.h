@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/file_descriptor.h"
 #include "http/client.h"
@@ -45,6 +46,10 @@ class ClientConnection {
   /// whether no byte of a reply had been read.
   Result<Outcome> exchange(const std::string& head, const Call& call, const SocketWait& sockets,
                            bool& nothing_read);
+  /// Returns whether the handshake has chosen HTTP/2, which this class does not speak.
+  bool speaks_http2() const { return tls_ && tls_->chose_http2(); }
+  /// Hands over the socket and its TLS.
+  std::pair<FileDescriptor, std::unique_ptr<TlsSession>> take();
   /// Returns whether a kept connection is still open and silent, as it must be between two requests.
   bool is_idle();
 

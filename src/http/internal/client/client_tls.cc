@@ -56,6 +56,7 @@ Result<TlsContext> ClientTls::load() const {
   TlsClientFiles files;
   files.system_cas = options_.system_cas;
   files.verify = !options_.insecure_skip_verify;
+  files.http2 = options_.http2;
   for (const std::string& entry : options_.ca_files) {
     for (const std::string& file : files_of(entry)) {
       auto pem = read_file(file, most_pem_bytes);

@@ -41,6 +41,7 @@ struct TlsClientFiles {
   /// The client's own chain and key; empty for none.
   std::string certificate, key;
   std::string certificate_name, key_name;
+  bool http2 = false;  ///< offers h2 as well
 };
 Result<TlsContext> make_client_context(const TlsClientFiles& files);
 

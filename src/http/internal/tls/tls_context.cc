@@ -93,8 +93,9 @@ void speak_http_as_server(SSL_CTX* context, bool http2) {
   SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE);
 }
 
-void speak_http_as_client(SSL_CTX* context, bool verify) {
-  SSL_CTX_set_alpn_protos(context, alpn_http11.data(), alpn_http11.size());
+void speak_http_as_client(SSL_CTX* context, bool verify, bool http2) {
+  const Protocols ours = http2 ? Protocols(alpn_both) : Protocols(alpn_http11);
+  SSL_CTX_set_alpn_protos(context, ours.data(), static_cast<unsigned int>(ours.size()));
   SSL_CTX_set_verify(context, verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
 }
 
@@ -147,7 +148,7 @@ Result<TlsContext> make_client_context(const TlsClientFiles& files) {
       return fail(used.error());
     }
   }
-  speak_http_as_client(raw, files.verify);
+  speak_http_as_client(raw, files.verify, files.http2);
   return context;
 }
 
@@ -163,7 +164,7 @@ Result<TlsContext> make_client_context(SharedKey key) {
   auto context = new_context(TLS_client_method());
   if (!context) return context;
   // No CA is trusted: a server that shows a certificate in place of the key is refused.
-  speak_http_as_client(context->get(), true);
+  speak_http_as_client(context->get(), true, false);
   if (auto used = use_shared_key(context->get(), std::move(key)); !used) return fail(used.error());
   return context;
 }
