@@ -102,6 +102,23 @@ conformance_helm() {
   return "$status"
 }
 
+# conformance_http2: h2spec, as a Go module, against the API server by HTTP/2.
+conformance_http2() {
+  need build test
+  module="$FAIRWAY_ROOT/tests/conformance/http2"
+  find_go "$module"
+  if ! (cd "$module" && "$go" mod download) >/dev/null 2>&1; then
+    echo "skipped: all of it: the registry of Go's modules cannot be reached"
+    echo "0 passed, 0 failed, 1 skipped"
+    return
+  fi
+  mkdir -p "$FAIRWAY_ROOT/.cache/http2"
+  (cd "$module" && CGO_ENABLED=0 nice "$go" build -mod=readonly -trimpath -o "$FAIRWAY_ROOT/.cache/http2/h2spec" .) || exit 1
+  configure_release
+  compile build fairway
+  bash "$module/run.sh" "$FAIRWAY_ROOT/.cache/http2/h2spec" "$FAIRWAY_ROOT/build/fairway"
+}
+
 # build_real_assets: kube-apiserver, kubectl and the etcd that they are released with, in .cache/envtest/real.
 build_real_assets() {
   build_kubernetes
@@ -344,6 +361,10 @@ dev_conformance() {
       conformance_clients "$@"
       return
       ;;
+    http2)
+      conformance_http2
+      return
+      ;;
     definitions)
       shift
       conformance_definitions "$@"
@@ -361,7 +382,7 @@ dev_conformance() {
       ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, envtest, clients, definitions, validation, gateway, helm, krew, cel or" \
+      echo "error: ./dev conformance takes kube, apiserver, envtest, clients, definitions, validation, gateway, helm, http2, krew, cel or" \
         "openapi, then flags of its tests" >&2
       exit 2
       ;;
