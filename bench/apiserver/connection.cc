@@ -13,9 +13,11 @@
 
 namespace fairway::bench {
 
-Target::Target(int port, const std::string& identity)
+Target::Target(int port, const std::string& identity, bool http2)
     : port_(port), context_(SSL_CTX_new(TLS_client_method())) {
   SSL_CTX_set_mode(context_.get(), SSL_MODE_AUTO_RETRY);
+  constexpr std::array<unsigned char, 3> protocol = {2, 'h', '2'};
+  if (http2) SSL_CTX_set_alpn_protos(context_.get(), protocol.data(), protocol.size());
   if (identity.empty()) return;
   if (SSL_CTX_use_certificate_chain_file(context_.get(), identity.c_str()) != 1 ||
       SSL_CTX_use_PrivateKey_file(context_.get(), identity.c_str(), SSL_FILETYPE_PEM) != 1) {

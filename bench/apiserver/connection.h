@@ -20,8 +20,8 @@ struct SslFree {
 class Target {
  public:
   /// Opens a target. `identity` is a file with a certificate and its key (PEM); empty: anonymous. Ends the
-  /// program if it cannot be read.
-  Target(int port, const std::string& identity);
+  /// program if it cannot be read. `http2`: connections choose HTTP/2.
+  Target(int port, const std::string& identity, bool http2 = false);
 
   int port() const { return port_; }
   SSL_CTX* context() const { return context_.get(); }

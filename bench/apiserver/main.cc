@@ -7,10 +7,14 @@
 //                                              percentile (ms)
 //   bench_apiserver fill PORT IDENTITY         makes 10,000 ConfigMaps of 2 KB
 //   bench_apiserver list PORT IDENTITY         milliseconds of a list of them, and its megabytes
-//   bench_apiserver watch PORT IDENTITY PID... events a second to 1,000 watchers, and the servers' CPU an
-//                                              event (us)
+//   bench_apiserver watch PORT IDENTITY PID... events a second to 1,000 watchers, and the CPU of the servers
+//                                              and of the client an event (us)
+//   bench_apiserver watch2 PORT IDENTITY PID... the same over HTTP/2: ten clients with 100 watches, each on
+//   one
+//                                              connection
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +25,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -28,10 +33,12 @@
 #include <vector>
 
 #include "connection.h"
+#include "multiplexed.h"
 
 namespace {
 
 using fairway::bench::Connection;
+using fairway::bench::Multiplexed;
 using fairway::bench::Target;
 using Steady = std::chrono::steady_clock;
 
@@ -182,64 +189,120 @@ class LineCounter {
   int lines_ = 0;
 };
 
-void watch(const Target& target, const std::vector<std::string>& processes) {
-  make_namespace(target, "watched");
-  std::vector<std::unique_ptr<Connection>> connections;
-  std::vector<LineCounter> counters(watchers);
-  const int poll = ::epoll_create1(EPOLL_CLOEXEC);
-  for (int i = 0; i < watchers; ++i) {
-    auto& connection = connections.emplace_back(std::make_unique<Connection>(target));
-    if (!connection->send("GET", collection + "watched/configmaps?watch=true&timeoutSeconds=3000")) {
-      die("watching");
+/// Returns user and system time of this process, in seconds.
+double own_cpu() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// The connections of 1,000 watches, and what has come on them.
+class Watches {
+ public:
+  Watches() : counters_(watchers), poll_(::epoll_create1(EPOLL_CLOEXEC)) {}
+
+  /// Opens a connection for each watch.
+  void open_each(const Target& target) {
+    for (std::size_t i = 0; i < watchers; ++i) {
+      auto& connection = connections_.emplace_back(std::make_unique<Connection>(target));
+      if (!connection->send("GET", path)) die("watching");
+      add(*connection, [this, i, ssl = connection->ssl()] {
+        int size = 0;
+        while ((size = SSL_read(ssl, piece_.data(), static_cast<int>(piece_.size()))) > 0)
+          count(i, piece_.data(), static_cast<std::size_t>(size));
+        return SSL_get_error(ssl, size) == SSL_ERROR_WANT_READ;
+      });
     }
-    ::fcntl(connection->socket(), F_SETFL, O_NONBLOCK);
-    epoll_event event{.events = EPOLLIN, .data = {.u32 = static_cast<std::uint32_t>(i)}};
-    ::epoll_ctl(poll, EPOLL_CTL_ADD, connection->socket(), &event);
   }
-  std::vector<char> piece(1 << 18);
-  long delivered = 0;
-  // Reads until all watchers have had so many events.
-  const auto read_until = [&](int each) {
+  /// Opens ten connections with 100 watches each.
+  void open_shared(const Target& target) {
+    constexpr std::size_t shared_by = 100;
+    for (std::size_t first = 0; first < watchers; first += shared_by) {
+      auto& connection = connections_.emplace_back(std::make_unique<Connection>(target));
+      if (!connection->is_open()) die("watching");
+      // The streams of a client are 1, 3, 5 and so on.
+      auto& shared = shared_.emplace_back(std::make_unique<Multiplexed>(
+          *connection, [this, first](std::int32_t stream, const char* data, std::size_t size) {
+            count(first + static_cast<std::size_t>(stream / 2), data, size);
+          }));
+      for (std::size_t i = 0; i < shared_by; ++i) {
+        if (shared->get(path) < 0) die("watching");
+      }
+      add(*connection, [&one = *shared] { return one.advance(); });
+      if (!shared->advance()) die("watching");
+    }
+  }
+  /// Reads until all watchers have had so many events.
+  void read_until(int each) {
     const auto until = Steady::now() + timeout;
     std::array<epoll_event, 256> found;
-    while (delivered < static_cast<long>(watchers) * each) {
-      if (Steady::now() > until) die("events are missing: " + std::to_string(delivered));
-      const int count = ::epoll_wait(poll, found.data(), static_cast<int>(found.size()), 1000);
-      for (int i = 0; i < count; ++i) {
-        const std::size_t watcher = found[static_cast<std::size_t>(i)].data.u32;
-        SSL* ssl = connections[watcher]->ssl();
-        int size = 0;
-        while ((size = SSL_read(ssl, piece.data(), static_cast<int>(piece.size()))) > 0) {
-          const int before = counters[watcher].lines();
-          counters[watcher].count(piece.data(), static_cast<std::size_t>(size));
-          delivered += counters[watcher].lines() - before;
-        }
-        if (SSL_get_error(ssl, size) != SSL_ERROR_WANT_READ) die("a watch has ended");
+    while (delivered_ < static_cast<long>(watchers) * each) {
+      if (Steady::now() > until) die("events are missing: " + std::to_string(delivered_));
+      const int count = ::epoll_wait(poll_, found.data(), static_cast<int>(found.size()), 1000);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(count, 0)); ++i) {
+        if (!readers_[found[i].data.u32]()) die("a watch has ended");
       }
     }
-  };
+  }
+
+ private:
+  void add(const Connection& connection, std::function<bool()> reader) {
+    ::fcntl(connection.socket(), F_SETFL, O_NONBLOCK);
+    epoll_event event{.events = EPOLLIN, .data = {.u32 = static_cast<std::uint32_t>(readers_.size())}};
+    readers_.push_back(std::move(reader));
+    ::epoll_ctl(poll_, EPOLL_CTL_ADD, connection.socket(), &event);
+  }
+  void count(std::size_t watcher, const char* data, std::size_t size) {
+    const int before = counters_[watcher].lines();
+    counters_[watcher].count(data, size);
+    delivered_ += counters_[watcher].lines() - before;
+  }
+
+  const std::string path = collection + "watched/configmaps?watch=true&timeoutSeconds=3000";
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<std::unique_ptr<Multiplexed>> shared_;
+  std::vector<std::function<bool()>> readers_;
+  std::vector<LineCounter> counters_;
+  std::vector<char> piece_ = std::vector<char>(1 << 18);
+  int poll_;
+  long delivered_ = 0;
+};
+
+/// `shared`: the target for watches that share connections; null: each has one.
+void watch(const Target& target, const Target* shared, const std::vector<std::string>& processes) {
+  make_namespace(target, "watched");
+  Watches watches;
+  if (shared != nullptr) {
+    watches.open_shared(*shared);
+  } else {
+    watches.open_each(target);
+  }
   const std::string run = "n" + std::to_string(::getpid()) + "-";
   Connection writer(target);
   // The first shows that all watch.
   create(writer, "watched", run + "first");
-  read_until(1);
-  const double cpu = cpu_of(processes);
+  watches.read_until(1);
+  const double cpu = cpu_of(processes), own = own_cpu();
   const auto begin = Steady::now();
   {
     const std::jthread writing([&] {
       for (int n = 0; n < events; ++n) create(writer, "watched", run + std::to_string(n));
     });
-    read_until(1 + events);
+    watches.read_until(1 + events);
   }
   const double count = static_cast<double>(watchers) * events;
-  std::printf("%.0f %.2f\n", count / seconds_since(begin), (cpu_of(processes) - cpu) / count * 1e6);
+  std::printf("%.0f %.2f %.2f\n", count / seconds_since(begin), (cpu_of(processes) - cpu) / count * 1e6,
+              (own_cpu() - own) / count * 1e6);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() < 3) die("usage: bench_apiserver ready|creates|fill|list|watch PORT ...");
+  if (arguments.size() < 3) die("usage: bench_apiserver ready|creates|fill|list|watch|watch2 PORT ...");
   const std::string& what = arguments[0];
   const int port = static_cast<int>(std::strtol(arguments[1].c_str(), nullptr, 10));
   if (what == "ready") {
@@ -250,6 +313,11 @@ int main(int argc, char** argv) {
   if (what == "creates") creates(target);
   if (what == "fill") fill(target);
   if (what == "list") list(target);
-  if (what == "watch") watch(target, {arguments.begin() + 3, arguments.end()});
+  const std::vector<std::string> processes(arguments.begin() + 3, arguments.end());
+  if (what == "watch") watch(target, nullptr, processes);
+  if (what == "watch2") {
+    const Target shared(port, arguments[2], true);
+    watch(target, &shared, processes);
+  }
   return 0;
 }
