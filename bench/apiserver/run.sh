@@ -3,7 +3,8 @@
 
 # The embedded API server beside kube-apiserver with etcd 3.6 (rival/), both with their data on the same disk, in turn, asked by
 # one and the same client: the time from the start until /readyz says so, the memory two seconds later, durable creates of 2 KB by
-# 16 clients, a list of 10,000 objects, and events to 1,000 watchers. `run.sh embedded` measures it alone.
+# 16 clients, a list of 10,000 objects, and events to 1,000 watchers, each on a connection of its own and a hundred on one of HTTP/2.
+# `run.sh embedded` measures it alone.
 set -eu
 . "$(dirname "$0")/../support/common.sh"
 build="${FAIRWAY_BUILD:-$bench_root/build}"
@@ -32,7 +33,8 @@ measure() {
   "$client" fill "$port" "$identity"
   list="$("$client" list "$port" "$identity")"
   watch="$("$client" watch "$port" "$identity" $pids)"
-  echo "$ready $memory $creates $list $watch" >>"$work/$1"
+  shared="$("$client" watch2 "$port" "$identity" $pids)"
+  echo "$ready $memory $creates $list $watch $shared" >>"$work/$1"
   # Not asked to end: a kube-apiserver whose etcd is gone does not, and their data are not needed any more.
   for pid in $pids; do kill -KILL "$pid" && wait "$pid" 2>/dev/null || true; done
   rm -rf "$folder"
@@ -47,7 +49,9 @@ done
 for server in $servers; do
   file="$work/$server"
   echo "$server: ready after $(median "$file" 1) ms, $(median "$file" 2) MiB; $(median "$file" 3) creates/s (p99 $(median "$file" 4) ms);" \
-    "a list of 10,000 in $(median "$file" 5) ms; $(median "$file" 7) events/s to 1,000 watchers ($(median "$file" 8) us of CPU each)"
+    "a list of 10,000 in $(median "$file" 5) ms; $(median "$file" 7) events/s to 1,000 watchers ($(median "$file" 8) us of CPU each," \
+    "the client's $(median "$file" 9) us), over ten connections of HTTP/2 $(median "$file" 10) ($(median "$file" 11) us," \
+    "the client's $(median "$file" 12) us)"
 done
 [ "$servers" != embedded ] || exit 0
 # A quotient where less is better, and one where more is.
@@ -57,4 +61,5 @@ less start 1
 less memory 2
 less list 5
 more watch 7
+more watch-http2 10
 more creates 3

@@ -50,7 +50,7 @@ start_real() {
 }
 start_embedded() {
   begun="$(date +%s%N)"
-  "$fairway" apiserver --data "$1/data" --listen "127.0.0.1:$port" --kubeconfig "$1/kubeconfig" >"$1/apiserver.log" 2>&1 &
+  "$fairway" apiserver --http2 --data "$1/data" --listen "127.0.0.1:$port" --kubeconfig "$1/kubeconfig" >"$1/apiserver.log" 2>&1 &
   pids="$!"
   identity="$1/client.pem"
 }

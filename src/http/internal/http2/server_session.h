@@ -27,7 +27,7 @@ namespace fairway::http {
 class Http2Session final : public Session {
  public:
   /// Memory of a session without its streams: the tables of both directions and nghttp2's buffers.
-  static constexpr std::size_t bytes = std::size_t{32} << 10;
+  static constexpr std::size_t bytes = std::size_t{17} << 10;
   /// The error codes of HTTP/2 with which a connection ends here.
   enum class Reason : std::uint32_t {
     no_error = NGHTTP2_NO_ERROR,
