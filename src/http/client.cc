@@ -24,6 +24,9 @@ using namespace std::chrono_literals;
 /// up at 60 s.
 constexpr auto most_idle_time = 50s;
 
+/// Attempts at a call that a server of HTTP/2 refuses unseen.
+constexpr int most_tries = 5;
+
 /// RFC 9110, section 9.2.1. PUT and DELETE are idempotent, but after a retry their sender gets the reply to
 /// the second one: a conflict with itself, or that there is nothing to delete.
 bool is_safe(std::string_view method) {
@@ -149,22 +152,24 @@ struct Client::Implementation {
 
   struct Shared {
     Result<Reply> reply;
-    bool will_retry = false;
+    bool unseen = false;  ///< it failed, and the server has done nothing of it
+    bool safe = false;    ///< it failed, and may be sent again whatever the server has done
   };
   static Shared send_over(Http2Connection& connection, const Call& call, const std::string& head,
                           const SocketWait& sockets) {
     if (call.on_connected) call.on_connected();
     bool nothing_read = true, unseen = false;
     auto reply = connection.exchange(head, call, sockets, nothing_read, unseen);
-    const bool will_retry = !reply && reply.error().code == ErrorCode::unavailable &&
-                            (unseen || (nothing_read && is_safe(call.method)));
-    return {.reply = std::move(reply), .will_retry = will_retry};
+    const bool has_failed = !reply && reply.error().code == ErrorCode::unavailable;
+    return {.reply = std::move(reply),
+            .unseen = has_failed && unseen,
+            .safe = has_failed && nothing_read && is_safe(call.method)};
   }
 
   /// Sends a request over a connection that calls share, or alone if the server does not speak HTTP/2.
   Result<Reply> send_shared(const Call& call, const Url& url, const std::optional<Url>& proxy,
                             const std::string& head, const std::string& key, const SocketWait& sockets) {
-    for (bool first = true;; first = false) {
+    for (int tries = 1;; ++tries) {
       auto taken = multiplexed.take(key, sockets);
       if (!taken) return fail(taken.error());
       std::shared_ptr<Http2Connection> connection = std::move(*taken);
@@ -188,8 +193,9 @@ struct Client::Implementation {
           return fail(ErrorCode::unavailable, "the system has no thread for a connection of HTTP/2");
       }
       Shared sent = send_over(*connection, call, head, sockets);
-      // The server may have closed it just when the request was on its way.
-      if (sent.will_retry && reused && first) continue;
+      // The server may have closed it just when the request was on its way, or it takes fewer calls at once
+      // than were sent before that was known.
+      if ((sent.unseen && tries < most_tries) || (sent.safe && reused && tries == 1)) continue;
       return std::move(sent.reply);
     }
   }

@@ -88,7 +88,7 @@ struct Reply {
 /// An HTTP client that pools keep-alive connections. Thread-safe. If a pooled connection turns out to be
 /// closed, the request is retried on a new one, provided that no byte of the reply has been read and the
 /// method is safe (GET, HEAD, OPTIONS, TRACE). Over HTTP/2, any request of which the server says that it has
-/// done nothing is retried once.
+/// done nothing is sent again, four times at most.
 class Client {
  public:
   static Result<std::unique_ptr<Client>> create(const ClientOptions& options);
