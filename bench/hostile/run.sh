@@ -3,11 +3,15 @@
 
 # Hostile clients (bench/hostile/main.cc) while well-behaved ones poll, by HTTP and by TLS: the share of their polls that is answered,
 # and the server's memory, beside nginx with its defaults and the same bytes. FAIRWAY_BENCH_SECONDS is the length of each attack.
-# `run.sh apiserver` does the same to the API server (apiserver.sh).
+# `run.sh apiserver` does the same to the API server (apiserver.sh), `run.sh http2` by means that only HTTP/2 has (http2.sh).
 set -eu
 if [ "${1:-}" = apiserver ]; then
   shift
   exec "$(dirname "$0")/apiserver.sh" "$@"
+fi
+if [ "${1:-}" = http2 ]; then
+  shift
+  exec "$(dirname "$0")/http2.sh" "$@"
 fi
 . "$(dirname "$0")/../support/common.sh"
 seconds="${FAIRWAY_BENCH_SECONDS:-30}"
