@@ -136,16 +136,17 @@ bool Http2Session::has_finished() const {
 }
 
 void Http2Session::settle() {
-  // Counting one may end others, which then count anew.
-  for (std::size_t i = 0; i < touched_.size(); ++i) {
-    Http2Stream& stream = *touched_[i];
-    stream.is_touched = false;
-    stream.settle();
+  // Counting one may end others, and what is written then counts anew.
+  do {
+    for (Http2Stream* stream : std::exchange(touched_, {})) {
+      stream->is_touched = false;
+      stream->settle();
+      if (left_) return;
+    }
+    write();
     if (left_) return;
-  }
-  touched_.clear();
-  write();
-  if (!left_) settle_connection();
+  } while (!touched_.empty());
+  settle_connection();
 }
 
 void Http2Session::settle_connection() {
@@ -219,6 +220,7 @@ Http2Stream* Http2Session::stream_of(std::int32_t id) const {
 void Http2Session::forget(std::int32_t id) {
   const auto found = streams_.find(id);
   if (found == streams_.end()) return;
+  if (found->second->is_touched) std::erase(touched_, found->second.get());
   forgotten_.push_back(std::move(found->second));
   streams_.erase(found);
   schedule();
