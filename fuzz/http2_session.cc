@@ -54,18 +54,23 @@ std::unique_ptr<Server> start() {
 }
 
 FileDescriptor connect_to(std::uint16_t port) {
-  FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int one = 1;
-  ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  // With a reset no port waits for the last segments: thousands of connections a second would use them up.
-  const linger option{.l_onoff = 1, .l_linger = 0};
-  ::setsockopt(fd.get(), SOL_SOCKET, SO_LINGER, &option, sizeof option);
-  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) std::abort();
-  return fd;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (true) {
+    FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const int one = 1;
+    ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    // With a reset no port waits for the last segments: thousands of connections a second would use them up.
+    const linger option{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(fd.get(), SOL_SOCKET, SO_LINGER, &option, sizeof option);
+    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+    // Other programs of this machine may have the ports for a moment.
+    if (std::chrono::steady_clock::now() > until) std::abort();
+    std::this_thread::yield();
+  }
 }
 
 /// Reads until the server closes, and checks that frames follow each other.
