@@ -86,7 +86,7 @@ constexpr std::array rows{
 };
 
 /// Subresources that are served, and their handlers.
-constexpr std::array<std::pair<std::string_view, Handler>, 8> served_subresources{
+constexpr std::array<std::pair<std::string_view, Handler>, 11> served_subresources{
     {{"status", Handler::objects},
      {"finalize", Handler::objects},
      {"approval", Handler::objects},
@@ -94,7 +94,10 @@ constexpr std::array<std::pair<std::string_view, Handler>, 8> served_subresource
      {"scale", Handler::scale},
      {"binding", Handler::binding},
      {"eviction", Handler::eviction},
-     {"log", Handler::log}}};
+     {"log", Handler::log},
+     {"exec", Handler::stream},
+     {"attach", Handler::stream},
+     {"portforward", Handler::stream}}};
 
 std::vector<std::string> words(std::string_view text, char separator) {
   std::vector<std::string> words;

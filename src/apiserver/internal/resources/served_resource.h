@@ -30,6 +30,7 @@ enum class Handler : std::uint8_t {
   review,  ///< answered from what is sent; nothing is stored
   token,
   log,
+  stream,  ///< requests to a kubelet over a connection that both sides write to
 };
 
 struct Subresource {

@@ -103,6 +103,8 @@ VerbResult run(const Services& services, Call& call, std::string_view verb) {
       return scale(services, call, verb);
     case resources::Handler::log:
       return pod_log(services, call);
+    case resources::Handler::stream:
+      return pod_stream(services, call);
     case resources::Handler::objects:
       break;
   }

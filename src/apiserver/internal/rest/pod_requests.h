@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests for subresources of a Pod: binding, eviction, log.
+// Requests for subresources of a Pod: binding, eviction, log, streams.
 #pragma once
 
 #include "apiserver/internal/rest/call.h"
@@ -19,6 +19,11 @@ VerbResult evict_pod(const Services& services, Call& call);
 /// Handles GET of `pods/NAME/log`: returns the log from the kubelet of the Pod's Node. It is not followed.
 /// Rules: LogLocation of strategy.go beside it.
 VerbResult pod_log(const Services& services, Call& call);
+
+/// Handles GET and POST of `pods/NAME/exec`, `attach` and `portforward`: refuses them, in the words of a
+/// kube-apiserver for a Pod without a Node, or with one that has no address. Streams are not passed on.
+/// Rules: streamLocation and PortForwardLocation of strategy.go beside it.
+VerbResult pod_stream(const Services& services, Call& call);
 
 /// Returns a Status of success as the reply to a create.
 VerbResult reply_created(const Call& call);
