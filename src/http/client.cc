@@ -144,7 +144,7 @@ struct Client::Implementation {
   std::shared_ptr<Http2Connection> share(const std::string& key,
                                          std::unique_ptr<ClientConnection> connection) {
     auto [fd, session] = connection->take();
-    auto shared = Http2Connection::start(std::move(fd), std::move(session));
+    auto shared = Http2Connection::start(std::move(fd), std::move(session), options);
     if (shared && !shared->reserve()) shared = nullptr;
     multiplexed.opened(key, shared, true);
     return shared;

@@ -45,6 +45,9 @@ struct ClientOptions {
   /// Calls to https share a connection of HTTP/2, if the server chooses that (ALPN). A thread then reads and
   /// writes that connection. Never with a shared key.
   bool http2 = false;
+  /// A server of HTTP/2 that owes replies and has sent nothing for so long is asked for a sign of life;
+  /// without one for `ping_timeout`, all calls on that connection fail with `unavailable`.
+  std::chrono::milliseconds ping_after{30'000}, ping_timeout{15'000};
   std::chrono::milliseconds connect_timeout{10'000};
   /// The clock of the calls' deadlines; it outlives the client. The client itself waits by the machine's
   /// clock.

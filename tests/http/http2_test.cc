@@ -2,10 +2,14 @@
 
 // Requests and replies of HTTP/2, frame by frame.
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "http/certificates.h"
 #include "http/hello_server.h"
 #include "http/http2_client.h"
 #include "support/eventually.h"
@@ -14,6 +18,7 @@ namespace fairway::http {
 namespace {
 
 using testing::eventually;
+using testing::TestCa;
 
 ServerOptions asked() {
   ServerOptions options;
@@ -134,6 +139,36 @@ struct Refused {
   std::size_t body;  ///< bytes that are sent; the request is not ended then
   int status;
 };
+
+TEST(Http2Server, IsNotChosenWithACipherThatClientsForbid) {
+  const TestCa ca;
+  ServerOptions options{.http2 = Http2::tls};
+  const auto made = ca.server();
+  options.tls = TlsServerOptions{.certificate = made.certificate, .key = made.key};
+  const auto server = start_hello_server(options, hello_routes(1));
+  const auto chosen = [&](int version, const char* ciphers) -> std::string {
+    const RawClient client(server->port());
+    const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()),
+                                                               SSL_CTX_free);
+    SSL_CTX_set_max_proto_version(context.get(), version);
+    SSL_CTX_set_cipher_list(context.get(), ciphers);
+    const std::unique_ptr<SSL, void (*)(SSL*)> session(SSL_new(context.get()), SSL_free);
+    constexpr std::string_view offered = "\x02h2\x08http/1.1";
+    SSL_set_alpn_protos(session.get(), reinterpret_cast<const unsigned char*>(offered.data()),
+                        static_cast<unsigned>(offered.size()));
+    SSL_set_fd(session.get(), client.fd());
+    if (SSL_connect(session.get()) != 1) return "no handshake";
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(session.get(), &name, &size);
+    return {reinterpret_cast<const char*>(name), size};
+  };
+  EXPECT_EQ(chosen(TLS1_3_VERSION, "DEFAULT"), "h2");
+  EXPECT_EQ(chosen(TLS1_2_VERSION, "ECDHE+AESGCM"), "h2");
+  EXPECT_EQ(chosen(TLS1_2_VERSION, "ECDHE+CHACHA20"), "h2");
+  EXPECT_EQ(chosen(TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA256:ECDHE-RSA-AES128-SHA256"), "http/1.1") << "CBC";
+  EXPECT_EQ(chosen(TLS1_2_VERSION, "ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA"), "http/1.1") << "CBC";
+}
 
 TEST(Http2Server, RefusesWhatHttp1Refuses) {
   ServerOptions options = asked();

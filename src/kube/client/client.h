@@ -35,6 +35,8 @@ struct ClientSettings {
   int max_retries = 10;
   std::size_t max_reply_bytes = std::size_t{256} << 20;
   std::size_t max_idle_connections = 16;
+  /// All calls and watches share a connection, if the server speaks HTTP/2 (`http::ClientOptions::http2`).
+  bool http2 = false;
   /// Limit on requests, retries among them; a watch counts once. The delay counts against a call's limits.
   /// Off by default: servers limit requests themselves (priority and fairness).
   std::optional<RateLimit> rate_limit = {};

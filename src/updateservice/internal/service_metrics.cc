@@ -93,6 +93,7 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
       r.counter("cincinnati_gb_graph_upstream_errors_total", "Requests to sources that failed.");
   scrapes_ = r.counter("cincinnati_gb_graph_upstream_scrapes_total", "Looks at the release sources.");
   connections_open_ = r.gauge("fairway_http_connections_open", "Connections that are open.");
+  streams_open_ = r.gauge("fairway_http_streams_open", "Requests and replies that are open over HTTP/2.");
   connections_ = r.counter("fairway_http_connections_total", "Connections that were accepted.");
   refused_ = r.counter("fairway_http_refused_total",
                        "Requests that the server itself refused: garbage, too large, too slow, too many.");
@@ -235,6 +236,7 @@ std::string ServiceMetrics::text(const ServingState& serving, const http::Server
   if (server != nullptr) {
     const http::ServerCounts now = server->counts();
     connections_open_.set(static_cast<double>(now.connections_open));
+    streams_open_.set(static_cast<double>(now.streams_open));
     connections_.add(static_cast<double>(now.connections_total - server_before_.connections_total));
     refused_.add(static_cast<double>(now.refused - server_before_.refused));
     unfinished_.set(static_cast<double>(now.unfinished));

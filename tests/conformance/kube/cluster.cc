@@ -129,6 +129,7 @@ kube::ClientConfig Cluster::config(const std::string& context) const {
 
 std::shared_ptr<kube::Client> Cluster::client(const std::string& context,
                                               kube::ClientSettings settings) const {
+  settings.http2 = settings.http2 || std::getenv("FAIRWAY_HTTP2") != nullptr;
   auto client = kube::Client::create(config(context), std::move(settings));
   if (!client) throw std::runtime_error(client.error().message);
   return *std::move(client);

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <stdexcept>
 
@@ -182,6 +183,7 @@ int run_api_server(const std::vector<std::string>& arguments) {
   options.listen = "127.0.0.1:" + arguments[1];
   options.data = folder / "embedded";
   options.names = {"kubernetes.example"};
+  if (std::getenv("FAIRWAY_HTTP2") != nullptr) options.limits.http2 = http::Http2::tls;
   options.clock = &clock;
   // As the real one is here: nobody does for it what controllers do.
   options.garbage_collector = options.namespace_controller = options.namespace_defaults = false;

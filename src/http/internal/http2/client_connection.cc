@@ -2,12 +2,10 @@
 
 #include "http/internal/http2/client_connection.h"
 
-#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -19,9 +17,6 @@
 namespace fairway::http {
 namespace {
 
-constexpr std::size_t read_bytes = 64 * 1024;
-/// Bytes of frames that are made before the socket has taken them.
-constexpr std::size_t most_output_bytes = 64 * 1024;
 /// Calls at once before the server has said how many it takes.
 constexpr std::size_t calls_before_settings = 100;
 
@@ -56,14 +51,19 @@ HeaderBlock fields_of(std::string_view head, const Call& call) {
 
 }  // namespace
 
-Http2Connection::Http2Connection(FileDescriptor fd, FileDescriptor wakeup, std::unique_ptr<TlsSession> tls)
-    : fd_(std::move(fd)), wakeup_(std::move(wakeup)), tls_(std::move(tls)) {}
+Http2Connection::Http2Connection(FileDescriptor fd, FileDescriptor wakeup, std::unique_ptr<TlsSession> tls,
+                                 const ClientOptions& options)
+    : fd_(std::move(fd)),
+      wakeup_(std::move(wakeup)),
+      tls_(std::move(tls)),
+      silence_(options.ping_after, options.ping_timeout) {}
 
-std::shared_ptr<Http2Connection> Http2Connection::start(FileDescriptor fd, std::unique_ptr<TlsSession> tls) {
+std::shared_ptr<Http2Connection> Http2Connection::start(FileDescriptor fd, std::unique_ptr<TlsSession> tls,
+                                                        const ClientOptions& options) {
   FileDescriptor wakeup(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wakeup) return nullptr;
   std::shared_ptr<Http2Connection> made(
-      new Http2Connection(std::move(fd), std::move(wakeup), std::move(tls)));
+      new Http2Connection(std::move(fd), std::move(wakeup), std::move(tls), options));
   made->session_.reset(make_client_session(*made));
   if (!made->session_) return nullptr;
   made->idle_since_ = std::chrono::steady_clock::now();
@@ -87,7 +87,7 @@ Http2Connection::~Http2Connection() {
 
 bool Http2Connection::reserve() {
   const std::scoped_lock lock(mutex_);
-  if (closing_) return false;
+  if (closing_ || silence_.is_doubted()) return false;
   const std::size_t most =
       settled_ ? nghttp2_session_get_remote_settings(session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
                : calls_before_settings;
@@ -128,6 +128,7 @@ Result<void> Http2Connection::submit(const std::shared_ptr<Http2Exchange>& excha
                                                  call.body.empty() ? nullptr : &body, nullptr);
   if (id < 0) return fail(ErrorCode::unavailable, doing + ": " + nghttp2_strerror(id));
   exchange->stream = id;
+  if (exchanges_.empty()) silence_.expect(std::chrono::steady_clock::now());
   exchanges_.emplace(id, exchange);
   return {};
 }
@@ -144,6 +145,7 @@ Result<Reply> Http2Connection::exchange(std::string_view head, const Call& call,
                                         bool& nothing_read, bool& unseen) {
   const auto exchange = std::make_shared<Http2Exchange>();
   exchange->body = call.body;
+  const SteadyTime sent = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   Result<Reply> reply = fail(ErrorCode::unavailable, "");
   if (auto submitted = submit(exchange, head, call); submitted) {
@@ -157,7 +159,9 @@ Result<Reply> Http2Connection::exchange(std::string_view head, const Call& call,
   }
   abandon(*exchange);
   --calls_;
-  idle_since_ = std::chrono::steady_clock::now();
+  const SteadyTime now = idle_since_ = std::chrono::steady_clock::now();
+  if (!reply && reply.error().code == ErrorCode::deadline_exceeded && silence_.doubt(sent, now))
+    nghttp2_submit_ping(session_.get(), NGHTTP2_FLAG_NONE, nullptr);
   lock.unlock();
   wake();
   if (!reply) return reply;
@@ -199,86 +203,6 @@ Result<Reply> Http2Connection::receive(Http2Exchange& exchange, const Call& call
   }
   if (!exchange.ended) return fail(exchange.error);
   return reply;
-}
-
-bool Http2Connection::write(bool& blocked) {
-  while (true) {
-    bool finished = false;
-    if (output_.empty()) {
-      const std::scoped_lock lock(mutex_);
-      ssize_t size = 1;
-      while (size > 0 && output_.size() < most_output_bytes) {
-        const std::uint8_t* bytes = nullptr;
-        size = nghttp2_session_mem_send(session_.get(), &bytes);
-        if (size > 0) output_.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-      }
-      finished = size < 0 || (nghttp2_session_want_read(session_.get()) == 0 &&
-                              nghttp2_session_want_write(session_.get()) == 0);
-    }
-    blocked = false;
-    if (output_.empty()) return !finished;
-    const iovec piece{output_.data(), output_.size()};
-    std::size_t written = 0;
-    const auto outcome = tls_->write({&piece, 1}, written);
-    output_.erase(0, written);
-    if (outcome == TlsSession::Outcome::failed || outcome == TlsSession::Outcome::closed) return false;
-    if (outcome == TlsSession::Outcome::done) continue;
-    blocked = true;
-    return true;
-  }
-}
-
-bool Http2Connection::read() {
-  std::array<char, read_bytes> bytes;
-  while (true) {
-    std::size_t got = 0;
-    switch (tls_->read(bytes.data(), bytes.size(), got)) {
-      case TlsSession::Outcome::done:
-        break;
-      case TlsSession::Outcome::want_read:
-      case TlsSession::Outcome::want_write:
-        return true;
-      case TlsSession::Outcome::closed:
-      case TlsSession::Outcome::failed:
-        return false;
-    }
-    const std::scoped_lock lock(mutex_);
-    if (nghttp2_session_mem_recv(session_.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), got) <
-        0)
-      return false;
-  }
-}
-
-void Http2Connection::run() {
-  bool blocked = false;
-  while (write(blocked)) {
-    std::array<pollfd, 2> waiting = {{
-        {.fd = fd_.get(), .events = static_cast<short>(POLLIN | (blocked ? POLLOUT : 0)), .revents = 0},
-        {.fd = wakeup_.get(), .events = POLLIN, .revents = 0},
-    }};
-    if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) break;
-    if (waiting[1].revents != 0) {
-      std::uint64_t ignored = 0;
-      [[maybe_unused]] const auto got = ::read(wakeup_.get(), &ignored, sizeof ignored);
-      const std::scoped_lock lock(mutex_);
-      if (stopping_) break;
-    }
-    if (waiting[0].revents != 0 && !read()) break;
-  }
-  fail_all(tls_->error().empty() ? "the server closed the connection" : tls_->error());
-}
-
-void Http2Connection::fail_all(const std::string& why) {
-  const std::scoped_lock lock(mutex_);
-  closing_ = true;
-  for (const auto& [id, exchange] : exchanges_) {
-    if (exchange->ended) continue;
-    exchange->failed = true;
-    exchange->body = {};
-    exchange->error = {ErrorCode::unavailable, "waiting for the reply: " + why};
-    exchange->changed.notify_all();
-  }
-  exchanges_.clear();
 }
 
 }  // namespace fairway::http

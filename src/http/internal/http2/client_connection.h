@@ -18,6 +18,7 @@
 #include "http/client.h"
 #include "http/dial.h"
 #include "http/internal/http2/client_exchange.h"
+#include "http/internal/http2/peer_silence.h"
 #include "http/internal/tls/tls.h"
 
 namespace fairway::http {
@@ -25,14 +26,15 @@ namespace fairway::http {
 class Http2Connection {
  public:
   /// Takes over a socket whose handshake has chosen HTTP/2. Null if the system has no thread or descriptor
-  /// for it.
-  static std::shared_ptr<Http2Connection> start(FileDescriptor fd, std::unique_ptr<TlsSession> tls);
+  /// for it. `options` says when a silent server is given up.
+  static std::shared_ptr<Http2Connection> start(FileDescriptor fd, std::unique_ptr<TlsSession> tls,
+                                                const ClientOptions& options);
   ~Http2Connection();
   Http2Connection(const Http2Connection&) = delete;
   Http2Connection& operator=(const Http2Connection&) = delete;
 
   /// Reserves room for a call, which `exchange` uses and gives back. False: the connection has ended or will,
-  /// or has as many calls as the server takes.
+  /// has as many calls as the server takes, or has left one without a word.
   bool reserve();
   /// Returns whether it takes calls, now or later.
   bool is_open();
@@ -51,14 +53,20 @@ class Http2Connection {
     void operator()(nghttp2_session* session) const { nghttp2_session_del(session); }
   };
 
-  Http2Connection(FileDescriptor fd, FileDescriptor wakeup, std::unique_ptr<TlsSession> tls);
-  bool make_session();
+  Http2Connection(FileDescriptor fd, FileDescriptor wakeup, std::unique_ptr<TlsSession> tls,
+                  const ClientOptions& options);
   /// Reads and writes until the connection ends. Runs on its thread.
   void run();
   /// Writes what the session has. False: the connection has ended; `blocked`: the socket is full.
   bool write(bool& blocked);
   /// Reads what has come. False: the connection has ended.
   bool read();
+  /// Waits until there is something to do. False: the connection has ended.
+  bool wait(bool blocked);
+  /// Asks a silent server for a sign of life. False: it has given none.
+  bool check_silence();
+  /// Returns the time until `check_silence` has to be called, in milliseconds; -1: not before a call is made.
+  int until_check();
   /// Ends all calls with an error.
   void fail_all(const std::string& why);
   void wake() const;
@@ -80,6 +88,7 @@ class Http2Connection {
   std::map<std::int32_t, std::shared_ptr<Http2Exchange>> exchanges_;
   std::size_t calls_ = 0;  ///< reserved calls
   SteadyTime idle_since_{};
+  PeerSilence silence_;
   bool settled_ = false;  ///< the server's settings are known
   bool closing_ = false;  ///< the server takes no more calls, or the connection has ended
   bool stopping_ = false;

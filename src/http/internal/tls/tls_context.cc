@@ -74,10 +74,21 @@ constexpr std::array<unsigned char, 12> alpn_both = {2, 'h', '2', 8, 'h', 't', '
 
 using Protocols = std::span<const unsigned char>;
 
+/// Returns whether a client of HTTP/2 takes the cipher of a handshake: with TLS 1.2 those that lack forward
+/// secrecy or authenticated encryption are forbidden, and browsers close such connections.
+bool allows_http2(const SSL* session) {
+  // spec: RFC 9113, section 9.2.2
+  const SSL_CIPHER* cipher = SSL_get_pending_cipher(session);
+  if (cipher == nullptr || SSL_CIPHER_is_aead(cipher) != 1) return false;
+  const int exchange = SSL_CIPHER_get_kx_nid(cipher);  // "any" is TLS 1.3's
+  return exchange == NID_kx_any || exchange == NID_kx_ecdhe || exchange == NID_kx_dhe;
+}
+
 /// Chooses among `ours`, a `Protocols`.
-int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* offered,
-                    unsigned int offered_size, void* ours) {
-  const auto& known = *static_cast<const Protocols*>(ours);
+int choose_protocol(SSL* session, const unsigned char** out, unsigned char* out_size,
+                    const unsigned char* offered, unsigned int offered_size, void* ours) {
+  Protocols known = *static_cast<const Protocols*>(ours);
+  if (known.size() == alpn_both.size() && !allows_http2(session)) known = alpn_http11;
   unsigned char* chosen = nullptr;
   if (SSL_select_next_proto(&chosen, out_size, known.data(), static_cast<unsigned int>(known.size()), offered,
                             offered_size) != OPENSSL_NPN_NEGOTIATED) {

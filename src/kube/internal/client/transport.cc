@@ -68,6 +68,7 @@ http::ClientOptions Transport::options_for(const Credentials::Current& who) cons
   options.proxy = config_.proxy_url;
   options.user_agent = settings_.user_agent;
   options.max_idle_connections_per_host = settings_.max_idle_connections;
+  options.http2 = settings_.http2;
   options.clock = &clock_;
   options.certificate = who.certificate.empty() ? config_.certificate : who.certificate;
   options.key = who.key.empty() ? config_.key : who.key;
