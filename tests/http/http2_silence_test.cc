@@ -3,20 +3,22 @@
 // Connections of HTTP/2 whose server has gone without a word.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "http/certificates.h"
 #include "http/client.h"
 #include "http/hello_server.h"
 #include "http/internal/http2/peer_silence.h"
 #include "http/silent_relay.h"
+#include "support/eventually.h"
 
 namespace fairway::http {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::eventually;
 using testing::TestCa;
 using Due = PeerSilence::Due;
 
@@ -71,9 +73,9 @@ class Http2Silence : public ::testing::Test {
   Http2Silence() {
     ServerOptions options{.http2 = Http2::tls};
     Router router = hello_routes(500'000);
-    router.immediate("/watch", "GET", [](const Request&) {
+    router.immediate("/watch", "GET", [this](const Request&) {
       Response response;
-      response.stream = Stream::make();
+      response.stream = watch;
       return response;
     });
     const auto made = ca.server();
@@ -97,6 +99,7 @@ class Http2Silence : public ::testing::Test {
     return client->send(call);
   }
 
+  const std::shared_ptr<Stream> watch = Stream::make();
   TestCa ca;
   std::unique_ptr<Server> server;
   std::unique_ptr<SilentRelay> relay;
@@ -105,8 +108,10 @@ class Http2Silence : public ::testing::Test {
 
 TEST_F(Http2Silence, EndsAWatchWhoseServerAnswersNoPing) {
   connect(200ms, 1s);
-  ASSERT_TRUE(get("/hello"));
-  relay->fall_silent();
+  std::jthread silences([this] {
+    EXPECT_TRUE(eventually([this] { return server->counts().streams_open == 1; }));
+    relay->fall_silent();
+  });
   const auto reply = get("/watch");
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::unavailable);
