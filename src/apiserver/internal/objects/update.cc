@@ -24,13 +24,18 @@ constexpr std::string_view modified =
 /// Number of writes of others after which a request is refused.
 constexpr int attempts = 64;
 
-/// Reduces an object to its own status or, for an approval, its own conditions. Everything else stays as in
-/// `old`.
+/// Reduces an object to the part that the request is about. Everything else stays as in `old`.
 void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const resources::ServedResource& resource,
                     resources::Part part) {
   k8s::Dynamic reduced = old;
-  resources::take_over(reduced, object, part == resources::Part::approval ? "status.conditions" : "status");
-  if (resource.is_custom || resource.status_is_all || part == resources::Part::approval) {
+  if (part == resources::Part::status) {
+    resources::take_over(reduced, object, "status");
+  } else if (part == resources::Part::approval) {
+    resources::take_over(reduced, object, "status.conditions");
+  } else {
+    resource.strategy->take_part(reduced, object, part);
+  }
+  if (resource.is_custom || resource.status_is_all || part != resources::Part::status) {
     resources::take_over(reduced, object, "metadata.managedFields");
   } else {
     // Most built-in kinds take annotations, finalizers and labels with it: kubelets set those of Nodes so.
@@ -150,7 +155,7 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     resources::take_over(finalized, object, "metadata.managedFields");
     object = std::move(finalized);
   }
-  if (resource.has_generation && request.part == resources::Part::object &&
+  if (resource.has_generation && resources::is_intent(request.part) &&
       is_other_intent(object, old, resource)) {
     object.set("metadata.generation", json::Value(old.generation() + 1));
   }

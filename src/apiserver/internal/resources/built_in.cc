@@ -86,10 +86,12 @@ constexpr std::array rows{
 };
 
 /// Subresources that are served, and their handlers.
-constexpr std::array<std::pair<std::string_view, Handler>, 11> served_subresources{
+constexpr std::array<std::pair<std::string_view, Handler>, 13> served_subresources{
     {{"status", Handler::objects},
      {"finalize", Handler::objects},
      {"approval", Handler::objects},
+     {"ephemeralcontainers", Handler::objects},
+     {"resize", Handler::objects},
      {"token", Handler::token},
      {"scale", Handler::scale},
      {"binding", Handler::binding},

@@ -13,8 +13,11 @@
 
 #include "apiserver/internal/resources/label_keys.h"
 #include "apiserver/internal/resources/pod_classes.h"
+#include "apiserver/internal/resources/take_over.h"
 #include "apiserver/internal/resources/write_scope.h"
+#include "apiserver/internal/validation/pod_part_changes.h"
 #include "apiserver/internal/validation/pods.h"
+#include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::resources {
 namespace {
@@ -68,6 +71,38 @@ std::string_view class_of_service(const Dynamic& pod) {
   return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
 }
 
+/// Takes over the resources of a Pod's containers and of the Pod. Containers that have come, gone or changed
+/// places are taken over as they are: validation refuses them.
+void take_resources(Dynamic& stored, const Dynamic& from) {
+  take_over(stored, from, "spec.resources");
+  for (const std::string_view list : container_lists) {
+    const auto wanted = from.items(list), present = stored.items(list);
+    if (!std::ranges::equal(wanted, present,
+                            [](const View& a, const View& b) { return a.text("name") == b.text("name"); })) {
+      take_over(stored, from, list);
+      continue;
+    }
+    std::size_t index = 0;
+    for (k8s::Editor container : stored.edit_items(list)) {
+      const View& one = wanted[index++];
+      for (const std::string_view member : {"resources", "resizePolicy"}) {
+        if (const json::Value* value = one.find(member)) {
+          container.set(member, json::Value(*value));
+        } else {
+          container.erase(member);
+        }
+      }
+    }
+  }
+}
+
+/// Returns the class of service that a Pod had, if a resize changes it; else an empty one.
+std::string_view lost_class(const Dynamic& pod, const Dynamic& old) {
+  std::string_view before = old.text("status.qosClass");
+  if (before.empty()) before = class_of_service(old);
+  return class_of_service(pod) == before ? std::string_view() : before;
+}
+
 class PodStrategy final : public Strategy {
  public:
   explicit PodStrategy(PodAccounts accounts) : accounts_(accounts) {}
@@ -103,9 +138,36 @@ class PodStrategy final : public Strategy {
       object.set("status.qosClass", old.text("status.qosClass"));
   }
 
+  void take_part(Dynamic& stored, const Dynamic& from, Part part) const override {
+    if (part == Part::ephemeral_containers) {
+      take_over(stored, from, "spec.ephemeralContainers");
+    } else if (part == Part::resize) {
+      take_resources(stored, from);
+    }
+  }
+
   std::vector<FieldError> validate(const Dynamic& object, const Dynamic* old, Part part) const override {
-    if (part != Part::object) return {};
-    return old == nullptr ? validation::check_new_pod(object) : validation::check_pod_update(object, *old);
+    switch (part) {
+      case Part::object:
+        return old == nullptr ? validation::check_new_pod(object)
+                              : validation::check_pod_update(object, *old);
+      case Part::ephemeral_containers:
+        return validation::check_ephemeral_containers(object, *old);
+      case Part::resize:
+        return validation::check_resize(object, *old, lost_class(object, *old));
+      case Part::status:
+      case Part::approval:
+        break;
+    }
+    return {};
+  }
+
+  k8s::StatusResult<void> check_update(const Dynamic&, const Dynamic& old, Part part,
+                                       const WriteScope&) const override {
+    if (part != Part::ephemeral_containers && part != Part::resize) return {};
+    const std::string_view why = validation::refusal_of_part(old, part == Part::resize);
+    if (why.empty()) return {};
+    return std::unexpected(k8s::answer::invalid({"", "Pod"}, old.name(), {FieldError::forbidden("", why)}));
   }
 
   PodAccounts accounts_;

@@ -25,10 +25,17 @@ namespace fairway::apiserver::resources {
 
 /// The part of an object that a write is about.
 enum class Part {
-  object,    ///< everything except the parts of subresources
-  status,    ///< the status subresource
-  approval,  ///< the conditions of a CertificateSigningRequest
+  object,                ///< everything except the parts of subresources
+  status,                ///< the status subresource
+  approval,              ///< the conditions of a CertificateSigningRequest
+  ephemeral_containers,  ///< the ephemeral containers of a Pod
+  resize,                ///< the resources of a Pod's containers
 };
+
+/// Returns whether a part belongs to what is wanted, and so counts in `metadata.generation`.
+constexpr bool is_intent(Part part) {
+  return part != Part::status && part != Part::approval;
+}
 
 /// Facts of a write that the server itself knows.
 struct Writer {
@@ -68,6 +75,8 @@ class Strategy {
   virtual bool begins_with_status() const { return false; }
   /// Prepares a create: sets defaults, and fields that clients may not set.
   virtual void prepare_for_create(k8s::Dynamic&) const {}
+  /// Takes over a part of `from` that only this kind has into the object that is stored.
+  virtual void take_part(k8s::Dynamic& /*stored*/, const k8s::Dynamic& /*from*/, Part) const {}
   /// Prepares an update, which has been reduced to its part.
   virtual void prepare_for_update(k8s::Dynamic&, const k8s::Dynamic& /*old*/, Part) const {}
   /// Sets fields that only the server may set, after the two above. `old` is null for a create.

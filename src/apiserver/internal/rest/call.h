@@ -51,6 +51,8 @@ struct Call {
   k8s::Key key() const { return {path.namespace_name, path.name}; }
   resources::Part part() const {
     if (path.subresource == "approval") return resources::Part::approval;
+    if (path.subresource == "ephemeralcontainers") return resources::Part::ephemeral_containers;
+    if (path.subresource == "resize") return resources::Part::resize;
     return path.subresource == "status" ? resources::Part::status : resources::Part::object;
   }
   /// Returns whether replies are indented for people.

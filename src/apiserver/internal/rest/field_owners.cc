@@ -90,6 +90,23 @@ constexpr std::array resets{
     Reset{"", "finalize", "status"},
 };
 
+/// Returns the filter of a subresource that writes a few fields alone, or nothing.
+std::optional<apply::FieldFilter> only_fields_of(std::string_view subresource) {
+  const auto field = [](const char* name) { return std::optional(apply::PathElement::field(name)); };
+  if (subresource == "ephemeralcontainers")
+    return apply::FieldFilter::include(
+        apply::PathPattern::prefix({field("spec"), field("ephemeralContainers")}));
+  if (subresource != "resize") return std::nullopt;
+  std::optional<apply::PathPattern> all;
+  for (const char* const list : {"containers", "initContainers"}) {
+    for (const char* const member : {"resources", "resizePolicy"}) {
+      const auto one = apply::PathPattern::prefix({field("spec"), field(list), std::nullopt, field(member)});
+      all = all ? all->merged(one) : one;
+    }
+  }
+  return apply::FieldFilter::include(*std::move(all));
+}
+
 apply::FieldFilters ignored_of(const resources::ServedResource& resource, std::string_view subresource) {
   const std::string version = resource.kind.api_version();
   const bool has_status = resource.find_subresource("status") != nullptr;
@@ -98,6 +115,7 @@ apply::FieldFilters ignored_of(const resources::ServedResource& resource, std::s
     if (subresource.empty()) return apply::ignored_of_object(version);
     return subresource == "status" ? apply::ignored_of_status(version) : apply::FieldFilters{};
   }
+  if (auto only = only_fields_of(subresource)) return {{version, *std::move(only)}};
   const auto* row = std::ranges::find_if(resets, [&](const Reset& one) {
     return (one.kind.empty() || one.kind == resource.kind.kind) && one.subresource == subresource;
   });

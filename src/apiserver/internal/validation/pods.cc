@@ -39,7 +39,11 @@ std::vector<k8s::FieldError> check_new_pod(const k8s::View& pod) {
   return std::move(errors).take();
 }
 
-std::vector<k8s::FieldError> check_pod_update(const k8s::View& pod, const k8s::View& old) {
+namespace {
+
+/// Checks what a Pod must be after a change, and its spec by `check_change`.
+template <class Check>
+std::vector<k8s::FieldError> check_changed(const k8s::View& pod, const k8s::View& old, Check check_change) {
   Errors errors;
   const k8s::View old_spec = old.at("spec");
   PodFacts facts = facts_of(pod.at("spec").json(), true, pod.text("metadata.name"), &old_spec.json());
@@ -48,8 +52,18 @@ std::vector<k8s::FieldError> check_pod_update(const k8s::View& pod, const k8s::V
   check_pod(root);
   check_annotation_changes(root.child("metadata"), pod.map("metadata.annotations"),
                            old.map("metadata.annotations"));
-  check_pod_changes(root.child("spec"), old_spec.json());
+  check_change(root.child("spec"), old_spec.json());
   return std::move(errors).take();
+}
+
+}  // namespace
+
+std::vector<k8s::FieldError> check_pod_values(const k8s::View& pod, const k8s::View& old) {
+  return check_changed(pod, old, [](const Scope&, const json::Object&) {});
+}
+
+std::vector<k8s::FieldError> check_pod_update(const k8s::View& pod, const k8s::View& old) {
+  return check_changed(pod, old, check_pod_changes);
 }
 
 void check_pod_template(Errors& errors, const json::Object& pod_template, const Path& path,
