@@ -30,11 +30,13 @@ Result<Version> read_version(std::string_view text) {
 /// The current release of the cluster and the target of the update.
 struct Hop {
   const openshift::ClusterVersion& cluster;
+  const UnlistedUpdates& unlisted;
   std::string from_text, to_text;
   Result<Version> from, to;
 
-  Hop(const openshift::ClusterVersion& of, std::string_view target)
+  Hop(const openshift::ClusterVersion& of, std::string_view target, const UnlistedUpdates& not_listed)
       : cluster(of),
+        unlisted(not_listed),
         from_text(of.desired().version()),
         to_text(target),
         from(read_version(from_text)),
@@ -57,21 +59,35 @@ Failure check_rollback(const Hop& hop) {
     return PreconditionFailure{rollback_check, "LowDesiredVersion",
                                hop.to_text + " is less than the current target " + hop.from_text + why};
   };
-  for (const auto& entry : hop.cluster.history()) {
-    if (entry.version() == hop.from_text && entry.image() == hop.cluster.desired().image()) continue;
-    const auto previous = read_version(entry.version());
-    if (!previous) break;
-    if (compare_precedence(*previous, *hop.to) != 0) {
-      return low(", and the only supported rollback is to the cluster's previous version " +
-                 std::string(entry.version()) + " (" + std::string(entry.image()) + ")");
-    }
-    if (hop.same_minor()) return std::nullopt;
-    return low(
-        " and matches the cluster's previous version, but rollbacks that change major or minor versions are "
-        "not "
-        "recommended");
+  const auto history = hop.cluster.history();
+  const auto is_other = [&](const openshift::UpdateHistory& entry) {
+    return entry.version() != hop.from_text || entry.image() != hop.cluster.desired().image();
+  };
+  const auto previous = std::ranges::find_if(history, is_other);
+  if (previous == history.end() || !read_version(previous->version()))
+    return low(", and the cluster has no previous Semantic Version");
+  // Several updates may have begun since a release was completed, and none of them ended.
+  const auto completed = std::ranges::find_if(history, [&](const openshift::UpdateHistory& entry) {
+    return is_other(entry) && entry.is_completed();
+  });
+  const auto is_target = [&](const auto& entry) {
+    if (entry == history.end()) return false;
+    const auto version = read_version(entry->version());
+    return version && compare_precedence(*version, *hop.to) == 0;
+  };
+  const bool is_previous = is_target(previous);
+  if (!is_previous && !is_target(completed)) {
+    const auto named = [](const openshift::UpdateHistory& entry) {
+      return std::string(entry.version()) + " (" + std::string(entry.image()) + ")";
+    };
+    const bool has_more = completed != history.end() && completed != previous;
+    return low(", and the only supported rollback is to the cluster's previous version " + named(*previous) +
+               (has_more ? " or to " + named(*completed) + ", which was completed last" : ""));
   }
-  return low(", and the cluster has no previous Semantic Version");
+  if (hop.same_minor()) return std::nullopt;
+  return low(std::string(" and matches the ") +
+             (is_previous ? "cluster's previous version" : "version that was completed last") +
+             ", but rollbacks that change major or minor versions are not recommended");
 }
 
 Failure check_giant_hop(const Hop& hop) {
@@ -175,6 +191,12 @@ Failure check_recommended(const Hop& hop) {
     if (update.release().version() == hop.to_text) return check_conditional_update(hop, update);
   for (const auto& update : hop.cluster.available_updates())
     if (update.version() == hop.to_text) return std::nullopt;
+  for (const json::Object& one : hop.unlisted.conditional) {
+    const openshift::ConditionalUpdate update(one);
+    if (update.release().version() == hop.to_text) return check_conditional_update(hop, update);
+  }
+  const auto& available = hop.unlisted.available;
+  if (std::ranges::find(available, hop.to_text) != available.end()) return std::nullopt;
   const std::string described = "from " + hop.from_text + " to " + hop.to_text;
   const std::string unknown = ", so the recommended status of updating " + described + " is unknown.";
   const auto failure = [](const char* reason, std::string message) {
@@ -202,8 +224,8 @@ std::string PreconditionFailure::to_string() const {
 }
 
 Preconditions check_preconditions(const openshift::ClusterVersion& cluster, std::string_view target,
-                                  bool force) {
-  const Hop hop(cluster, target);
+                                  bool force, const UnlistedUpdates& unlisted) {
+  const Hop hop(cluster, target, unlisted);
   Preconditions result;
   std::vector<std::string> texts, accepted;
   bool blocks = false;

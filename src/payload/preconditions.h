@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::payload {
@@ -36,11 +37,20 @@ struct Preconditions {
   std::string accepted_risks;
 };
 
+/// Updates that the update service offers and the status does not list, for want of room or because the API
+/// does not know their rules. They count all the same.
+struct UnlistedUpdates {
+  std::vector<std::string> available;     ///< versions
+  std::vector<json::Object> conditional;  ///< as in `status.conditionalUpdates`: `release` and `conditions`
+
+  friend bool operator==(const UnlistedUpdates&, const UnlistedUpdates&) = default;
+};
+
 /// Checks an update of the cluster to `target` against the cluster's status: rollbacks (only to the previous
-/// release, within its minor version), hops over a minor version, Upgradeable=False (minor and major updates
-/// only), and whether the update is recommended, which is recorded and never blocks. With `force` nothing
-/// blocks.
+/// release or to the one that was completed last, within its minor version), hops over a minor version,
+/// Upgradeable=False (minor and major updates only), and whether the update is recommended, which is recorded
+/// and never blocks. With `force` nothing blocks.
 Preconditions check_preconditions(const openshift::ClusterVersion& cluster, std::string_view target,
-                                  bool force);
+                                  bool force, const UnlistedUpdates& unlisted = {});
 
 }  // namespace fairway::payload

@@ -84,6 +84,80 @@ TEST(PreconditionsTest, LetRecommendedUpdatesPass) {
   }
 }
 
+/// Returns a cluster with a history, the newest first: "4.6.45 4.6.23+"; `+` is a release that was completed.
+/// The image of a version is `i` and the version.
+openshift::ClusterVersion with_history(const std::string& history) {
+  openshift::ClusterVersion made(json::parse(R"({"spec":{},"status":{}})")->as_object());
+  for (const std::string_view word : split(history, ' ')) {
+    const bool completed = word.ends_with('+');
+    const std::string version(word.substr(0, word.size() - (completed ? 1 : 0)));
+    made.array("status.history")
+        .push_back(json::Object{
+            {"state", completed ? "Completed" : "Partial"}, {"version", version}, {"image", "i" + version}});
+    if (made.desired().version().empty()) {
+      made.set("status.desired.version", version);
+      made.set("status.desired.image", "i" + version);
+    }
+  }
+  return made;
+}
+
+/// Returns the part of the refusal to go back behind "is less than the current target V"; "allowed" if it is
+/// none.
+std::string rollback(const std::string& history, const std::string& target) {
+  for (const auto& failure : check_preconditions(with_history(history), target, false).failures) {
+    if (failure.reason != "LowDesiredVersion") continue;
+    EXPECT_TRUE(failure.blocks);
+    return failure.message.substr(failure.message.find("target ") + 7);
+  }
+  return "allowed";
+}
+
+TEST(PreconditionsTest, RollbacksGoToThePreviousOrTheLastCompletedRelease) {
+  // An update is taken back.
+  EXPECT_EQ(rollback("4.6.44 4.6.23+", "4.6.23"), "allowed");
+  EXPECT_EQ(rollback("4.6.45 4.6.44 4.6.23+", "4.6.23"), "allowed");
+  EXPECT_EQ(rollback("4.6.45 4.6.44 4.6.43 4.6.23+ 4.6.22+", "4.6.23"), "allowed");
+  EXPECT_EQ(rollback("4.6.45 4.6.44 4.6.23+", "4.6.44"), "allowed");
+  EXPECT_EQ(rollback("4.6.45+ 4.6.44 4.6.23+", "4.6.23"), "allowed");
+  // Others are not what was there before.
+  EXPECT_EQ(
+      rollback("4.6.45 4.6.44 4.6.43 4.6.23+ 4.6.22+", "4.6.43"),
+      "4.6.45, and the only supported rollback is to the cluster's previous version 4.6.44 (i4.6.44) or to "
+      "4.6.23 (i4.6.23), which was completed last");
+  EXPECT_EQ(rollback("4.6.45 4.6.44 4.6.43 4.6.23+ 4.6.22+", "4.6.22").substr(0, 6), "4.6.45");
+  EXPECT_EQ(rollback("4.6.44 4.6.23+ 4.6.22+", "4.6.22"),
+            "4.6.44, and the only supported rollback is to the cluster's previous version 4.6.23 (i4.6.23)");
+  EXPECT_EQ(rollback("4.7.1 4.7.0 4.6.23+", "4.6.23"),
+            "4.7.1 and matches the version that was completed last, but rollbacks that change major or minor "
+            "versions are not recommended");
+  EXPECT_EQ(
+      rollback("4.7.0 4.6.23+", "4.6.23"),
+      "4.7.0 and matches the cluster's previous version, but rollbacks that change major or minor versions "
+      "are not recommended");
+  EXPECT_EQ(rollback("4.6.44", "4.6.23"), "4.6.44, and the cluster has no previous Semantic Version");
+}
+
+TEST(PreconditionsTest, CountUpdatesThatTheStatusDoesNotList) {
+  const auto retrieved =
+      cluster(R"(,"conditions":[{"type":"RetrievedUpdates","status":"True","reason":"","message":""}])");
+  const auto alone = check_preconditions(retrieved, "4.6.31", false);
+  EXPECT_TRUE(alone.summary.contains("probably neither recommended nor supported")) << alone.summary;
+  UnlistedUpdates unlisted;
+  unlisted.available.emplace_back("4.6.32");
+  unlisted.conditional.push_back(json::parse(R"({"release":{"version":"4.6.31"},"conditions":[
+      {"type":"Recommended","status":"False","reason":"Plat","message":"Nodes vanish. https://example.com/p"}]})")
+                                     ->as_object());
+  const auto conditional = check_preconditions(retrieved, "4.6.31", false, unlisted);
+  EXPECT_FALSE(conditional.blocked);
+  EXPECT_EQ(reasons(conditional), "Plat");
+  EXPECT_EQ(conditional.accepted_risks,
+            "Updating from 4.6.23 to 4.6.31 is supported, but not recommended for this cluster.\n\nReason: "
+            "Plat\n\nNodes vanish. https://example.com/p");
+  EXPECT_EQ(check_preconditions(retrieved, "4.6.32", false, unlisted).summary, "");
+  EXPECT_EQ(reasons(check_preconditions(retrieved, "4.6.33", false, unlisted)), "UnknownUpdate");
+}
+
 TEST(PreconditionsTest, UpgradeableBlocksMinorAndMajorUpdatesOnly) {
   const auto held =
       cluster(R"(,"conditions":[{"type":"Upgradeable","status":"False","reason":"Ack","message":"m"}])");
