@@ -112,11 +112,12 @@ ListedRelease desired_release(const openshift::ClusterVersion& cluster,
   return release;
 }
 
-void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
-                  const ClusterOperators& operators) {
-  write_updates(cluster, inputs);
+payload::UnlistedUpdates write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
+                                      const ClusterOperators& operators) {
+  payload::UnlistedUpdates unlisted = write_updates(cluster, inputs);
   write_upgradeable(cluster, not_upgradeable(cluster, operators), inputs.now);
   begin_history(cluster, inputs.current, inputs.now);
+  return unlisted;
 }
 
 void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now) {
@@ -217,8 +218,11 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   ListedRelease current = desired_release(*cluster, settings_.release);
   if (machine_ != nullptr) machine_->describe(current);
   if (cluster->history().empty() && !current.image.empty()) {
-    auto begun = context.update_status<openshift::ClusterVersion>(
-        *cluster, [&](openshift::ClusterVersion& now) { write_first_status(now, current, clock_.now()); });
+    auto begun =
+        context.update_status<openshift::ClusterVersion>(*cluster, [&](openshift::ClusterVersion& now) {
+          write_first_status(now, current, clock_.now());
+          if (machine_ != nullptr) machine_->write_first_capabilities(now);
+        });
     if (!begun) return fail(begun.error());
     // The write is a change, and causes another reconciliation.
     return begun;
@@ -283,7 +287,9 @@ Result<kube::Requeue> ClusterVersionController::write(const kube::Context& conte
   return context.update_status<openshift::ClusterVersion>(seen, [&](openshift::ClusterVersion& now) {
     // By now it is of another release: that is a change, and causes another reconciliation.
     if (desired_release(now, settings_.release).image != inputs.current.image) return;
-    write_status(now, inputs, operators_->cached());
+    payload::UnlistedUpdates unlisted = write_status(now, inputs, operators_->cached());
+    // Before the write: who has read of an update may ask for it at once.
+    if (machine_ != nullptr) machine_->consider(std::move(unlisted));
     if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs.now);
   });
 }

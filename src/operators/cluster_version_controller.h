@@ -46,9 +46,10 @@ ListedRelease desired_release(const openshift::ClusterVersion& cluster,
 void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now);
 
 /// Writes the status according to `inputs`: `write_updates`, a first entry of the history, and whether the
-/// components allow another minor version (Upgradeable).
-void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
-                  const std::vector<std::shared_ptr<const openshift::ClusterOperator>>& operators);
+/// components allow another minor version (Upgradeable). Returns what `write_updates` does.
+payload::UnlistedUpdates write_status(
+    openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
+    const std::vector<std::shared_ptr<const openshift::ClusterOperator>>& operators);
 
 class ClusterVersionController {
  public:

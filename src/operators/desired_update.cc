@@ -108,6 +108,8 @@ WantedRelease wanted_release(const openshift::ClusterVersion& cluster, bool acce
   wanted.invalid = validate_spec(cluster, accept_risks);
   if (const json::Value* overrides = cluster.find("spec.overrides"))
     wanted.overrides = json::to_text(*overrides);
+  if (const json::Value* capabilities = cluster.find("spec.capabilities"))
+    wanted.capabilities = json::to_text(*capabilities);
   const auto history = cluster.history();
   if (history.empty()) return wanted;
   const bool valid =

@@ -16,10 +16,11 @@ std::vector<std::string> validate_spec(const openshift::ClusterVersion& cluster,
 
 /// The release that a cluster shall run, and the rest of the spec that the operator acts on.
 struct WantedRelease {
-  std::string version;         ///< empty: any that the image has
-  std::string image;           ///< empty: it is not known which release runs here
-  bool force = false;          ///< true if failed checks and a missing signature are ignored
-  std::string overrides = {};  ///< `spec.overrides`, as JSON
+  std::string version;            ///< empty: any that the image has
+  std::string image;              ///< empty: it is not known which release runs here
+  bool force = false;             ///< true if failed checks and a missing signature are ignored
+  std::string overrides = {};     ///< `spec.overrides`, as JSON
+  std::string capabilities = {};  ///< `spec.capabilities`, as JSON
   std::vector<std::string> invalid = {};
 
   friend bool operator==(const WantedRelease&, const WantedRelease&) = default;

@@ -75,6 +75,7 @@ std::string to_json_text(const RiskStatus& status) {
     for (std::size_t u = 0; u < status.verdicts.size(); ++u) {
       const risk::UpdateVerdict& verdict = status.verdicts[u];
       updates.push_back(json::Object{{"version", status.available->targets[u].version},
+                                     {"image", status.available->targets[u].image},
                                      {"recommended", json_of(verdict.recommended)},
                                      {"evaluating", json_of(verdict.evaluating)}});
     }

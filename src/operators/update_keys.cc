@@ -55,12 +55,22 @@ std::expected<void, payload::LoadFailure> UpdateMachine::load_running() {
 }
 
 void UpdateMachine::take_loaded(payload::ReleaseImage image) {
-  own_keys_ = payload::keys_of_release(image.manifests, settings_.selection, image.version.to_string());
+  loaded_ = std::move(image);
+  capabilities_ = {};
+  judge_capabilities();
+}
+
+bool UpdateMachine::judge_capabilities() {
+  payload::Capabilities now = capabilities_with(*loaded_);
+  if (now == capabilities_) return false;
+  capabilities_ = std::move(now);
+  own_keys_ = payload::keys_of_release(loaded_->manifests, selection_with(capabilities_),
+                                       loaded_->version.to_string());
   if (own_keys_ && !own_keys_->keys.empty()) {
     const auto ring = oci::KeyRing::make(own_keys_->keys, clock_);
     if (!ring) own_keys_ = fail(ring.error());
   }
-  loaded_ = std::move(image);
+  return true;
 }
 
 Result<payload::TrustedKeys> UpdateMachine::trusted_keys(

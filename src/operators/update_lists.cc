@@ -151,7 +151,7 @@ class Writer {
       accepted_.emplace(risk.text("name"));
   }
 
-  void write() {
+  payload::UnlistedUpdates write() {
     // A copy, as the writes below move the original.
     if (const json::Value* before = cluster_.find("status.conditionalUpdates"))
       if (before->is_array()) before_ = before->as_array();
@@ -166,12 +166,15 @@ class Writer {
     room_ -= room_ % room_step;
     write_available();
     room_ = std::min(room_, max_conditional_bytes);
-    for (std::size_t i = 0; i < recommended_.size(); ++i) add_conditional(i);
+    for (std::size_t i = 0; i < recommended_.size(); ++i) {
+      if (!add_conditional(i)) keep_unlisted(i);
+    }
     if (in_.available != nullptr)
       for (const std::string& problem : in_.available->problems) left_out_.push_back(problem);
     write_list("conditionalUpdates", std::move(conditional_));
     write_list("conditionalUpdateRisks", std::move(all_risks_));
     write_conditions();
+    return std::move(unlisted_);
   }
 
  private:
@@ -224,24 +227,25 @@ class Writer {
     return bytes;
   }
 
-  void add_conditional(std::size_t i) {
+  /// Returns whether there was room for it, and something that can be written.
+  bool add_conditional(std::size_t i) {
     const risk::ConditionalUpdate& update = in_.available->updates[i];
     const std::string name = printable(in_.available->targets[i].version, 80);
     if (conditional_.size() >= max_conditional_updates) {
       left_out_.push_back("the update to " + name + ": there are more than can be listed");
-      return;
+      return false;
     }
     const auto target = writable_release(in_.available->targets[i], left_out_);
-    if (!target) return;
+    if (!target) return false;
     const std::vector<graph::Risk> risks = writable_risks(update.risks, name, *in_.registry, left_out_);
-    if (risks.empty()) return;
+    if (risks.empty()) return false;
     json::Object written = conditional_update(update, *target, in_.verdicts[i], recommended_[i], risks);
     std::size_t size = stored_bytes(json::to_text(written));
     const auto new_risks = in_.accept_risks ? unlisted(written) : std::vector<const json::Object*>();
     for (const json::Object* risk : new_risks) size += stored_bytes(json::to_text(*risk)) + managed_bytes;
     if (size > room_) {
       left_out_.push_back("the update to " + name + ": there is more about it than can be listed");
-      return;
+      return false;
     }
     room_ -= size;
     for (const json::Object* risk : new_risks) {
@@ -250,6 +254,13 @@ class Writer {
       all_risks_.push_back(*risk);
     }
     conditional_.push_back(std::move(written));
+    return true;
+  }
+
+  void keep_unlisted(std::size_t i) {
+    json::Object update{{"release", in_.available->targets[i].to_json()}};
+    add_condition(update["conditions"].emplace_array(), "Recommended", recommended_[i], nullptr, in_.now);
+    unlisted_.conditional.push_back(std::move(update));
   }
 
   /// Returns the risks of an update that are not yet in the list of all risks. Each name is in that list
@@ -320,12 +331,16 @@ class Writer {
     for (const auto& [version, release] : sorted) {
       if (!versions.insert(release->version).second) continue;
       const auto writable = writable_release(*release, left_out_);
-      if (!writable) continue;
+      if (!writable) {
+        unlisted_.available.push_back(release->version);
+        continue;
+      }
       json::Object written = writable->to_json();
       const std::size_t size = stored_bytes(json::to_text(written));
       // The highest ones are listed.
       if (size > left || too_many > 0) {
         ++too_many;
+        unlisted_.available.push_back(release->version);
         continue;
       }
       left -= size;
@@ -391,13 +406,14 @@ class Writer {
   json::Array conditional_, all_risks_;
   std::set<std::string> names_;  ///< names in `all_risks_`
   std::vector<std::string> left_out_;
+  payload::UnlistedUpdates unlisted_;
   std::size_t room_ = 0;  ///< bytes that remain
 };
 
 }  // namespace
 
-void write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) {
-  Writer(cluster, inputs).write();
+payload::UnlistedUpdates write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) {
+  return Writer(cluster, inputs).write();
 }
 
 void set_condition(openshift::ClusterVersion& cluster, std::string_view type, const Finding& finding,

@@ -13,6 +13,7 @@
 #include "openshift/cluster_version.h"
 #include "operators/release.h"
 #include "operators/retrieval.h"
+#include "payload/preconditions.h"
 #include "risk/condition.h"
 #include "risk/rounds.h"
 
@@ -54,8 +55,8 @@ struct UpdateInputs {
 /// Writes `status.desired`, `availableUpdates`, `conditionalUpdates`, `conditionalUpdateRisks` and the
 /// conditions above. Everything else stays. Conditions that have not changed keep their times, so that the
 /// same inputs write the same status. An update with risks is available only if each risk, listed or not, was
-/// evaluated and does not match (or is accepted).
-void write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
+/// evaluated and does not match (or is accepted). Returns the updates that it could not list.
+payload::UnlistedUpdates write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
 
 /// Sets a condition of `status.conditions`; its time changes only when the status does.
 void set_condition(openshift::ClusterVersion& cluster, std::string_view type, const Finding& finding,

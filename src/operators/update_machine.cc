@@ -77,6 +77,11 @@ void UpdateMachine::observe(const kube::Context& context, const openshift::Clust
   interrupt();
 }
 
+void UpdateMachine::consider(payload::UnlistedUpdates unlisted) {
+  const std::lock_guard lock(mutex_);
+  unlisted_ = std::move(unlisted);
+}
+
 void UpdateMachine::describe(ListedRelease& release) const {
   const std::lock_guard lock(mutex_);
   if (!described_ || described_->image != release.image) return;
@@ -87,6 +92,7 @@ void UpdateMachine::describe(ListedRelease& release) const {
 
 Result<void> UpdateMachine::run(const std::stop_token& stop) {
   stop_ = stop;
+  began_ = clock_.steady();
   const std::stop_callback end(stop, [this] { interrupt(); });
   UpdateState state = UpdateState::deciding;
   while (!stop.stop_requested()) {
@@ -225,6 +231,15 @@ void UpdateMachine::take_running(const openshift::ClusterVersion& cluster) {
     apply_backoff_.reset();
   }
   running_ = std::move(now);
+  enabled_before_.reset();
+  written_capabilities_.reset();
+  if (const json::Value* written = cluster.find("status.capabilities");
+      written != nullptr && written->is_object()) {
+    written_capabilities_ = written->as_object();
+    enabled_before_.emplace();
+    for (const std::string_view name : cluster.texts("status.capabilities.enabledCapabilities"))
+      enabled_before_->emplace(name);
+  }
 }
 
 void UpdateMachine::publish() {
@@ -248,6 +263,8 @@ payload::UpdateStatus UpdateMachine::status() const {
           .failure = failure_,
           .load = load_,
           .operators_updating_since = operators_since_,
+          .capabilities = loaded_ ? std::optional(capabilities_) : std::nullopt,
+          .lists_capabilities = !omits_capabilities_,
           .validation_errors = wanted_.invalid};
 }
 
@@ -281,6 +298,15 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
       },
       {.field_manager = writer}, Limits::within(objects->client()->clock(), request_timeout, stop_));
   unwritten_ = !written;
+  if (!written && status.capabilities && !omits_capabilities_ &&
+      written.error().message.contains("status.capabilities")) {
+    log::warning("the definition of ClusterVersion does not take the capabilities, which are not listed",
+                 {{"error", written.error().message}});
+    omits_capabilities_ = true;
+    payload::UpdateStatus shorter = status;
+    shorter.lists_capabilities = false;
+    return write(shorter, what);
+  }
   if (!written) {
     log::warning("writing the update into ClusterVersion", {{"error", written.error().message}});
     return false;
@@ -338,7 +364,10 @@ UpdateState UpdateMachine::load() {
   if (is_new_) return load_new();
   const bool was_loaded = loaded_.has_value();
   const auto running = load_running();
-  const bool has_news = judge_keys(trusted_keys(running));
+  const bool has_other_capabilities =
+      loaded_ &&
+      (judge_capabilities() || (!omits_capabilities_ && written_capabilities_ != capabilities_.to_status()));
+  const bool has_news = judge_keys(trusted_keys(running)) || has_other_capabilities;
   if (!running) return fail_to_load(running.error().step, running.error().error);
   if (!refusal_) load_ = loaded_status(*loaded_, running_.version, "", true);
   if (!was_loaded) load_backoff_.reset();

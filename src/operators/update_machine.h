@@ -25,6 +25,8 @@
 #include "operators/release_keys.h"
 #include "operators/update_state.h"
 #include "payload/apply_plan.h"
+#include "payload/capabilities.h"
+#include "payload/preconditions.h"
 #include "payload/release_image.h"
 #include "payload/selection.h"
 #include "payload/update_status.h"
@@ -60,6 +62,10 @@ class UpdateMachine {
   /// Adds a controller, its work and its metrics. `on_release` is called when another release has been
   /// loaded, from the machine's thread. `this` must outlive the manager's run.
   void add_to(kube::Manager& manager, std::function<void()> on_release);
+  /// Takes the updates that ClusterVersion does not list, for the preconditions of one that is asked for.
+  void consider(payload::UnlistedUpdates unlisted);
+  /// Writes `status.capabilities` of a cluster that has no history yet.
+  void write_first_capabilities(openshift::ClusterVersion& cluster) const;
   /// Adds the metadata of the image, if it is the one that runs here.
   void describe(ListedRelease& release) const;
 
@@ -104,6 +110,14 @@ class UpdateMachine {
   /// Reads the release that runs here, unless it has been read.
   std::expected<void, payload::LoadFailure> load_running();
   void take_loaded(payload::ReleaseImage image);
+  /// Computes the capabilities of the cluster with a release, beside those that are enabled already.
+  payload::Capabilities capabilities_with(const payload::ReleaseImage& image,
+                                          const payload::CapabilityNames& kept = {}) const;
+  /// Computes the capabilities and keys of the release that runs. Returns whether the capabilities have
+  /// changed.
+  bool judge_capabilities();
+  /// Returns the selection of manifests with these capabilities.
+  payload::Selection selection_with(const payload::Capabilities& capabilities) const;
   /// Returns the keys that count now, beside those of the reader's options: those of the ConfigMap, and of
   /// the release that runs here. `running` is the result of reading that release.
   Result<payload::TrustedKeys> trusted_keys(const std::expected<void, payload::LoadFailure>& running) const;
@@ -144,17 +158,25 @@ class UpdateMachine {
   metrics::Registry* registry_ = nullptr;
   metrics::GaugeFamilies families_;
 
-  mutable std::mutex mutex_;  ///< guards the six below
+  mutable std::mutex mutex_;  ///< guards the seven below
   std::optional<kube::DynamicClient> objects_;
   std::stop_source interrupt_;  ///< cancels the work in progress
   std::optional<WantedRelease> decided_;
   std::optional<ListedRelease> described_;
+  std::optional<payload::UnlistedUpdates> unlisted_;  ///< std::nullopt: not known yet
   bool waits_ = false, keys_changed_ = false;
 
   // Used only by the machine's thread.
   std::stop_token stop_;
   WantedRelease wanted_{};
   Running running_;
+  /// `status.capabilities`, and what is enabled there; std::nullopt: they were never written.
+  std::optional<json::Object> written_capabilities_;
+  std::optional<payload::CapabilityNames> enabled_before_;
+  bool omits_capabilities_ =
+      false;  ///< true if the API server has refused them: its definition is another one
+  payload::Capabilities capabilities_;       ///< those of the cluster with `loaded_`
+  payload::Capabilities next_capabilities_;  ///< and with `next_`
   bool is_new_ = false;  ///< true if the loaded release is `wanted_`, and not yet `running_`
   std::optional<payload::ReleaseImage> loaded_, next_;
   Result<payload::TrustedKeys> own_keys_;  ///< keys in `loaded_`
@@ -169,8 +191,10 @@ class UpdateMachine {
   std::size_t done_ = 0, total_ = 0;
   std::map<std::string, WallTime> operators_since_;
   std::string applied_overrides_;
+  payload::CapabilityNames applied_capabilities_;
   bool unwritten_ = false;  ///< true if the last write of the status failed: it is repeated soon
   SteadyTime next_reconcile_ = SteadyTime::min();
+  SteadyTime began_{};  ///< time at which the machine began to run
   Backoff load_backoff_, apply_backoff_;
   std::optional<Finding> keys_finding_;  ///< the condition `release_keys_missing`
   bool keys_judged_ = false;             ///< true if `keys_finding_` is known

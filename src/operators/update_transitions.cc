@@ -10,12 +10,16 @@
 #include "base/text.h"
 #include "operators/internal/progress_writer.h"
 #include "operators/internal/release_metadata.h"
+#include "operators/update_lists.h"
 #include "operators/update_machine.h"
 #include "payload/plan.h"
 #include "payload/preconditions.h"
 
 namespace fairway::operators {
 namespace {
+
+/// Time after a start within which an update waits for the answer of the update service, if it matters.
+constexpr std::chrono::minutes wait_for_answer{1};
 
 /// Parses `spec.overrides`, the JSON of `WantedRelease`.
 std::vector<payload::Override> overrides_of(const std::string& text) {
@@ -62,8 +66,19 @@ UpdateState UpdateMachine::check() {
     return UpdateState::deciding;
   }
   if (token().stop_requested()) return UpdateState::deciding;
+  std::optional<payload::UnlistedUpdates> unlisted;
+  {
+    const std::lock_guard lock(mutex_);
+    unlisted = unlisted_;
+  }
+  // After a restart: what the status has left out is known once the service's answer is.
+  if (!unlisted && cluster->condition(incomplete_updates) && clock_.steady() < began_ + wait_for_answer) {
+    pause(std::chrono::seconds(1));
+    return UpdateState::deciding;
+  }
   const std::string version = next_->version.to_string();
-  const payload::Preconditions checks = payload::check_preconditions(*cluster, version, wanted_.force);
+  const payload::Preconditions checks = payload::check_preconditions(
+      *cluster, version, wanted_.force, std::move(unlisted).value_or(payload::UnlistedUpdates()));
   if (checks.blocked) {
     load_ = payload::LoadStatus{.step = payload::LoadStep::precondition_checks,
                                 .message = payload::failure_message(payload::LoadStep::precondition_checks,
@@ -83,6 +98,10 @@ UpdateState UpdateMachine::check() {
     if (!text.empty()) accepted.push_back(text);
   }
   accepted_risks_ = join(accepted, "\n");
+  payload::CapabilityNames kept;
+  if (loaded_)
+    kept = payload::kept_by_update(loaded_->manifests, next_->manifests, selection_with(capabilities_));
+  next_capabilities_ = capabilities_with(*next_, kept);
   return UpdateState::starting;
 }
 
@@ -91,6 +110,7 @@ UpdateState UpdateMachine::start() {
   const std::string version = next_->version.to_string();
   payload::UpdateStatus begun{.version = version, .image = wanted_.image};
   begun.verified = next_->verified;
+  begun.capabilities = next_capabilities_;
   begun.validation_errors = wanted_.invalid;
   begun.load = loaded_status(*next_, version, accepted_risks_, false);
   if (!write(begun, Write::begins)) {
@@ -100,6 +120,7 @@ UpdateState UpdateMachine::start() {
   log::info("an update begins", {{"from", running_.version}, {"to", version}, {"image", wanted_.image}});
   record_unverified();
   running_ = {.version = version, .image = wanted_.image, .completed = false, .verified = next_->verified};
+  enabled_before_ = next_capabilities_.enabled;
   take_loaded(*std::exchange(next_, std::nullopt));
   load_ = loaded_status(*loaded_, version, "", true);
   refusal_.reset();
@@ -126,10 +147,17 @@ void UpdateMachine::record(const payload::ApplyProgress& progress) {
 /// Carries out the plan of the loaded release. Reports progress while updating. Errors: a release whose
 /// manifests cannot be planned.
 Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
-  payload::Selection selection = settings_.selection;
+  payload::Selection selection = selection_with(capabilities_);
   selection.overrides = overrides_of(wanted_.overrides);
+  const auto note_applied = [this] {
+    applied_overrides_ = wanted_.overrides;
+    applied_capabilities_ = capabilities_.enabled;
+  };
   auto selected = payload::select(loaded_->manifests, selection);
-  if (!selected) return fail(selected.error());
+  if (!selected) {
+    note_applied();  // it cannot be: until something changes
+    return fail(selected.error());
+  }
   const payload::Plan plan = payload::make_plan(running_.version, std::move(selected->manifests), mode,
                                                 {.own_deployment = settings_.own_deployment});
   std::optional<kube::DynamicClient> objects;
@@ -150,7 +178,7 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   }
   auto report = payload::apply_plan(applier_ ? *applier_ : *objects, plan, options, {.stop = token()});
   progress.reset();
-  if (report && !report->ended) applied_overrides_ = wanted_.overrides;
+  if (!report || !report->ended) note_applied();
   return report;
 }
 
@@ -189,6 +217,7 @@ UpdateState UpdateMachine::complete() {
 }
 
 UpdateState UpdateMachine::reconcile() {
+  if (capabilities_.enabled != applied_capabilities_) next_reconcile_ = SteadyTime::min();
   if (clock_.steady() < next_reconcile_) return UpdateState::resting;
   const auto report = run_plan(payload::Mode::reconciling);
   if (report && report->ended) return UpdateState::deciding;

@@ -17,7 +17,6 @@ constexpr std::string_view include_prefix = "include.release.openshift.io/";
 constexpr std::string_view exclude_prefix = "exclude.release.openshift.io/";
 constexpr std::string_view feature_set_key = "release.openshift.io/feature-set";
 constexpr std::string_view feature_gate_key = "release.openshift.io/feature-gate";
-constexpr std::string_view capability_key = "capability.openshift.io/name";
 constexpr std::string_view delete_key = "release.openshift.io/delete";
 constexpr std::string_view create_only_key = "release.openshift.io/create-only";
 constexpr std::size_t max_problems = 10;
@@ -66,12 +65,17 @@ std::string fault_of_features(const k8s::StringMap& annotations, const Selection
 }
 
 std::string fault_of_capabilities(const k8s::StringMap& annotations, const Selection& selection) {
-  const auto needed = annotations.find(capability_key);
+  const auto needed = annotations.find(capability_annotation);
   if (!needed || !selection.capabilities) return "";
-  std::vector<std::string> disabled;
+  std::vector<std::string> disabled, unknown;
   for (std::string& name : parts(*needed, '+')) {
-    if (!selection.capabilities->contains(name)) disabled.push_back(std::move(name));
+    if (selection.known_capabilities && !selection.known_capabilities->contains(name)) {
+      unknown.push_back(std::move(name));
+    } else if (!selection.capabilities->contains(name)) {
+      disabled.push_back(std::move(name));
+    }
   }
+  if (!unknown.empty()) return "unrecognized capability names: " + shown(unknown);
   return disabled.empty() ? "" : "disabled capabilities: " + shown(disabled);
 }
 
@@ -107,6 +111,10 @@ std::string fault_of_action(const Manifest& manifest) {
 }
 
 }  // namespace
+
+bool is_left_out(const Manifest& manifest, const Selection& selection) {
+  return !why_left_out(manifest, selection).empty();
+}
 
 bool is_removal(const Manifest& manifest) {
   return manifest.object.annotation(delete_key) == "true";

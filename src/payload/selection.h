@@ -6,12 +6,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "payload/manifest.h"
 
 namespace fairway::payload {
+
+/// The annotation that names the capabilities which an object is part of, joined by `+`.
+inline constexpr std::string_view capability_annotation = "capability.openshift.io/name";
 
 /// An entry of `spec.overrides` of ClusterVersion.
 struct Override {
@@ -30,6 +34,8 @@ struct Selection {
   std::set<std::string> feature_gates;
   /// Enabled capabilities; `capability.openshift.io/name: A+B` needs both. std::nullopt: all are enabled.
   std::optional<std::set<std::string>> capabilities;
+  /// Capabilities that exist; std::nullopt: all do.
+  std::optional<std::set<std::string>> known_capabilities = {};
   /// `spec.overrides` of ClusterVersion: objects that are not managed.
   std::vector<Override> overrides;
 };
@@ -46,6 +52,8 @@ struct SelectedManifests {
   std::vector<LeftOut> left_out;
 };
 
+/// Returns whether a manifest is not for this cluster.
+bool is_left_out(const Manifest& manifest, const Selection& selection);
 /// Returns whether a manifest's object has to be removed (`release.openshift.io/delete: "true"`).
 bool is_removal(const Manifest& manifest);
 /// Returns whether a manifest's object is created if it does not exist, and never changed

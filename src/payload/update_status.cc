@@ -196,6 +196,23 @@ void write_accepted(openshift::ClusterVersion& object, const LoadStatus& load, W
   set_condition(object, {"ReleaseAccepted", status, std::string(to_string(load.step)), load.message}, now);
 }
 
+void write_capabilities(openshift::ClusterVersion& object, const UpdateStatus& status, WallTime now) {
+  const std::optional<Capabilities>& capabilities = status.capabilities;
+  constexpr const char* type = "ImplicitlyEnabledCapabilities";
+  if (!capabilities && object.condition(type)) return;
+  if (capabilities && status.lists_capabilities) object.set("status.capabilities", capabilities->to_status());
+  if (!capabilities || capabilities->implicit.empty()) {
+    set_condition(object,
+                  {type, ConditionStatus::is_false, "AsExpected", "Capabilities match configured spec"}, now);
+    return;
+  }
+  const std::vector<std::string> names(capabilities->implicit.begin(), capabilities->implicit.end());
+  set_condition(object,
+                {type, ConditionStatus::is_true, "CapabilitiesImplicitlyEnabled",
+                 "The following capabilities could not be disabled: " + join(names, ", ")},
+                now);
+}
+
 }  // namespace
 
 void write_update_status(openshift::ClusterVersion& object, const UpdateStatus& status, WallTime now) {
@@ -216,10 +233,7 @@ void write_update_status(openshift::ClusterVersion& object, const UpdateStatus& 
                    invalid_message(status.validation_errors)},
                   now);
   }
-  set_condition(object,
-                {"ImplicitlyEnabledCapabilities", ConditionStatus::is_false, "AsExpected",
-                 "Capabilities match configured spec"},
-                now);
+  write_capabilities(object, status, now);
   if (status.load) write_accepted(object, *status.load, now);
   if (status.completed) {
     set_condition(object, {"Available", ConditionStatus::is_true, "", "Done applying " + name_of(status)},

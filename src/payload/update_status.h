@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "openshift/cluster_version.h"
+#include "payload/capabilities.h"
 #include "payload/release_image.h"
 #include "payload/update_error.h"
 
@@ -41,13 +42,17 @@ struct UpdateStatus {
   std::optional<LoadStatus> load;
   /// Time since which each ClusterOperator has been updating.
   std::map<std::string, WallTime> operators_updating_since;
+  /// The capabilities of the cluster; std::nullopt: what is written of them stays.
+  std::optional<Capabilities> capabilities = {};
+  /// False if `status.capabilities` is not written all the same: the API server does not take it.
+  bool lists_capabilities = true;
   /// Errors in the spec, each with its field.
   std::vector<std::string> validation_errors;
 };
 
-/// Writes `status.history` and the conditions Available, Failing, Progressing, Invalid, ReleaseAccepted,
-/// ImplicitlyEnabledCapabilities and, if it is absent, RetrievedUpdates. lastTransitionTime changes only with
-/// the status of a condition; other conditions and members stay.
+/// Writes `status.history`, `status.capabilities` and the conditions Available, Failing, Progressing,
+/// Invalid, ReleaseAccepted, ImplicitlyEnabledCapabilities and, if it is absent, RetrievedUpdates.
+/// lastTransitionTime changes only with the status of a condition; other conditions and members stay.
 void write_update_status(openshift::ClusterVersion& object, const UpdateStatus& status, WallTime now);
 
 }  // namespace fairway::payload

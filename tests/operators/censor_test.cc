@@ -10,6 +10,7 @@
 #include <cctype>
 #include <functional>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -167,7 +168,12 @@ class CensorTest : public ::testing::TestWithParam<Case> {
                               .registry = &registry,
                               .accept_risks = accept_risks,
                               .now = now};
-    write_updates(cluster, inputs);
+    const payload::UnlistedUpdates unlisted = write_updates(cluster, inputs);
+    EXPECT_EQ(cluster.conditional_updates().size() + unlisted.conditional.size(), available->updates.size())
+        << "an update is lost";
+    std::set<std::string> versions;
+    for (const ListedRelease& release : available->unconditional) versions.insert(release.version);
+    EXPECT_EQ(cluster.available_updates().size() + unlisted.available.size(), versions.size());
     const std::string once = json::to_text(json::Value(cluster.json()));
     write_updates(cluster, inputs);
     EXPECT_EQ(json::to_text(json::Value(cluster.json())).size(), once.size())

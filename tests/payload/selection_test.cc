@@ -55,6 +55,10 @@ TEST(SelectionTest, GoesByAnnotations) {
         row.why);
   }
   EXPECT_EQ(why(R"({"capability.openshift.io/name":"Console"})", {}), "") << "all are enabled";
+  EXPECT_EQ(why(R"({"capability.openshift.io/name":"Storage+Moon+Console"})",
+                {.capabilities = std::set<std::string>{"Console"},
+                 .known_capabilities = std::set<std::string>{"Console", "Storage"}}),
+            "unrecognized capability names: Moon");
   EXPECT_EQ(why(R"({"release.openshift.io/feature-set":"TechPreviewNoUpgrade"})",
                 {.feature_set = "TechPreviewNoUpgrade"}),
             "");
