@@ -120,9 +120,9 @@ struct Client::Implementation {
         connection = std::move(*made);
         if (connection->speaks_http2()) {
           // The server has changed its mind: later calls share.
-          if (auto shared = share(key, std::move(connection)))
-            return std::move(send_over(*shared, call, head, sockets).reply);
-          return fail(ErrorCode::unavailable, "the system has no thread for a connection of HTTP/2");
+          auto shared = share(key, std::move(connection));
+          if (!shared) return fail(shared.error());
+          return std::move(send_over(**shared, call, head, sockets).reply);
         }
       }
       if (call.on_connected) call.on_connected();
@@ -140,14 +140,19 @@ struct Client::Implementation {
     }
   }
 
-  /// Makes a connection of HTTP/2 that others find, with room for one call. Null: the system has no thread.
-  std::shared_ptr<Http2Connection> share(const std::string& key,
-                                         std::unique_ptr<ClientConnection> connection) {
+  /// Makes a connection of HTTP/2 that others find, with room for one call. Errors: `internal` (the system
+  /// has no thread), `unavailable` (the server has closed it).
+  Result<std::shared_ptr<Http2Connection>> share(const std::string& key,
+                                                 std::unique_ptr<ClientConnection> connection) {
     auto [fd, session] = connection->take();
     auto shared = Http2Connection::start(std::move(fd), std::move(session), options);
-    if (shared && !shared->reserve()) shared = nullptr;
+    const bool has_started = shared != nullptr;
+    if (has_started && !shared->reserve()) shared = nullptr;
     multiplexed.opened(key, shared, true);
-    return shared;
+    if (shared) return shared;
+    if (has_started)
+      return fail(ErrorCode::unavailable, "the server has closed the connection before it took a call");
+    return fail(ErrorCode::internal, "the system has no thread for a connection of HTTP/2");
   }
 
   struct Shared {
@@ -188,9 +193,10 @@ struct Client::Implementation {
           multiplexed.opened(key, nullptr, false);
           return send_alone(call, url, proxy, head, key, sockets, std::move(*opened));
         }
-        connection = share(key, std::move(*opened));
-        if (!connection)
-          return fail(ErrorCode::unavailable, "the system has no thread for a connection of HTTP/2");
+        auto shared = share(key, std::move(*opened));
+        if (!shared && shared.error().code == ErrorCode::unavailable && tries < most_tries) continue;
+        if (!shared) return fail(shared.error());
+        connection = *std::move(shared);
       }
       Shared sent = send_over(*connection, call, head, sockets);
       // The server may have closed it just when the request was on its way, or it takes fewer calls at once

@@ -165,7 +165,7 @@ TEST_F(Http2Calls, MoreThanOneConnectionTakesGoOverAnother) {
 TEST_F(Http2Calls, LimitsOfACallEndItsStreamAlone) {
   start();
   ASSERT_EQ(get("/hello"), "200 hello");  // now the connection is there
-  const auto late = client->send(call("/watch", 50ms));
+  const auto late = client->send(call("/watch", 1s));
   EXPECT_EQ(late.error().code, ErrorCode::deadline_exceeded);
   Call small = call("/large");
   small.max_body_bytes = 1000;

@@ -11,6 +11,7 @@
 
 #include "http/hello_server.h"
 #include "http/http2_client.h"
+#include "http/internal/http2/frame_scanner.h"
 #include "support/eventually.h"
 
 namespace fairway::http {
@@ -116,6 +117,18 @@ TEST_F(Http2Hostile, FloodsEndWithTheirErrorCodes) {
        [](Http2Client& client) {
          const auto id = client.request("POST", "/echo", {}, false);
          repeat(20'000, {.type = NGHTTP2_DATA, .stream = id})(client);
+       }},
+      {"bodies that are shorter than announced", NGHTTP2_ENHANCE_YOUR_CALM,
+       [](Http2Client& client) {
+         std::string many;
+         for (std::uint32_t id = 1; id < 6000; id += 2) {
+           many += frame_bytes({.type = NGHTTP2_HEADERS,
+                                .flags = 4,
+                                .stream = id,
+                                .payload = request_block("POST", "/echo", {{"content-length", "5"}})});
+           many += frame_bytes({.type = NGHTTP2_DATA, .flags = 1, .stream = id, .payload = "x"});
+         }
+         client.raw().send(many);
        }},
       {"heads that are wrong", NGHTTP2_ENHANCE_YOUR_CALM,
        [](Http2Client& client) {
@@ -296,7 +309,7 @@ TEST_F(Http2Hostile, HalfOpenStreamsCountAsBegunRequests) {
 
 TEST_F(Http2Hostile, AHeadThatStopsEndsTheConnectionInTime) {
   ServerOptions options;
-  options.header_timeout = 200ms;
+  options.header_timeout = 1s;
   Server* const server = start(options);
   Http2Client client(server->port());
   client.answers_settings = false;
@@ -305,10 +318,52 @@ TEST_F(Http2Hostile, AHeadThatStopsEndsTheConnectionInTime) {
   EXPECT_TRUE(client.raw().closes_within(10s));
 }
 
+TEST_F(Http2Hostile, PingsDoNotExcuseAClientThatReadsNothing) {
+  ServerOptions options;
+  options.rate_window = 500ms;
+  options.write_timeout = 2s;
+  Server* const server = start(options);
+  Http2Client client(server->port());
+  // Together more than the window of the connection, which stays closed.
+  for (int i = 0; i < 10; ++i) client.get("/large");
+  ASSERT_TRUE(eventually([&] { return server->counts().streams_open == 10; }));
+  EXPECT_TRUE(eventually([&] {
+    // Each is answered, as long as the connection is there.
+    if (!client.send({.type = NGHTTP2_PING, .payload = "12345678"})) return true;
+    return server->counts().connections_open == 0;
+  }));
+}
+
+TEST(FrameScanner, GivesHeadsWhole) {
+  const std::string bytes =
+      frame_bytes({.type = NGHTTP2_PING, .payload = "12345678"}) + frame_bytes({.type = NGHTTP2_SETTINGS}) +
+      frame_bytes({.type = NGHTTP2_DATA, .flags = 1, .stream = 3, .payload = std::string(20, 'x')});
+  const std::string all = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes;
+  for (std::size_t size = 1; size <= all.size(); ++size) {
+    FrameScanner scanner;
+    std::string given;
+    std::string heads;
+    for (std::size_t at = 0; at < all.size(); at += size) {
+      std::string_view rest = std::string_view(all).substr(at, size);
+      while (!rest.empty()) {
+        bool is_head = false;
+        const std::string_view piece = scanner.next(rest, is_head);
+        given += piece;
+        if (is_head) {
+          EXPECT_GE(piece.size(), 9U);
+          heads += std::to_string(scanner.head().type) + "/" + std::to_string(scanner.head().length) + " ";
+        }
+      }
+    }
+    EXPECT_EQ(given, all) << size;
+    EXPECT_EQ(heads, "6/8 4/0 0/20 ") << size;
+  }
+}
+
 TEST_F(Http2Hostile, ConnectionsWithoutRequestsEndInTime) {
   ServerOptions options;
-  options.header_timeout = 200ms;
-  options.idle_timeout = 400ms;
+  options.header_timeout = 1s;
+  options.idle_timeout = 1500ms;
   Server* const server = start(options);
   // Pings make no connection busy.
   Http2Client client(server->port());

@@ -40,7 +40,7 @@ TEST(Capabilities, AreTheSetAndTheAdditionalOnes) {
            // Nothing is enabled that is not known.
            {R"({"baselineCapabilitySet":"None","additionalEnabledCapabilities":["Moon","ClusterAPI"]})", ""}})
     EXPECT_EQ(text_of(of(row.spec).enabled), row.enabled) << row.spec;
-  EXPECT_EQ(of(R"({"baselineCapabilitySet":"v4.17"})").enabled.size(), 15U);
+  EXPECT_EQ(of(R"({"baselineCapabilitySet":"v4.17"})").enabled.size(), 16U);
   EXPECT_EQ(of(R"({"baselineCapabilitySet":"v4.19"})"), of(R"({"baselineCapabilitySet":"v4.18"})"));
   EXPECT_EQ(of("{}"), of(R"({"baselineCapabilitySet":"vCurrent"})"));
 }

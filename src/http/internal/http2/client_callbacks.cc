@@ -17,6 +17,8 @@ namespace {
 /// Bytes of a reply that wait for their caller, and of all replies that may be on their way.
 constexpr std::uint32_t stream_window = 256 << 10;
 constexpr std::int32_t connection_window = 16 << 20;
+/// Largest head of a request: servers refuse smaller ones in words of their own.
+constexpr std::size_t most_request_head_bytes = 1 << 20;
 /// Largest head of a reply, decompressed.
 constexpr std::size_t most_head_bytes = 64 << 10;
 
@@ -36,7 +38,11 @@ struct Http2ClientCallbacks {
     Http2Exchange* exchange = connection(data).exchange_of(frame->hd.stream_id);
     if (exchange == nullptr) return 0;
     exchange->head_bytes += name_size + value_size;
-    if (exchange->head_bytes > most_head_bytes) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    if (exchange->head_bytes > most_head_bytes) {
+      exchange->failed = true;
+      exchange->error = {ErrorCode::unavailable, "the head of the reply is larger than 64 KiB"};
+      return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
     if (exchange->has_head) return 0;  // trailers
     if (text(name, name_size) == ":status") {
       exchange->status = 0;
@@ -93,12 +99,23 @@ struct Http2ClientCallbacks {
     const auto exchange = std::move(found->second);
     self.exchanges_.erase(found);
     exchange->body = {};
-    if (!exchange->ended) {
+    if (!exchange->ended && !exchange->failed) {
       exchange->failed = true;
-      exchange->unseen = code == NGHTTP2_REFUSED_STREAM;
+      // A server that has begun to answer has done something.
+      exchange->unseen = code == NGHTTP2_REFUSED_STREAM && !exchange->has_head;
       exchange->error = {ErrorCode::unavailable, std::string("the server ended the stream of the call (") +
                                                      nghttp2_http2_strerror(code) + ")"};
     }
+    exchange->changed.notify_all();
+    return 0;
+  }
+
+  /// Called for a head that is too large to be sent.
+  static int on_not_sent(nghttp2_session*, const nghttp2_frame* frame, int, void* data) {
+    Http2Exchange* exchange = connection(data).exchange_of(frame->hd.stream_id);
+    if (frame->hd.type != NGHTTP2_HEADERS || exchange == nullptr) return 0;
+    exchange->failed = true;
+    exchange->error = {ErrorCode::invalid, "the head of the request is too large to be sent"};
     exchange->changed.notify_all();
     return 0;
   }
@@ -122,6 +139,7 @@ struct Http2ClientCallbacks {
       nghttp2_session_callbacks_set_on_frame_recv_callback(made, on_frame);
       nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, on_data);
       nghttp2_session_callbacks_set_on_stream_close_callback(made, on_close);
+      nghttp2_session_callbacks_set_on_frame_not_send_callback(made, on_not_sent);
     }
     return {made, nghttp2_session_callbacks_del};
   }
@@ -134,6 +152,7 @@ nghttp2_session* make_client_session(Http2Connection& owner) {
   const std::unique_ptr<nghttp2_option, void (*)(nghttp2_option*)> option(raw, nghttp2_option_del);
   nghttp2_option_set_no_auto_window_update(raw, 1);
   nghttp2_option_set_no_closed_streams(raw, 1);
+  nghttp2_option_set_max_send_header_block_length(raw, most_request_head_bytes);
   nghttp2_session* made = nullptr;
   if (nghttp2_session_client_new2(&made, callbacks.get(), &owner, raw) != 0) return nullptr;
   const std::array<nghttp2_settings_entry, 3> settings = {{

@@ -96,6 +96,12 @@ bool Http2Connection::reserve() {
   return true;
 }
 
+bool Http2Connection::takes_none() {
+  const std::scoped_lock lock(mutex_);
+  return settled_ && !closing_ &&
+         nghttp2_session_get_remote_settings(session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) == 0;
+}
+
 bool Http2Connection::is_open() {
   const std::scoped_lock lock(mutex_);
   return !closing_;
@@ -126,7 +132,10 @@ Result<void> Http2Connection::submit(const std::shared_ptr<Http2Exchange>& excha
   const nghttp2_data_provider body = body_of(*exchange);
   const std::int32_t id = nghttp2_submit_request(session_.get(), nullptr, fields.data(), fields.size(),
                                                  call.body.empty() ? nullptr : &body, nullptr);
-  if (id < 0) return fail(ErrorCode::unavailable, doing + ": " + nghttp2_strerror(id));
+  if (id < 0) {
+    closing_ = true;  // it has no numbers left for streams
+    return fail(ErrorCode::unavailable, doing + ": " + nghttp2_strerror(id));
+  }
   exchange->stream = id;
   if (exchanges_.empty()) silence_.expect(std::chrono::steady_clock::now());
   exchanges_.emplace(id, exchange);

@@ -38,6 +38,8 @@ class Http2Connection {
   bool reserve();
   /// Returns whether it takes calls, now or later.
   bool is_open();
+  /// Returns whether the server has said that it takes no calls at all.
+  bool takes_none();
   /// Returns whether it has had no call for so long.
   bool is_idle_for(std::chrono::steady_clock::duration time);
 

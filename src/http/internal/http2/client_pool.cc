@@ -2,6 +2,7 @@
 
 #include "http/internal/http2/client_pool.h"
 
+#include <iterator>
 #include <utility>
 
 namespace fairway::http {
@@ -18,14 +19,13 @@ Result<std::shared_ptr<Http2Connection>> Http2Pool::take(const std::string& orig
   std::vector<std::shared_ptr<Http2Connection>> dropped;
   std::unique_lock lock(mutex_);
   while (true) {
-    auto& connections = connections_[origin];
-    for (auto each = connections.begin(); each != connections.end();) {
-      if ((*each)->is_open() && !(*each)->is_idle_for(most_idle_time)) {
-        if ((*each)->reserve()) return *each;
-        ++each;
-      } else {
-        dropped.push_back(std::move(*each));
-        each = connections.erase(each);
+    drop_ended(dropped);
+    const auto found = connections_.find(origin);
+    if (found != connections_.end()) {
+      for (const auto& each : found->second) {
+        if (each->reserve()) return each;
+        if (each->takes_none())
+          return fail(ErrorCode::unavailable, "the server takes no calls now (MAX_CONCURRENT_STREAMS is 0)");
       }
     }
     if (older_.contains(origin)) return nullptr;
@@ -37,6 +37,21 @@ Result<std::shared_ptr<Http2Connection>> Http2Pool::take(const std::string& orig
     if (limits.stop.stop_requested())
       return fail(ErrorCode::cancelled, "waiting for a connection: the call was cancelled");
     return fail(ErrorCode::deadline_exceeded, "waiting for a connection: the deadline has passed");
+  }
+}
+
+void Http2Pool::drop_ended(std::vector<std::shared_ptr<Http2Connection>>& dropped) {
+  for (auto entry = connections_.begin(); entry != connections_.end();) {
+    auto& connections = entry->second;
+    for (auto each = connections.begin(); each != connections.end();) {
+      if ((*each)->is_open() && !(*each)->is_idle_for(most_idle_time)) {
+        ++each;
+      } else {
+        dropped.push_back(std::move(*each));
+        each = connections.erase(each);
+      }
+    }
+    entry = connections.empty() ? connections_.erase(entry) : std::next(entry);
   }
 }
 

@@ -21,23 +21,26 @@ struct FrameHead {
 /// Splits what comes behind each other into frames, however it was cut.
 class FrameScanner {
  public:
-  /// Returns the next bytes to handle together, which may begin within a frame. `is_head`: they complete the
-  /// head of one, which is `head`.
-  std::string_view next(std::string_view bytes, bool& is_head) {
+  /// Takes the next bytes to handle together off the front of `bytes`: the whole head of a frame, with what
+  /// there is of its payload, or more of that. They are valid until the next call. Empty: a head has only
+  /// begun. `is_head`: they begin with a head, which is `head`.
+  std::string_view next(std::string_view& bytes, bool& is_head) {
     is_head = false;
-    std::size_t size = 0;
-    if (payload_left_ == 0) {
-      size = std::min(head_bytes - collected_, bytes.size());
-      std::copy_n(bytes.begin(), size, collected_bytes_.begin() + static_cast<std::ptrdiff_t>(collected_));
-      collected_ += size;
-      if (collected_ < head_bytes) return bytes;
-      collected_ = 0;
-      is_head = true;
-      payload_left_ = head().length;
+    if (payload_left_ > 0) return take(bytes, 0);
+    const bool in_one_piece = collected_ == 0;
+    const std::size_t size = std::min(head_bytes - collected_, bytes.size());
+    std::copy_n(bytes.begin(), size, collected_bytes_.begin() + static_cast<std::ptrdiff_t>(collected_));
+    collected_ += size;
+    if (collected_ < head_bytes) {
+      bytes.remove_prefix(size);
+      return {};
     }
-    const std::size_t payload = std::min(payload_left_, bytes.size() - size);
-    payload_left_ -= payload;
-    return bytes.substr(0, size + payload);
+    collected_ = 0;
+    is_head = true;
+    payload_left_ = head().length;
+    if (in_one_piece) return take(bytes, size);
+    bytes.remove_prefix(size);
+    return {collected_bytes_.data(), head_bytes};
   }
   FrameHead head() const {
     const auto byte = [this](std::size_t i) {
@@ -51,6 +54,14 @@ class FrameScanner {
   }
 
  private:
+  std::string_view take(std::string_view& bytes, std::size_t head) {
+    const std::size_t payload = std::min(payload_left_, bytes.size() - head);
+    payload_left_ -= payload;
+    const std::string_view taken = bytes.substr(0, head + payload);
+    bytes.remove_prefix(taken.size());
+    return taken;
+  }
+
   static constexpr std::size_t head_bytes = 9;
   /// Length of what a client sends before its first frame.
   static constexpr std::size_t preface_bytes = 24;

@@ -12,8 +12,8 @@ namespace {
 
 /// Returns whether a field is about the connection, which HTTP/2 forbids (RFC 9113, section 8.2.2).
 bool is_about_connection(std::string_view name) {
-  constexpr std::array<std::string_view, 5> names = {"connection", "keep-alive", "proxy-connection",
-                                                     "transfer-encoding", "upgrade"};
+  constexpr std::array<std::string_view, 6> names = {"connection", "keep-alive",        "proxy-connection",
+                                                     "te",         "transfer-encoding", "upgrade"};
   return std::ranges::any_of(names,
                              [name](std::string_view each) { return equals_ignoring_case(name, each); });
 }

@@ -2,55 +2,40 @@
 
 #include "http/internal/http2/output_queue.h"
 
-#include <array>
+#include <algorithm>
 
 namespace fairway::http {
 namespace {
 
-/// Pieces handed to one system call.
-constexpr std::size_t most_pieces = 64;
-/// Largest part of shared bytes that is copied.
-constexpr std::size_t copied_bytes = 2048;
+/// Bytes that have been sent before they are removed from the front.
+constexpr std::size_t removed_at_once = 32 * 1024;
+/// Memory that an empty queue keeps for what comes next.
+constexpr std::size_t most_kept = 4 * 1024;
 
 }  // namespace
 
-void OutputQueue::append(std::string_view text) {
-  if (text.empty()) return;
-  if (segments_.empty() || segments_.back().bytes) segments_.emplace_back();
-  Segment& last = segments_.back();
-  last.text += text;
-  last.end += text.size();
-  size_ += text.size();
-}
-
-void OutputQueue::append(const Bytes& bytes, std::size_t offset, std::size_t size) {
-  if (size <= copied_bytes) return append(std::string_view(*bytes).substr(offset, size));
-  segments_.push_back({.text = {}, .bytes = bytes, .offset = offset, .end = offset + size});
-  size_ += size;
-}
-
-Connection::Io OutputQueue::flush(Connection& connection) {
-  while (!segments_.empty()) {
-    std::array<iovec, most_pieces> pieces;
-    std::size_t count = 0, total = 0;
-    for (const Segment& segment : segments_) {
-      const std::string_view rest = segment.rest();
-      pieces[count++] = {const_cast<char*>(rest.data()), rest.size()};
-      total += rest.size();
-      if (count == most_pieces) break;
-    }
+Connection::Io OutputQueue::flush(Connection& connection, std::size_t& most) {
+  while (!empty() && most > 0) {
+    const std::size_t size = std::min(this->size(), most);
+    const iovec piece{bytes_.data() + sent_, size};
     std::size_t written = 0;
-    const auto outcome = connection.transmit({pieces.data(), count}, written);
+    const auto outcome = connection.transmit({&piece, 1}, written);
     if (outcome == Connection::Io::failed || outcome == Connection::Io::closed) return outcome;
-    const bool all = written == total;
-    size_ -= written;
-    while (!segments_.empty() && written >= segments_.front().rest().size()) {
-      written -= segments_.front().rest().size();
-      segments_.pop_front();
+    sent_ += written;
+    most -= written;
+    if (empty()) {
+      sent_ = 0;
+      if (bytes_.capacity() > most_kept) {
+        std::string().swap(bytes_);
+      } else {
+        bytes_.clear();
+      }
+    } else if (sent_ >= removed_at_once) {
+      bytes_.erase(0, sent_);
+      sent_ = 0;
     }
-    if (!segments_.empty()) segments_.front().offset += written;
     // A short write means that the socket is full: epoll tells when it takes more.
-    if (!all) return Connection::Io::blocked;
+    if (written < size) return Connection::Io::blocked;
   }
   return Connection::Io::done;
 }

@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The frames that wait for the socket of a connection: text of our own, and pieces of shared bytes.
+// The frames that wait for the socket of a connection.
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <string_view>
 
 #include "http/internal/server/connection.h"
-#include "http/message.h"
 
 namespace fairway::http {
 
+/// Bytes in the order in which they are sent. It copies what it gets: a reference to a large body for the
+/// sake of a small frame would keep all of it after its stream has been reset.
 class OutputQueue {
  public:
-  void append(std::string_view text);
-  /// Appends a part of shared bytes: small ones are copied, which costs less than to keep track of them.
-  void append(const Bytes& bytes, std::size_t offset, std::size_t size);
-  /// Hands over as much as the socket takes.
-  Connection::Io flush(Connection& connection);
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  void append(std::string_view bytes) { bytes_ += bytes; }
+  /// Hands over as much as the socket takes; no more than `most` bytes, so that other connections have their
+  /// turn.
+  Connection::Io flush(Connection& connection, std::size_t& most);
+  std::size_t size() const { return bytes_.size() - sent_; }
+  bool empty() const { return size() == 0; }
+  /// Bytes of memory that it holds.
+  std::size_t held() const { return bytes_.capacity(); }
 
  private:
-  struct Segment {
-    std::string text;
-    Bytes bytes;
-    std::size_t offset = 0, end = 0;  ///< the part that is still to be written
-    std::string_view rest() const {
-      return std::string_view(bytes ? *bytes : text).substr(offset, end - offset);
-    }
-  };
-
-  std::deque<Segment> segments_;
-  std::size_t size_ = 0;
+  std::string bytes_;
+  std::size_t sent_ = 0;
 };
 
 }  // namespace fairway::http

@@ -53,7 +53,7 @@ void ReplyBody::move_to(OutputQueue& out, std::size_t bytes) {
   while (bytes > 0) {
     const Bytes& first = pieces_.front();
     const std::size_t step = std::min(bytes, first->size() - offset_);
-    out.append(first, offset_, step);
+    out.append(std::string_view(*first).substr(offset_, step));
     bytes -= step;
     offset_ += step;
     if (offset_ < first->size()) continue;

@@ -33,8 +33,14 @@ class RequestFields {
 
   /// The length that the head announces, if it does.
   std::optional<std::uint64_t> announced() const { return announced_; }
-  /// Bytes of memory that the fields hold.
-  std::size_t held() const { return text_.capacity() + places_.capacity() * sizeof(Place); }
+  /// Frees the memory of the fields, into which nothing may point any more. Later ones are counted.
+  void release() {
+    finished_ = true;
+    std::string().swap(text_);
+    std::vector<Place>().swap(places_);
+    std::string().swap(cookies_);
+    authority_ = host_ = {};
+  }
 
  private:
   struct Place {

@@ -2,6 +2,7 @@
 
 #include "http/internal/http2/server_callbacks.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -15,14 +16,19 @@ namespace {
 /// out of the frames at once, so that they bound no memory, only what is on its way.
 constexpr std::uint32_t stream_window = 256 << 10;
 constexpr std::int32_t connection_window = 1 << 20;
-/// CONTINUATION frames of a head. The largest head that is accepted fits into two frames.
-constexpr std::size_t most_continuations = 8;
+/// CONTINUATION frames of a head, at least: the largest head that is accepted by default fits into two
+/// frames.
+constexpr std::size_t least_continuations = 8;
+/// Bytes of a frame that every client may send.
+constexpr std::size_t frame_bytes = 16 * 1024;
+/// Largest head of a reply, before it is compressed.
+constexpr std::size_t most_reply_head_bytes = 1 << 20;
 /// Acknowledgements of pings and settings that wait for a client that does not read.
 constexpr std::size_t most_acknowledgements = 500;
 /// A limit of nghttp2's that is never reached.
 constexpr std::uint64_t no_limit = 1'000'000'000;
 /// Costs of frames (`FrameBudget`): a reset of a request that has no answer yet wastes what was done for it.
-constexpr double reset_cost = 4, fault_cost = 4;
+constexpr double reset_cost = 4, fault_cost = 4, own_reset_cost = 1;
 /// Gain of an answer, and of so many bytes of one: clients follow them with window updates.
 constexpr double answer_gain = 2, bytes_of_gain = 2048;
 
@@ -114,14 +120,25 @@ struct Http2Callbacks {
 
   static int on_sent(nghttp2_session*, const nghttp2_frame* frame, void* data) {
     Http2Session& self = session(data);
-    if (frame->hd.type == NGHTTP2_RST_STREAM) self.numbers_.reset(frame->hd.stream_id);
+    if (frame->hd.type == NGHTTP2_RST_STREAM) {
+      self.numbers_.reset(frame->hd.stream_id);
+      // nghttp2 resets some that are malformed without a word.
+      if (frame->rst_stream.error_code != NGHTTP2_NO_ERROR) self.charge(own_reset_cost);
+    }
     const bool reply = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
     if (!reply) return 0;
+    if (frame->hd.type == NGHTTP2_HEADERS) self.progress_ += frame->hd.length;
     self.budget_.give(frame->hd.type == NGHTTP2_HEADERS
                           ? answer_gain
                           : 1 + static_cast<double>(frame->hd.length) / bytes_of_gain);
     if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
     if (Http2Stream* stream = self.stream_of(frame->hd.stream_id)) stream->on_reply_sent();
+    return 0;
+  }
+
+  /// Called for a head that is too large to be sent: without it the stream would wait for ever.
+  static int on_not_sent(nghttp2_session*, const nghttp2_frame* frame, int, void* data) {
+    if (frame->hd.type == NGHTTP2_HEADERS) session(data).reset(frame->hd.stream_id, NGHTTP2_INTERNAL_ERROR);
     return 0;
   }
 
@@ -150,6 +167,7 @@ struct Http2Callbacks {
     constexpr std::size_t head_bytes = 9;
     auto& stream = *static_cast<Http2Stream*>(source->ptr);
     if (!stream.is_answered()) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    self.progress_ += size;
     self.output_.append({reinterpret_cast<const char*>(head), head_bytes});
     stream.reply_body().move_to(self.output_, size);
     stream.on_sent(size);
@@ -167,6 +185,7 @@ struct Http2Callbacks {
       nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, on_data);
       nghttp2_session_callbacks_set_on_stream_close_callback(made, on_close);
       nghttp2_session_callbacks_set_on_frame_send_callback(made, on_sent);
+      nghttp2_session_callbacks_set_on_frame_not_send_callback(made, on_not_sent);
       nghttp2_session_callbacks_set_send_data_callback(made, send_body);
     }
     return {made, nghttp2_session_callbacks_del};
@@ -179,7 +198,9 @@ nghttp2_session* make_server_session(Http2Session& owner, const ServerOptions& o
   if (!callbacks || nghttp2_option_new(&raw) != 0) return nullptr;
   const std::unique_ptr<nghttp2_option, void (*)(nghttp2_option*)> option(raw, nghttp2_option_del);
   nghttp2_option_set_no_closed_streams(raw, 1);
-  nghttp2_option_set_max_continuations(raw, most_continuations);
+  nghttp2_option_set_max_continuations(
+      raw, std::max(least_continuations, options.max_header_bytes / frame_bytes + 2));
+  nghttp2_option_set_max_send_header_block_length(raw, most_reply_head_bytes);
   nghttp2_option_set_max_outbound_ack(raw, most_acknowledgements);
   // Resets are counted here, by what they cost (`FrameBudget`), and end with an error code of their own.
   nghttp2_option_set_stream_reset_rate_limit(raw, no_limit, no_limit);

@@ -13,14 +13,18 @@
 namespace fairway::http {
 namespace {
 
-/// Bytes read at a time, and how often in a row before other connections have their turn.
+/// Bytes read at a time, and how often in a row before other connections have their turn; requests, and bytes
+/// of replies, after which they have it as well.
 constexpr std::size_t read_bytes = 16 * 1024;
-constexpr int turns = 16;
+constexpr int turns = 4;
+constexpr std::size_t most_requests = 32, most_sent_bytes = 1024 * 1024;
 /// Bytes of frames that are taken from nghttp2 before the socket has taken them. More would only make a
 /// stream wait behind what others have queued.
 constexpr std::size_t most_output_bytes = 64 * 1024;
 /// Frames that wait for a client that does not read, beyond which nothing is read from it.
 constexpr std::size_t most_waiting_frames = 512;
+/// Time in which a client learns that no more requests are taken; those of this time are still answered.
+constexpr std::chrono::seconds notice_time{1};
 /// The cost of a stream that is refused (`FrameBudget`).
 constexpr double refusal_cost = 1;
 
@@ -52,20 +56,26 @@ Http2Session::~Http2Session() {
 }
 
 void Http2Session::advance() {
-  scheduled_ = false;
+  scheduled_ = reading_waits_ = false;
+  turn_requests_ = 0;
+  turn_bytes_ = most_sent_bytes;
   if (left_) return;
   if (!ending_) read();
   if (!left_) write();
   if (!left_) settle();
-  if (!left_) forgotten_.clear();
+  if (left_) return;
+  forgotten_.clear();
+  // Nobody else calls: the bytes are there, or the socket took all of this turn's.
+  if ((reading_waits_ && output_.empty()) || turn_bytes_ == 0) schedule();
 }
 
 void Http2Session::read() {
   std::array<char, read_bytes> bytes;
   for (int turn = 0; connection_.is_readable(); ++turn) {
-    if (!output_.empty() && nghttp2_session_get_outbound_queue_size(session_.get()) > most_waiting_frames)
-      return;
-    if (turn == turns) return schedule();
+    reading_waits_ =
+        (!output_.empty() && nghttp2_session_get_outbound_queue_size(session_.get()) > most_waiting_frames) ||
+        turn == turns || turn_requests_ >= most_requests;
+    if (reading_waits_) return;
     std::size_t got = 0;
     switch (connection_.receive(bytes.data(), bytes.size(), got)) {
       case Connection::Io::blocked:
@@ -86,7 +96,7 @@ bool Http2Session::feed(std::string_view bytes) {
   while (!bytes.empty()) {
     bool is_head = false;
     const std::string_view piece = scanner_.next(bytes, is_head);
-    bytes.remove_prefix(piece.size());
+    if (piece.empty()) continue;
     if (is_head) judge(scanner_.head());
     ssize_t used = 0;
     if (!fault_) {
@@ -118,8 +128,8 @@ bool Http2Session::pull() {
 }
 
 void Http2Session::write() {
-  while (pull() && !output_.empty()) {
-    switch (output_.flush(connection_)) {
+  while (turn_bytes_ > 0 && pull() && !output_.empty()) {
+    switch (output_.flush(connection_, turn_bytes_)) {
       case Connection::Io::done:
         break;
       case Connection::Io::blocked:
@@ -192,6 +202,7 @@ void Http2Session::open_stream(std::int32_t id) {
   Worker& all = worker();
   const std::uint32_t most = all.state().options.max_streams;
   requested_ = true;
+  ++turn_requests_;
   numbers_.open(id);
   if (connection_.waits_for == Wait::request) all.wait(connection_, Wait::none);
   // Streams whose handlers still run count although their clients have given them up.
@@ -241,11 +252,22 @@ void Http2Session::on_request() {
 }
 
 void Http2Session::give_notice() {
-  if (!std::exchange(noticed_, true)) nghttp2_submit_shutdown_notice(session_.get());
+  const SteadyTime now = worker().loop().now();
+  if (!std::exchange(noticed_, true)) {
+    final_notice_ = now + notice_time;
+    nghttp2_submit_shutdown_notice(session_.get());
+  } else if (final_notice_ && now >= *final_notice_) {
+    final_notice_.reset();
+    nghttp2_submit_goaway(session_.get(), NGHTTP2_FLAG_NONE,
+                          nghttp2_session_get_last_proc_stream_id(session_.get()), NGHTTP2_NO_ERROR, nullptr,
+                          0);
+  }
 }
 
 void Http2Session::drain() {
   if (left_) return;
+  turn_requests_ = 0;
+  turn_bytes_ = most_sent_bytes;
   read();  // a request that has just come is still answered
   if (left_) return;
   noticed_ = true;
@@ -270,7 +292,8 @@ void Http2Session::leave(bool farewell) {
     const ssize_t size = nghttp2_session_mem_send(session_.get(), &frame);
     if (size > 0) {
       output_.append({reinterpret_cast<const char*>(frame), static_cast<std::size_t>(size)});
-      output_.flush(connection_);
+      turn_bytes_ = most_sent_bytes;
+      output_.flush(connection_, turn_bytes_);
     }
   }
   for (const auto& [id, stream] : streams_) stream->abandon();

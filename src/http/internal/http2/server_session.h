@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "http/internal/http2/frame_budget.h"
@@ -47,7 +48,8 @@ class Http2Session final : public Session {
   void retire() override { end(Reason::no_error); }
   void leave(bool farewell) override;
   std::size_t cost() const override { return bytes; }
-  std::size_t unread() const override { return output_.size() + bytes; }
+  std::size_t unread() const override { return output_.held() + bytes; }
+  std::size_t take_progress() override { return std::exchange(progress_, 0); }
   bool only_streams_wait() const override;
   /// Ends: the client is told why, and which of its requests have been seen.
   void end(Reason reason);
@@ -78,6 +80,7 @@ class Http2Session final : public Session {
   };
 
   void read();
+  /// Writes until nothing is left, the socket is full, or others have to have their turn.
   void write();
   /// Takes frames from nghttp2 until enough wait for the socket. False: the connection is closed.
   bool pull();
@@ -114,12 +117,17 @@ class Http2Session final : public Session {
   FrameScanner scanner_;
   StreamNumbers numbers_;
   bool settings_received_ = false;
-  bool requested_ = false;       ///< a request has begun since the connection was last settled
-  bool noticed_ = false;         ///< the client knows that no more streams are taken
-  bool ending_ = false;          ///< it ends with an error, or because it is idle
-  std::optional<Reason> fault_;  ///< a fault of the client that nghttp2 does not see
-  bool left_ = false;            ///< the connection is closed
-  bool busy_ = false;            ///< nghttp2 is at work
+  std::size_t progress_ = 0;  ///< bytes of replies sent since they were last asked for
+  std::size_t turn_requests_ = 0,
+              turn_bytes_ = 0;  ///< requests begun in this turn, and bytes it may still send
+  bool reading_waits_ = false;  ///< there was more to read than in this turn, or than answers had room
+  std::optional<SteadyTime> final_notice_;  ///< time from which no request is taken any more
+  bool requested_ = false;                  ///< a request has begun since the connection was last settled
+  bool noticed_ = false;                    ///< the client knows that no more streams are taken
+  bool ending_ = false;                     ///< it ends with an error, or because it is idle
+  std::optional<Reason> fault_;             ///< a fault of the client that nghttp2 does not see
+  bool left_ = false;                       ///< the connection is closed
+  bool busy_ = false;                       ///< nghttp2 is at work
   bool scheduled_ = false;
 };
 

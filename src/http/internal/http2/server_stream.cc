@@ -16,7 +16,7 @@ namespace {
 /// A body that no handler takes is read and dropped up to this length, so that the reply is not cut off.
 constexpr std::uint64_t most_dropped_body_bytes = 64 << 10;
 /// Memory of a stream without its fields, its body and its reply: ours and nghttp2's.
-constexpr std::size_t bytes_of_stream = 2048;
+constexpr std::size_t bytes_of_stream = 3072;
 
 }  // namespace
 
@@ -40,6 +40,13 @@ void Http2Stream::release_place() {
   if (!std::exchange(has_place_, false)) return;
   server_.open_streams.fetch_sub(1);
   server_.leave_place(address_);
+}
+
+void Http2Stream::release_request() {
+  request_ = {};
+  head_ = {};
+  fields_.release();
+  body_.release();
 }
 
 void Http2Stream::on_head(bool whole) {
@@ -187,7 +194,7 @@ void Http2Stream::abandon() {
   if (running_) {
     cancel_.request_stop();
   } else {
-    body_.clear();
+    release_request();
     release_place();
   }
 }
@@ -200,7 +207,7 @@ void Http2Stream::reset(std::uint32_t code) {
   if (running_) {
     cancel_.request_stop();
   } else {
-    body_.clear();
+    release_request();
     release_place();
   }
   session_->reset(id_, code);
@@ -217,7 +224,9 @@ void Http2Stream::give_way(bool) {
 }
 
 std::size_t Http2Stream::cost() const {
-  return bytes_of_stream + (state_ == State::head ? server_.options.max_header_bytes : fields_.held());
+  // The same for all, as for HTTP/1.1: its head may grow to its limit, and the first bytes of its body count
+  // in no budget of bodies.
+  return server_.request_bytes;
 }
 
 std::size_t Http2Stream::unread_cost() const {
@@ -232,9 +241,11 @@ bool Http2Stream::body_is_fast_enough() {
 }
 
 bool Http2Stream::reader_is_fast_enough() {
-  // Where its own window is open it waits for the connection, which has a limit of its own.
-  if (session_->window_of(id_) > 0) return true;
   const ServerOptions& options = server_.options;
+  // Where its own window is open it waits for the connection, whose rate is measured by itself.
+  if (session_->window_of(id_) > 0) {
+    return reply_.is_stream() || session_->worker().loop().now() - write_began_ < options.write_timeout;
+  }
   const double needed = options.min_reply_rate * std::chrono::duration<double>(options.rate_window).count();
   const std::size_t sent = std::exchange(sent_bytes_, 0);
   const bool fast = static_cast<double>(sent) >= needed;

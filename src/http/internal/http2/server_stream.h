@@ -92,6 +92,8 @@ class Http2Stream final : public Holder,
   bool body_is_fast_enough();
   bool reader_is_fast_enough();
   void release_place();
+  /// Lets go of the request, whose handler has returned: only its reply is kept.
+  void release_request();
 
   Http2Session* session_;  ///< null once it has ended
   ServerState& server_;

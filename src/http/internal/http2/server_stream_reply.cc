@@ -53,7 +53,7 @@ void Http2Stream::reply(Response response) {
   submit(status, response, may_have && (streamed || size > 0), streamed ? std::nullopt : std::optional(size));
   // The request is not kept while its reply waits for a reader.
   response.prepared.reset();
-  body_.clear();
+  release_request();
   session_->touch(*this);
 }
 

@@ -154,6 +154,8 @@ void Connection::begin_session() {
   if (worker_.admit(*this) == Worker::Admission::memory) return close();
   worker_.wait(*this, Wait::head);
   session_->advance();
+  if (session_ && phase_ == Phase::session && worker_.state().draining.load(std::memory_order_relaxed))
+    session_->drain();
 }
 
 void Connection::await_session_reader() {
@@ -370,7 +372,8 @@ bool Connection::reader_is_fast_enough() {
   const std::uint64_t delivered = sent_bytes_ > held ? sent_bytes_ - held : 0;
   const std::uint64_t before = std::exchange(delivered_bytes_, std::max(delivered, delivered_bytes_));
   const double needed = options.min_reply_rate * std::chrono::duration<double>(options.rate_window).count();
-  const std::uint64_t more = delivered_bytes_ - before;
+  // A session may be kept busy with what is no reply.
+  const std::uint64_t more = session_ ? session_->take_progress() : delivered_bytes_ - before;
   const bool fast = static_cast<double>(more) >= needed;
   const SteadyTime now = worker_.loop().now();
   if (phase_ == Phase::streaming || session_) {

@@ -44,7 +44,12 @@ void RequestBody::clear() {
   } else {
     body_.clear();
   }
-  release();
+  give_back();
+}
+
+void RequestBody::release() {
+  std::string().swap(body_);
+  give_back();
 }
 
 void RequestBody::expect(std::uint64_t bytes) {
@@ -84,7 +89,7 @@ bool RequestBody::take(std::size_t bytes) {
   return false;
 }
 
-void RequestBody::release() {
+void RequestBody::give_back() {
   if (budgeted_ > 0) room_.all_bodies->give_back(budgeted_, address_);
   budgeted_ = 0;
 }

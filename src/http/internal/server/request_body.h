@@ -57,7 +57,7 @@ struct BodyRoom {
 class RequestBody {
  public:
   explicit RequestBody(BodyRoom room) : room_(std::move(room)) {}
-  ~RequestBody() { release(); }
+  ~RequestBody() { give_back(); }
   RequestBody(const RequestBody&) = delete;
   RequestBody& operator=(const RequestBody&) = delete;
 
@@ -65,6 +65,8 @@ class RequestBody {
   void charge(const AddressKey& address) { address_ = address; }
   /// Forgets the body and gives back what it has taken.
   void clear();
+  /// Frees its memory as well.
+  void release();
   /// Prepares for a body that announces this length: a large one costs no memory yet.
   void expect(std::uint64_t bytes);
   /// Appends a piece. False: there is no room for it, and `why` is a sentence for people.
@@ -74,7 +76,7 @@ class RequestBody {
 
  private:
   bool take(std::size_t bytes);
-  void release();
+  void give_back();
 
   BodyRoom room_;
   AddressKey address_;

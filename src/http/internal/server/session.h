@@ -27,6 +27,8 @@ class Session {
   virtual std::size_t cost() const = 0;
   /// Bytes of memory that wait for the client to read, with those.
   virtual std::size_t unread() const = 0;
+  /// Returns the bytes of replies that were sent since the last call: what answers pings is none of them.
+  virtual std::size_t take_progress() = 0;
   /// Returns whether only streamed replies wait for the client.
   virtual bool only_streams_wait() const = 0;
 };
