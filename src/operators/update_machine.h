@@ -175,8 +175,8 @@ class UpdateMachine {
   std::optional<payload::CapabilityNames> enabled_before_;
   bool omits_capabilities_ =
       false;  ///< true if the API server has refused them: its definition is another one
-  payload::Capabilities capabilities_;       ///< those of the cluster with `loaded_`
-  payload::Capabilities next_capabilities_;  ///< and with `next_`
+  payload::Capabilities capabilities_;       ///< capabilities of the cluster with `loaded_`
+  payload::Capabilities next_capabilities_;  ///< capabilities with `next_`
   bool is_new_ = false;  ///< true if the loaded release is `wanted_`, and not yet `running_`
   std::optional<payload::ReleaseImage> loaded_, next_;
   Result<payload::TrustedKeys> own_keys_;  ///< keys in `loaded_`

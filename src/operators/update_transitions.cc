@@ -149,13 +149,13 @@ void UpdateMachine::record(const payload::ApplyProgress& progress) {
 Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   payload::Selection selection = selection_with(capabilities_);
   selection.overrides = overrides_of(wanted_.overrides);
-  const auto note_applied = [this] {
+  const auto record_applied = [this] {
     applied_overrides_ = wanted_.overrides;
     applied_capabilities_ = capabilities_.enabled;
   };
   auto selected = payload::select(loaded_->manifests, selection);
   if (!selected) {
-    note_applied();  // it cannot be: until something changes
+    record_applied();  // it cannot be: until something changes
     return fail(selected.error());
   }
   const payload::Plan plan = payload::make_plan(running_.version, std::move(selected->manifests), mode,
@@ -178,7 +178,7 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   }
   auto report = payload::apply_plan(applier_ ? *applier_ : *objects, plan, options, {.stop = token()});
   progress.reset();
-  if (!report || !report->ended) note_applied();
+  if (!report || !report->ended) record_applied();
   return report;
 }
 

@@ -21,7 +21,8 @@ constexpr std::string_view newest_set = "vCurrent";
 struct Sets {
   /// Each with all of its capabilities, the smallest first.
   std::vector<std::pair<std::string, CapabilityNames>> sets;
-  std::map<std::string, std::vector<std::string>, std::less<>> gates;  ///< of a capability: any of them
+  std::map<std::string, std::vector<std::string>, std::less<>>
+      gates;  ///< gates of a capability, any of which opens it
 
   const CapabilityNames& all() const { return sets.back().second; }
 };

@@ -22,7 +22,7 @@ using CapabilityNames = std::set<std::string>;
 struct Capabilities {
   CapabilityNames known;
   CapabilityNames enabled;
-  /// Those that are enabled although `spec.capabilities` asks for them no more, or never did.
+  /// Capabilities that are enabled although `spec.capabilities` asks for them no more, or never did.
   CapabilityNames implicit;
 
   /// Returns `status.capabilities`. Names that OpenShift's API does not have are left out, because an API

@@ -40,8 +40,9 @@ struct Preconditions {
 /// Updates that the update service offers and the status does not list, for want of room or because the API
 /// does not know their rules. They count all the same.
 struct UnlistedUpdates {
-  std::vector<std::string> available;     ///< versions
-  std::vector<json::Object> conditional;  ///< as in `status.conditionalUpdates`: `release` and `conditions`
+  std::vector<std::string> available;  ///< versions
+  std::vector<json::Object>
+      conditional;  ///< updates as in `status.conditionalUpdates`: `release` and `conditions`
 
   friend bool operator==(const UnlistedUpdates&, const UnlistedUpdates&) = default;
 };

@@ -18,7 +18,8 @@ class PodParts : public OnServer {
     ASSERT_OK(client->create(pods, object_of(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" +
                                              name + R"(","namespace":"default","annotations":{)" +
                                              annotations + R"(}},"spec":{)" + more + R"("containers":[
-        {"name":"main","image":"a:1","resources":{"requests":{"cpu":"1","memory":"1Gi"},"limits":{"cpu":"2"}}},
+        {"name":"main","image":"a:1","resources":{"requests":{"cpu":"1","memory":"1Gi"},
+         "limits":{"cpu":"2"}}},
         {"name":"side","image":"a:1"}],"initContainers":[{"name":"first","image":"a:1"}]}})")));
   }
   /// Patches a subresource; returns the code, and the message of a refusal.

@@ -91,7 +91,7 @@ TEST_F(CapabilitiesOfTheProgram, AClusterOfAnEarlierProgramKeepsAll) {
   offer();
   write_cluster(wanted(none_but({"MachineAPI"})));
   // What such a program has written: a history without capabilities.
-  ASSERT_TRUE(client_->patch(
+  ASSERT_OK(client_->patch(
       openshift::ClusterVersion::resource.group_version_resource(), {"", "version"}, kube::PatchType::merge,
       json::Object{
           {"status",
@@ -105,7 +105,7 @@ TEST_F(CapabilitiesOfTheProgram, AClusterOfAnEarlierProgramKeepsAll) {
                                                     {"verified", false}}}},
                {"observedGeneration", 1},
                {"versionHash", ""},
-               {"availableUpdates", nullptr}}}},
+               {"availableUpdates", json::Array()}}}},
       "status"));
   start_operator();
   EXPECT_TRUE(eventually([&] { return value("last") == "1"; })) << why();

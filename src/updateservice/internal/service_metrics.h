@@ -91,8 +91,8 @@ class ServiceMetrics {
   http::ServerCounts server_before_;
   metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
   metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
-      last_good_today_, final_releases_, held_, compared_, kept_, connections_open_, streams_open_, unfinished_,
-      unread_;
+      last_good_today_, final_releases_, held_, compared_, kept_, connections_open_, streams_open_,
+      unfinished_, unread_;
   std::array<metrics::Gauge, 3> overloaded_;  ///< overload by connections, by memory of requests, and by
                                               ///< memory of replies
   std::array<metrics::Counter, 5> shed_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a request about a Pod's containers goes: the container, and the kubelet of the Pod's Node.
+// The container that a request about a Pod is for, and the kubelet of the Pod's Node.
 #pragma once
 
 #include <string>

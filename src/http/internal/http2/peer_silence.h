@@ -16,10 +16,10 @@ class PeerSilence {
  public:
   enum class Due { nothing, ping, end };
 
-  /// `ping_after`: the time without a byte after which a server that owes replies is asked; `patience`: the
-  /// time that it has for any answer then.
-  PeerSilence(SteadyTime::duration ping_after, SteadyTime::duration patience)
-      : ping_after_(ping_after), patience_(patience) {}
+  /// `ping_after`: the time without a byte after which a server that owes replies is asked; `ping_timeout`:
+  /// the time that it has for any answer then.
+  PeerSilence(SteadyTime::duration ping_after, SteadyTime::duration ping_timeout)
+      : ping_after_(ping_after), ping_timeout_(ping_timeout) {}
 
   /// Notes that bytes have come.
   void hear(SteadyTime now) {
@@ -43,20 +43,20 @@ class PeerSilence {
 
   /// Returns what to do now. `owes`: calls wait for replies. The server counts as asked after `Due::ping`.
   Due due(SteadyTime now, bool owes) {
-    if (asked_) return now >= *asked_ + patience_ ? Due::end : Due::nothing;
+    if (asked_) return now >= *asked_ + ping_timeout_ ? Due::end : Due::nothing;
     if (!owes || now < since_ + ping_after_) return Due::nothing;
     asked_ = now;
     return Due::ping;
   }
   /// Returns the time at which `due` may have something else to say, if there is one.
   std::optional<SteadyTime> next(bool owes) const {
-    if (asked_) return *asked_ + patience_;
+    if (asked_) return *asked_ + ping_timeout_;
     if (owes) return since_ + ping_after_;
     return std::nullopt;
   }
 
  private:
-  SteadyTime::duration ping_after_, patience_;
+  SteadyTime::duration ping_after_, ping_timeout_;
   SteadyTime heard_{}, since_{};
   std::optional<SteadyTime> asked_;
   bool is_doubted_ = false;
