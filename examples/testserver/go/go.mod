@@ -1,0 +1,3 @@
+module github.com/fairway/fairway/examples/testserver/go
+
+go 1.23
