@@ -65,7 +65,9 @@ foreach(part serve apiserver operator)
 endforeach()
 fairway_install_unit(gateway deploy/systemd/fairway-gateway.service)
 install(DIRECTORY deploy DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway PATTERN systemd EXCLUDE)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway)
+# Without what running them leaves.
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fairway COMPONENT fairway
+  PATTERN __pycache__ EXCLUDE PATTERN .pytest_cache EXCLUDE)
 # Those that are run by their names.
 file(GLOB_RECURSE scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.sh)
 foreach(script ${scripts})

@@ -361,6 +361,10 @@ dev_conformance() {
       conformance_clients "$@"
       return
       ;;
+    testserver)
+      conformance_testserver
+      return
+      ;;
     http2)
       conformance_http2
       return
@@ -382,8 +386,8 @@ dev_conformance() {
       ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, envtest, clients, definitions, validation, gateway, helm, http2, krew, cel or" \
-        "openapi, then flags of its tests" >&2
+      echo "error: ./dev conformance takes kube, apiserver, envtest, clients, testserver, definitions, validation, gateway, helm, http2," \
+        "krew, cel or openapi, then flags of its tests" >&2
       exit 2
       ;;
   esac

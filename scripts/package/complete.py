@@ -35,7 +35,8 @@ def expected(version, architecture):
     program = ["bin/kubectl-fairway", "bin/kubectl_complete-fairway", "share/bash-completion/completions/fairway",
                "share/bash-completion/completions/kubectl-fairway", "share/fish/vendor_completions.d/kubectl-fairway.fish",
                "share/zsh/vendor-completions/_fairway", "share/fish/vendor_completions.d/fairway.fish",
-               "share/fairway/deploy/operator/kustomization.yaml", "share/fairway/examples/cluster/up.sh"]
+               "share/fairway/deploy/operator/kustomization.yaml", "share/fairway/examples/cluster/up.sh",
+               "share/fairway/examples/testserver/go/testserver.go", "share/fairway/examples/testserver/python/pyproject.toml"]
     program += [f"share/man/man1/{manual}" for manual in manuals]
     units = [f"lib/systemd/system/{unit}" for unit in UNITS]
     gateway = ["share/man/man1/fairway-gateway.1"]

@@ -21,6 +21,15 @@ spec:
 """
 
 
+@pytest.fixture(autouse=True)
+def place_of_kubeconfigs(tmp_path, monkeypatch):
+    """The folder in which servers make that of their kubeconfig. One that is killed leaves it."""
+    folder = tmp_path / "kubeconfigs"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
 @pytest.fixture
 def definition(tmp_path):
     """A file with the definition of boats."""

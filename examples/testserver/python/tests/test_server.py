@@ -126,12 +126,13 @@ def start_in_child(after):
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGTERM])
-def test_ends_when_its_owner_is_killed(signal_number):
+def test_ends_when_its_owner_is_killed(signal_number, place_of_kubeconfigs):
     child, server = start_in_child("time.sleep(600)")
     with child:
         child.send_signal(signal_number)
         assert child.wait() == -signal_number
         await_end(server)
+    assert list(place_of_kubeconfigs.iterdir()) == []
 
 
 def test_ends_with_an_owner_that_does_not_stop_it():
