@@ -305,6 +305,7 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   const bool is_whole = next == nullptr;
   if (is_whole) {
     endpoints.own_listeners = own_now();
+    endpoints.families = reachable_families();
     next = run_pass({.objects = objects_now(),
                      .pool = pool,
                      .now = context.now(),

@@ -76,8 +76,8 @@ bool is_served(const State& state, Port port) {
 }
 
 std::string answer_of(const State& state, const std::string& backend) {
-  const bool is_permitted = backend != "stock" || state.has_grant;
-  return is_permitted && state.has_endpoints.at(backend) ? "200 " + backend : "500";
+  if (backend == "stock" && !state.has_grant) return "500";
+  return state.has_endpoints.at(backend) ? "200 " + backend : "503";
 }
 
 /// Returns the answers that a state allows.

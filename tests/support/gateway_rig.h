@@ -67,8 +67,8 @@ inline bool is_complete(const std::string& got) {
          got.size() - end - 4 >= std::strtoul(got.c_str() + length + 16, nullptr, 10);
 }
 
-/// Asks a port of 127.0.0.1 on a connection of its own. An answer may take 5 s.
-inline Answer ask(int port, std::string_view host, std::string_view path = "/") {
+/// Sends the bytes of a request to a port of 127.0.0.1 on a connection of its own. An answer may take 5 s.
+inline Answer exchange(int port, std::string_view request) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) throw std::runtime_error("cannot make a socket");
   const timeval limit{.tv_sec = 5, .tv_usec = 0};
@@ -80,8 +80,6 @@ inline Answer ask(int port, std::string_view host, std::string_view path = "/") 
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   std::string got;
   if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-    const std::string request = "GET " + std::string(path) + " HTTP/1.1\r\nHost: " + std::string(host) +
-                                "\r\nConnection: close\r\n\r\n";
     ssize_t size = ::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
     char buffer[4096];
     while (size > 0 && !is_complete(got) && (size = ::recv(socket, buffer, sizeof buffer, 0)) > 0)
@@ -89,10 +87,16 @@ inline Answer ask(int port, std::string_view host, std::string_view path = "/") 
   }
   ::close(socket);
   const std::size_t end = got.find("\r\n\r\n");
-  if (end == std::string::npos || !got.starts_with("HTTP/1.1 ")) return {};
+  if (end == std::string::npos || !got.starts_with("HTTP/1.")) return {};
   return {.status = static_cast<int>(std::strtol(got.c_str() + 9, nullptr, 10)),
           .head = got.substr(0, end + 2),
           .body = got.substr(end + 4)};
+}
+
+/// Asks a port of 127.0.0.1 for a path on a connection of its own. An answer may take 5 s.
+inline Answer ask(int port, std::string_view host, std::string_view path = "/") {
+  return exchange(port, "GET " + std::string(path) + " HTTP/1.1\r\nHost: " + std::string(host) +
+                            "\r\nConnection: close\r\n\r\n");
 }
 
 /// Returns one condition of a class, a Gateway, a listener or a parent: "True Programmed", "" if it is absent

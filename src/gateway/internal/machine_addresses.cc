@@ -15,6 +15,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/address_class.h"
 #include "base/log.h"
 
 namespace fairway::gateway {
@@ -33,6 +34,27 @@ std::string subnet_of(in_addr address, in_addr mask) {
 }
 
 }  // namespace
+
+AddressFamilies reachable_families() {
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0) return {};
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, ::freeifaddrs);
+  AddressFamilies found{.has_four = false, .has_six = false};
+  for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || (one->ifa_flags & IFF_UP) == 0) continue;
+    const int family = one->ifa_addr->sa_family;
+    if (family == AF_INET6) {
+      const auto* const address = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
+      if (classify_address(text_of(AF_INET6, &address->sin6_addr)) == AddressClass::ordinary)
+        found.has_six = true;
+    } else if (family == AF_INET) {
+      const auto* const address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
+      if (classify_address(text_of(AF_INET, &address->sin_addr)) == AddressClass::ordinary)
+        found.has_four = true;
+    }
+  }
+  return found.has_four || found.has_six ? found : AddressFamilies{};
+}
 
 std::vector<AddressRange> machine_addresses() {
   ifaddrs* list = nullptr;

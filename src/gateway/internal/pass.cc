@@ -115,7 +115,8 @@ Attached attach(PassInput input, const Previous& previous, PassCache& cache) {
                       .own_listeners = input.endpoints.own_listeners,
                       .endpoint_cidrs = input.endpoints.permitted,
                       .listed_addresses = input.pool,
-                      .max_connections = input.endpoints.max_connections};
+                      .max_connections = input.endpoints.max_connections,
+                      .families = input.endpoints.families};
   attached.addresses = give_addresses(made.objects, input.pool, previous.addresses, cache.given, context);
   attached.are_gateways_same = attach_all(context, cache, made);
   return attached;

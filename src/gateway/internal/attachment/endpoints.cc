@@ -3,8 +3,10 @@
 #include "gateway/internal/attachment/endpoints.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "gateway/internal/attachment/rules.h"
@@ -16,18 +18,20 @@ namespace fairway::gateway {
 
 namespace {
 
-/// Calls `one` with each port of a slice and each address of a ready endpoint. Slices of names are skipped:
-/// Envoy would have to resolve them.
+/// Calls `one` with each port of a slice and each address of an endpoint that can be used, and whether it is
+/// ready. An endpoint that is not can be used while it terminates and still serves. Slices of names are
+/// skipped: Envoy would have to resolve them.
 template <class One>
 void each_endpoint(const k8s::EndpointSlice& slice, const One& one) {
   if (slice.address_type() == "FQDN") return;
   for (const k8s::EndpointPort& at : slice.ports()) {
     if (!at.port() || *at.port() < 1 || *at.port() > 65'535) continue;
     for (const k8s::Endpoint& endpoint : slice.endpoints()) {
-      if (!endpoint.ready()) continue;
+      const bool is_ready = endpoint.ready();
+      if (!is_ready && !(endpoint.serving() && endpoint.terminating())) continue;
       // Envoy refuses a cluster that has anything else.
       for (const std::string_view address : endpoint.addresses()) {
-        if (address_bytes(address)) one(at, address);
+        if (address_bytes(address)) one(at, address, is_ready);
       }
     }
   }
@@ -35,15 +39,16 @@ void each_endpoint(const k8s::EndpointSlice& slice, const One& one) {
 
 std::vector<LeftOutEndpoint> left_out_of(const k8s::Dynamic& slice, const EndpointPolicy& policy) {
   std::vector<LeftOutEndpoint> left_out;
-  each_endpoint(k8s::EndpointSlice(slice.json()), [&](const k8s::EndpointPort& at, std::string_view address) {
-    if (auto why = policy.refusal(address, *at.port(), at.protocol())) {
-      left_out.push_back({.port_name = std::string(at.name()),
-                          .protocol = std::string(at.protocol()),
-                          .address = std::string(address),
-                          .port = *at.port(),
-                          .why = *std::move(why)});
-    }
-  });
+  each_endpoint(k8s::EndpointSlice(slice.json()),
+                [&](const k8s::EndpointPort& at, std::string_view address, bool /*is_ready*/) {
+                  if (auto why = policy.refusal(address, *at.port(), at.protocol())) {
+                    left_out.push_back({.port_name = std::string(at.name()),
+                                        .protocol = std::string(at.protocol()),
+                                        .address = std::string(address),
+                                        .port = *at.port(),
+                                        .why = *std::move(why)});
+                  }
+                });
   return left_out;
 }
 
@@ -53,16 +58,21 @@ std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objec
                                                             const EndpointPolicy& policy,
                                                             const k8s::Dynamic& service,
                                                             const k8s::ServicePort& port) {
-  std::set<std::pair<std::string, std::int64_t>> endpoints;
+  // The best are used alone: those that can be reached before the others, and the ready ones of these before
+  // those that terminate.
+  std::array<std::set<std::pair<std::string, std::int64_t>>, 4> by_rank;
   for (const k8s::Dynamic* object : objects.slices_of(service.namespace_name(), service.name())) {
-    each_endpoint(k8s::EndpointSlice(object->json()),
-                  [&](const k8s::EndpointPort& at, std::string_view address) {
-                    if (at.name() == port.name() && at.protocol() == port.protocol() &&
-                        !policy.refusal(address, *at.port(), at.protocol()))
-                      endpoints.emplace(address, *at.port());
-                  });
+    each_endpoint(k8s::EndpointSlice(object->json()), [&](const k8s::EndpointPort& at,
+                                                          std::string_view address, bool is_ready) {
+      if (at.name() != port.name() || at.protocol() != port.protocol() ||
+          policy.refusal(address, *at.port(), at.protocol()))
+        return;
+      const std::size_t rank = (policy.families.reach(address) ? 0U : 2U) + (is_ready ? 0U : 1U);
+      by_rank.at(rank).emplace(address, *at.port());
+    });
   }
-  return endpoints;
+  const auto best = std::ranges::find_if(by_rank, [](const auto& one) { return !one.empty(); });
+  return best != by_rank.end() ? std::move(*best) : std::set<std::pair<std::string, std::int64_t>>{};
 }
 
 std::shared_ptr<const LeftOutEndpoints> EndpointCache::left_out(const Objects& objects,

@@ -19,14 +19,15 @@
 
 namespace fairway::gateway {
 
-/// Returns the addresses and ports of the ready endpoints behind a Service's port, without those that the
-/// policy refuses.
+/// Returns the addresses and ports of the endpoints behind a Service's port that get requests, without those
+/// that the policy refuses. These are the ready ones; while none is ready, those that terminate and still
+/// serve. Of a Service of both families of addresses they are those of the families that can be reached.
 std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
                                                             const EndpointPolicy& policy,
                                                             const k8s::Dynamic& service,
                                                             const k8s::ServicePort& port);
 
-/// A ready endpoint that the policy refuses.
+/// An endpoint that the policy refuses, which could be used otherwise.
 struct LeftOutEndpoint {
   /// Name and protocol of the EndpointSlice's port.
   std::string port_name, protocol;

@@ -200,6 +200,7 @@ GatewayStates read_gateways(const Objects& objects, const PassContext& context) 
   GatewayStates states;
   states.endpoints = {.permitted = context.endpoint_cidrs,
                       .own_listeners = context.own_listeners,
+                      .families = context.families,
                       .max_connections = context.max_connections};
   for (const Dynamic* object : objects.all("GatewayClass")) {
     if (object->text("spec.controllerName") == controller_name)

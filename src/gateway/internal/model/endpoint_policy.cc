@@ -33,6 +33,11 @@ const char* refused_name(AddressClass its_class) {
 
 }  // namespace
 
+bool AddressFamilies::reach(std::string_view address) const {
+  static const AddressRange four = *AddressRange::parse("0.0.0.0/0");
+  return four.contains(address) ? has_four : has_six;
+}
+
 std::optional<std::string> EndpointPolicy::refusal(std::string_view address, std::int64_t port,
                                                    std::string_view protocol) const {
   const auto its_class = classify_address(address);
@@ -50,7 +55,7 @@ std::optional<std::string> EndpointPolicy::refusal(std::string_view address, std
 }
 
 bool EndpointPolicy::operator==(const EndpointPolicy& other) const {
-  if (permitted != other.permitted || own_listeners != other.own_listeners ||
+  if (permitted != other.permitted || own_listeners != other.own_listeners || families != other.families ||
       max_connections != other.max_connections)
     return false;
   if (gateway_sockets == other.gateway_sockets) return true;

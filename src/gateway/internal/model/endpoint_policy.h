@@ -18,6 +18,17 @@
 
 namespace fairway::gateway {
 
+/// The families of IP addresses that can be reached from this machine.
+struct AddressFamilies {
+  bool has_four = true;
+  bool has_six = true;
+
+  /// Returns whether an address is of a family that can be reached. IPv4 in its form as IPv6
+  /// (::ffff:192.0.2.1) counts as IPv4.
+  bool reach(std::string_view address) const;
+  bool operator==(const AddressFamilies&) const = default;
+};
+
 struct EndpointPolicy {
   /// Ranges that the administrator permits (`--endpoint-cidrs`) although they are refused by default.
   std::vector<AddressRange> permitted = {};
@@ -26,6 +37,8 @@ struct EndpointPolicy {
   /// The sockets on which Envoys listen for Gateways, which are never permitted either; nullptr: there are
   /// none.
   std::shared_ptr<const GatewaySockets> gateway_sockets = {};
+  /// The families that endpoints are taken from where a Service has both.
+  AddressFamilies families = {};
   /// Number of connections that an Envoy may have to one backend at a time.
   std::uint32_t max_connections = default_max_connections;
 

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "gateway/connection_limits.h"
 #include "gateway/internal/model/address_pool.h"
+#include "gateway/internal/model/endpoint_policy.h"
 #include "gateway/internal/model/own_listeners.h"
 #include "gateway/internal/model/tracing.h"
 #include "k8s/conditions.h"
@@ -55,6 +56,8 @@ struct PassContext {
   bool has_all_addresses = false;
   /// Number of connections that an Envoy may have to one backend.
   std::uint32_t max_connections = default_max_connections;
+  /// The families of addresses that can be reached.
+  AddressFamilies families = {};
 };
 
 }  // namespace fairway::gateway

@@ -69,8 +69,6 @@ std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
   const bool has_tls = policy.policy != nullptr;
   // Nobody is spoken to in the clear, or without being asked who they are, where a policy says otherwise.
   if (has_tls && (!policy.is_usable || gateway.unresolved)) return {};
-  const auto endpoints = endpoints_of(objects, gateway.endpoints, *object, *port);
-  if (endpoints.empty()) return {};
   const bool is_http2 =
       kind == RouteKind::grpc || (kind == RouteKind::http && port->app_protocol() == "kubernetes.io/h2c");
   std::string name = std::string(in) + "/" + std::string(ref.name()) + ":" + std::to_string(*ref.port());
@@ -83,8 +81,10 @@ std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
   if (out.clusters.contains(name)) return name;
   std::optional<json::Object> tls;
   if (has_tls) tls = backend_tls(objects, *gateway.object, *policy.policy, is_http2, out);
-  out.clusters.emplace(name,
-                       cluster(name, gateway.endpoints.max_connections, is_http2, std::move(tls), endpoints));
+  // Without an endpoint, too: Envoy answers with 503 then, which Gateway API asks for. An error of the
+  // reference is 500.
+  out.clusters.emplace(name, cluster(name, gateway.endpoints.max_connections, is_http2, std::move(tls),
+                                     endpoints_of(objects, gateway.endpoints, *object, *port)));
   return name;
 }
 
@@ -132,10 +132,12 @@ void add_combined_cluster(const std::string& name, const json::Array& clusters, 
   for (const json::Value& one : clusters) {
     const json::Object& part = one.get_object();
     const auto found = out.clusters.find(std::string(part.at("name").get_string()));
-    // The broadcast address, which takes an option that Envoy does not set.
-    json::Value endpoints = json::Array{endpoint_at("255.255.255.255", 9)};
+    json::Value endpoints;
     if (found != out.clusters.end())
       endpoints = found->second.at("load_assignment").at("endpoints").at(0).at("lb_endpoints");
+    // The broadcast address, which takes an option that Envoy does not set.
+    if (!endpoints.is_array() || endpoints.get_array().empty())
+      endpoints = json::Array{endpoint_at("255.255.255.255", 9)};
     localities.push_back(json::Object{{"locality", json::Object{{"zone", std::to_string(localities.size())}}},
                                       {"load_balancing_weight", part.at("weight")},
                                       {"lb_endpoints", std::move(endpoints)}});

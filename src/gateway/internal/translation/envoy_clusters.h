@@ -51,8 +51,8 @@ class ClusterNames {
 };
 
 /// Adds the cluster of a backend to the translation, and returns its name; empty: requests must be answered
-/// with an error, since the reference leads to nothing, no endpoint is ready and permitted, or a
-/// BackendTLSPolicy for it cannot be applied.
+/// with an error, since the reference leads to nothing, or a BackendTLSPolicy for it cannot be applied. A
+/// Service without an endpoint that can be used has a cluster without endpoints.
 std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref);
 
 /// Returns the clusters of a rule by weight, `{name, weight}`. Backends without a cluster get the one that
@@ -60,8 +60,8 @@ std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref);
 json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule);
 
 /// Adds a cluster of this name that has the endpoints of several clusters by their weights, for configuration
-/// that chooses among endpoints only. The share of a backend without a cluster goes to an address to which
-/// the kernel sends nothing. `clusters`: as returned by `weighted_clusters`.
+/// that chooses among endpoints only. The share of a backend without a cluster, or without an endpoint, goes to
+/// an address to which the kernel sends nothing. `clusters`: as returned by `weighted_clusters`.
 void add_combined_cluster(const std::string& name, const json::Array& clusters, std::uint32_t max_connections,
                           Translation& out);
 

@@ -80,9 +80,9 @@ Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& ro
                    const TranslationCache& cached);
 
 /// Translates the accepted listeners and routes of Gateways whose configuration can be served. HTTP backends
-/// that do not exist, are not permitted or have no endpoints lead to a cluster that never exists, and so to
-/// 500; connections to such a backend are closed. `are_gateways_same`: they are the same as in the last
-/// translation with `known`.
+/// that do not exist or are not permitted lead to a cluster that never exists, and so to 500; those without
+/// an endpoint lead to an empty cluster, and so to 503. Connections to such backends are closed.
+/// `are_gateways_same`: they are the same as in the last translation with `known`.
 Translation translate(const Objects& objects, const GatewayStates& gateways,
                       const std::deque<RouteState>& routes, TranslationCache& cached,
                       bool are_gateways_same = false);
