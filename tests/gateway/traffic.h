@@ -49,7 +49,7 @@ class Traffic : public ::testing::Test {
   }
   /// Sends a request with `Connection: close`. `line`: "GET / HTTP/1.1"; `headers`: "name: value\r\n...".
   Answer send(const std::string& line, const std::string& headers, const std::string& body = "") const {
-    return exchange(port_, line + "\r\n" + headers + "Connection: close\r\n\r\n" + body);
+    return ask_raw(port_, line + "\r\n" + headers + "Connection: close\r\n\r\n" + body);
   }
   /// Gets a path of a route.
   Answer get(const std::string& name, const std::string& path = "/", const std::string& headers = "") const {

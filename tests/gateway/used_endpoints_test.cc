@@ -20,7 +20,7 @@ namespace {
 
 using testing::eventually;
 
-std::string conditions_of(const std::string& state) {
+std::string endpoint_conditions(const std::string& state) {
   static const std::map<std::string, std::string> known = {
       {"ready", "{ready: true, serving: true, terminating: false}"},
       {"draining", "{ready: false, serving: true, terminating: true}"},
@@ -33,47 +33,42 @@ std::string conditions_of(const std::string& state) {
 }
 
 /// Returns an EndpointSlice of the Service shop/cart with one endpoint.
-std::string slice(std::size_t number, const std::string& address, const std::string& state, int port = 9000) {
+std::string endpoint_slice(std::size_t number, const std::string& address, const std::string& state,
+                           int port = 9000) {
   return "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: cart-" +
          std::to_string(number) +
          ", namespace: shop, labels: {kubernetes.io/service-name: cart}}\naddressType: " +
          (address.find(':') == std::string::npos ? "IPv4" : "IPv6") +
          "\nports: [{name: \"\", protocol: TCP, port: " + std::to_string(port) +
-         "}]\nendpoints: [{addresses: ['" + address + "'], conditions: " + conditions_of(state) + "}]\n";
+         "}]\nendpoints: [{addresses: ['" + address + "'], conditions: " + endpoint_conditions(state) +
+         "}]\n";
 }
 
-struct Row {
+struct EndpointRow {
   std::string text;
   std::vector<std::string> endpoints, used;
   AddressFamilies families;
 };
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
-std::vector<std::string> parts_of(const std::string& text, const std::string& between) {
+/// Returns the parts of a list with commas, without blanks around them.
+std::vector<std::string> listed(std::string_view text) {
   std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(between, at), text.size());
-    if (std::string part = trimmed(text.substr(at, end - at)); !part.empty())
-      parts.push_back(std::move(part));
-    at = end + between.size();
+  for (const std::string_view part : split(text, ',')) {
+    if (const std::string_view one = trim(part); !one.empty()) parts.emplace_back(one);
   }
   return parts;
 }
 
-std::vector<Row> rows() {
+std::vector<EndpointRow> endpoint_rows() {
   std::ifstream file(FAIRWAY_SOURCE_DIR "/tests/gateway/endpoints/used.txt");
-  std::vector<Row> all;
+  std::vector<EndpointRow> all;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t first = line.find('|'), second = line.find('|', first + 1);
     const std::string families = line.substr(first + 1, second - first - 1);
     all.push_back({.text = line,
-                   .endpoints = parts_of(line.substr(0, first), ","),
-                   .used = parts_of(line.substr(second + 1), ","),
+                   .endpoints = listed(std::string_view(line).substr(0, first)),
+                   .used = listed(std::string_view(line).substr(second + 1)),
                    .families = {.has_four = families.find('4') != std::string::npos,
                                 .has_six = families.find('6') != std::string::npos}});
   }
@@ -81,14 +76,15 @@ std::vector<Row> rows() {
 }
 
 TEST(UsedEndpoints, AreThoseOfTheTable) {
-  ASSERT_FALSE(rows().empty());
-  for (const Row& row : rows()) {
+  ASSERT_FALSE(endpoint_rows().empty());
+  for (const EndpointRow& row : endpoint_rows()) {
     std::string text =
         "{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: "
         "80}]}}\n";
     for (std::size_t i = 0; i < row.endpoints.size(); ++i) {
       const std::size_t space = row.endpoints[i].find(' ');
-      text += "---\n" + slice(i, row.endpoints[i].substr(0, space), row.endpoints[i].substr(space + 1));
+      text +=
+          "---\n" + endpoint_slice(i, row.endpoints[i].substr(0, space), row.endpoints[i].substr(space + 1));
     }
     const auto objects = read_sources({{.name = "objects", .text = text}});
     ASSERT_TRUE(objects) << row.text << ": " << objects.error().message;
@@ -110,7 +106,7 @@ TEST(UsedEndpoints, AMachineReachesAtLeastOneFamily) {
 class EndpointTraffic : public testing::Traffic {
  protected:
   void apply_endpoint(const std::string& state) {
-    rig().apply(slice(1, "127.0.0.1", state, backend().port()));
+    rig().apply(endpoint_slice(1, "127.0.0.1", state, backend().port()));
   }
   void SetUp() override {
     Traffic::SetUp();

@@ -68,7 +68,7 @@ inline bool is_complete(const std::string& got) {
 }
 
 /// Sends the bytes of a request to a port of 127.0.0.1 on a connection of its own. An answer may take 5 s.
-inline Answer exchange(int port, std::string_view request) {
+inline Answer ask_raw(int port, std::string_view request) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) throw std::runtime_error("cannot make a socket");
   const timeval limit{.tv_sec = 5, .tv_usec = 0};
@@ -95,8 +95,8 @@ inline Answer exchange(int port, std::string_view request) {
 
 /// Asks a port of 127.0.0.1 for a path on a connection of its own. An answer may take 5 s.
 inline Answer ask(int port, std::string_view host, std::string_view path = "/") {
-  return exchange(port, "GET " + std::string(path) + " HTTP/1.1\r\nHost: " + std::string(host) +
-                            "\r\nConnection: close\r\n\r\n");
+  return ask_raw(port, "GET " + std::string(path) + " HTTP/1.1\r\nHost: " + std::string(host) +
+                           "\r\nConnection: close\r\n\r\n");
 }
 
 /// Returns one condition of a class, a Gateway, a listener or a parent: "True Programmed", "" if it is absent

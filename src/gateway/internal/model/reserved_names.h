@@ -17,4 +17,8 @@ inline constexpr std::string_view probe_header = "x-fairway-configuration";
 /// and backends do not see it.
 inline constexpr std::string_view shard_header = "x-fairway-shard";
 
+/// The header in which Envoy carries X-Forwarded-For of a mirrored request past a change of its own. Backends
+/// do not see it.
+inline constexpr std::string_view mirrored_header = "x-fairway-mirrored-for";
+
 }  // namespace fairway::gateway

@@ -23,7 +23,8 @@ constexpr auto all_fields = std::to_array<Field>({
     {"start_time", "%START_TIME%"},
     {"method", "%REQ(:METHOD)%"},
     {"authority", "%REQ(:AUTHORITY)%"},
-    {"path", "%REQ(X-ENVOY-ORIGINAL-PATH?:PATH)%"},
+    {"path", R"(%COALESCE({"operators":[{"command":"FILTER_STATE","param":"fairway.path:PLAIN"},)"
+             R"({"command":"REQ","param":":PATH"}]})%)"},
     {"protocol", "%PROTOCOL%"},
     {"response_code", "%RESPONSE_CODE%"},
     {"response_flags", "%RESPONSE_FLAGS%"},
@@ -32,7 +33,7 @@ constexpr auto all_fields = std::to_array<Field>({
     {"bytes_received", "%BYTES_RECEIVED%"},
     {"bytes_sent", "%BYTES_SENT%"},
     {"duration", "%DURATION%"},
-    {"upstream_service_time", "%RESP(X-ENVOY-UPSTREAM-SERVICE-TIME)%"},
+    {"upstream_service_time", "%COMMON_DURATION(US_TX_END:US_RX_BEG:ms)%"},
     {"upstream_cluster", "%UPSTREAM_CLUSTER%"},
     {"upstream_host", "%UPSTREAM_HOST%"},
     {"upstream_transport_failure_reason", "%UPSTREAM_TRANSPORT_FAILURE_REASON%"},
@@ -46,6 +47,17 @@ constexpr auto all_fields = std::to_array<Field>({
 });
 
 }  // namespace
+
+json::Object asked_path_filter() {
+  return extension(
+      "envoy.filters.http.set_filter_state", "envoy.extensions.filters.http.set_filter_state.v3.Config",
+      {{"on_request_headers",
+        json::Array{json::Object{
+            {"object_key", "fairway.path"},
+            {"factory_key", "envoy.string"},
+            {"format_string",
+             json::Object{{"text_format_source", json::Object{{"inline_string", "%REQ(:PATH)%"}}}}}}}}});
+}
 
 json::Array envoy_access_log(const AccessLog& log) {
   json::Object fields;

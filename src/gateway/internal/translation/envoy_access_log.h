@@ -8,6 +8,10 @@
 
 namespace fairway::gateway {
 
+/// Returns the filter that keeps the path that a client asks for, before a rule rewrites it. The field `path`
+/// is made of it.
+json::Object asked_path_filter();
+
 /// Returns the `access_log` of Envoy's filters.
 json::Array envoy_access_log(const AccessLog& log);
 

@@ -12,6 +12,7 @@
 #include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/policies.h"
 #include "gateway/internal/objects/references.h"
+#include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_tls.h"
 #include "k8s/kinds/service.h"
@@ -30,7 +31,7 @@ json::Object limits(std::uint32_t max_connections) {
                                                   {"max_retries", requests}}}}};
 }
 
-json::Object cluster(const std::string& name, std::uint32_t max_connections, bool is_http2,
+json::Object cluster(const std::string& name, std::uint32_t max_connections, bool is_http2, ClusterUse use,
                      std::optional<json::Object> tls,
                      const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
   json::Array addresses;
@@ -44,16 +45,17 @@ json::Object cluster(const std::string& name, std::uint32_t max_connections, boo
        json::Object{{"cluster_name", name},
                     {"endpoints", json::Array{json::Object{{"lb_endpoints", std::move(addresses)}}}}}}};
   if (tls) made["transport_socket"] = *std::move(tls);
-  if (is_http2) {
-    made["typed_extension_protocol_options"] = json::Object{
-        {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
-         json::Object{{"@type", "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions"},
-                      {"explicit_http_config", json::Object{{"http2_protocol_options", json::Object{}}}}}}};
+  if (is_http2 || use == ClusterUse::copies) {
+    const char* const version = is_http2 ? "http2_protocol_options" : "http_protocol_options";
+    json::Object options{{"explicit_http_config", json::Object{{version, json::Object{}}}}};
+    if (use == ClusterUse::copies) options["http_filters"] = filters_of_mirrored();
+    constexpr std::string_view type = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
+    made["typed_extension_protocol_options"] = json::Object{{type, any(type, std::move(options))}};
   }
   return made;
 }
 
-std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
+std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref, ClusterUse use) {
   const auto& [objects, gateway, route, kind, has_policies, out, names, asked] = backends;
   if (backend_problem(objects, kind, route.namespace_name(), ref)) return {};
   const std::string_view in = ref.namespace_name(route.namespace_name());
@@ -75,6 +77,7 @@ std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
   if (kind == RouteKind::udp) name += ":udp";
   if (is_http2) name += ":h2";
   if (has_tls) name += ":tls";
+  if (use == ClusterUse::copies) name += ":mirror";
   // With the Gateway's own certificate.
   if (has_tls && gateway.object->has("spec.tls.backend.clientCertificateRef"))
     name += "@" + gateway.object->key().to_string();
@@ -83,18 +86,19 @@ std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
   if (has_tls) tls = backend_tls(objects, *gateway.object, *policy.policy, is_http2, out);
   // Without an endpoint, too: Envoy answers with 503 then, which Gateway API asks for. An error of the
   // reference is 500.
-  out.clusters.emplace(name, cluster(name, gateway.endpoints.max_connections, is_http2, std::move(tls),
+  out.clusters.emplace(name, cluster(name, gateway.endpoints.max_connections, is_http2, use, std::move(tls),
                                      endpoints_of(objects, gateway.endpoints, *object, *port)));
   return name;
 }
 
 }  // namespace
 
-std::string ClusterNames::find(const BackendsOf& backends, const ObjectRef& ref) {
+std::string ClusterNames::find(const BackendsOf& backends, const ObjectRef& ref, ClusterUse use) {
   std::string key;
   const auto add = [&](std::string_view text) { (key += std::to_string(text.size())) += ':', key += text; };
   add(to_string(backends.kind));
   key += backends.has_policies ? 'p' : '-';
+  key += use == ClusterUse::copies ? 'c' : 'r';
   for (const k8s::Dynamic* one : {backends.gateway.object, &backends.route}) add(one->namespace_name());
   add(backends.gateway.object->name());
   add(ref.group());
@@ -103,14 +107,14 @@ std::string ClusterNames::find(const BackendsOf& backends, const ObjectRef& ref)
   add(ref.name());
   if (const auto port = ref.port()) key += std::to_string(*port);
   const auto [place, is_new] = names_.try_emplace(std::move(key));
-  if (is_new) place->second = make_cluster(backends, ref);
+  if (is_new) place->second = make_cluster(backends, ref, use);
   return place->second;
 }
 
-std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref) {
+std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref, ClusterUse use) {
   std::string name =
-      backends.names != nullptr ? backends.names->find(backends, ref) : make_cluster(backends, ref);
-  if (backends.asked != nullptr) backends.asked->push_back({ref, name});
+      backends.names != nullptr ? backends.names->find(backends, ref, use) : make_cluster(backends, ref, use);
+  if (backends.asked != nullptr) backends.asked->push_back({ref, name, use});
   return name;
 }
 
@@ -142,7 +146,7 @@ void add_combined_cluster(const std::string& name, const json::Array& clusters, 
                                       {"load_balancing_weight", part.at("weight")},
                                       {"lb_endpoints", std::move(endpoints)}});
   }
-  json::Object made = cluster(name, max_connections, false, std::nullopt, {});
+  json::Object made = cluster(name, max_connections, false, ClusterUse::requests, std::nullopt, {});
   made["common_lb_config"] = json::Object{{"locality_weighted_lb_config", json::Object{}}};
   made["load_assignment"] = json::Object{{"cluster_name", name}, {"endpoints", std::move(localities)}};
   out.clusters.insert_or_assign(name, std::move(made));

@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "gateway/internal/translation/envoy_access_log.h"
 #include "gateway/internal/translation/envoy_clusters.h"
+#include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_names.h"
 #include "gateway/internal/translation/envoy_settings.h"
@@ -40,7 +41,13 @@ json::Object listener_at(const std::string& name, const Port& port, bool is_udp)
 /// Makes a filter write the access log that the Gateway's parameters ask for.
 void add_access_log(const Port& port, json::Object& filter) {
   const auto& log = port.gateway->parameters.access_log;
-  if (log) filter.at("typed_config").get_object()["access_log"] = envoy_access_log(*log);
+  if (!log) return;
+  json::Object& settings = filter.at("typed_config").get_object();
+  settings["access_log"] = envoy_access_log(*log);
+  if (!settings.contains("http_filters") || std::ranges::find(log->fields, "path") == log->fields.end())
+    return;
+  json::Array& filters = settings.at("http_filters").get_array();
+  filters.insert(filters.begin(), asked_path_filter());
 }
 
 json::Object http_manager(const Port& port, const std::string& routes, Translation& out) {
@@ -53,6 +60,7 @@ json::Object http_manager(const Port& port, const std::string& routes, Translati
                  {"use_remote_address", true},
                  {"upgrade_configs", json::Array{json::Object{{"upgrade_type", "websocket"}}}},
                  {"http_filters", http_filters()}});
+  add_header_settings(port.address, filter.at("typed_config").get_object());
   add_access_log(port, filter);
   if (const auto& tracing = port.gateway->tracing) {
     filter.at("typed_config").get_object()["tracing"] =

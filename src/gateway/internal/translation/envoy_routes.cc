@@ -7,6 +7,7 @@
 #include "gateway/internal/attachment/rules.h"
 #include "gateway/internal/model/expressions.h"
 #include "gateway/internal/objects/values.h"
+#include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_settings.h"
 
@@ -111,9 +112,11 @@ json::Array mirrors(const BackendsOf& backends, const View& rule) {
   for (const View& filter : rule.items("filters")) {
     if (filter.text("type") != "RequestMirror") continue;
     const View mirror = filter.at("requestMirror");
-    const std::string cluster = add_cluster(backends, ObjectRef(mirror.at("backendRef").json()));
+    const std::string cluster =
+        add_cluster(backends, ObjectRef(mirror.at("backendRef").json()), ClusterUse::copies);
     if (cluster.empty()) continue;  // nothing to send copies to
     json::Object one{{"cluster", cluster}};
+    keep_headers_of_mirrored(one);
     if (mirror.has("percent") || mirror.has("fraction")) {
       // In millionths, of which Envoy's finest fraction is.
       const std::int64_t share =

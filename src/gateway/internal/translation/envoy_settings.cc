@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "gateway/internal/model/expressions.h"
 #include "gateway/internal/objects/values.h"
+#include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
 
 namespace fairway::gateway {
@@ -103,9 +104,10 @@ json::Object session(const View& persistence) {
 }  // namespace
 
 json::Array http_filters() {
-  return {extension(cors_filter, "envoy.extensions.filters.http.cors.v3.Cors"),
+  return {header_filter(), extension(cors_filter, "envoy.extensions.filters.http.cors.v3.Cors"),
           extension(session_filter, session_type),
-          extension("envoy.filters.http.router", "envoy.extensions.filters.http.router.v3.Router")};
+          extension("envoy.filters.http.router", "envoy.extensions.filters.http.router.v3.Router",
+                    {{"suppress_envoy_headers", true}})};
 }
 
 void add_times(RouteKind kind, const View& rule, json::Object& action) {
@@ -130,7 +132,10 @@ void add_times(RouteKind kind, const View& rule, json::Object& action) {
 void add_filter_settings(const View& rule, json::Object& route) {
   json::Object settings;
   for (const View& filter : rule.items("filters")) {
-    if (filter.text("type") == "CORS") settings[cors_filter] = cors(filter.at("cors"));
+    if (filter.text("type") != "CORS") continue;
+    settings[cors_filter] = cors(filter.at("cors"));
+    // Envoy repeats the origin of the request, whatever is allowed.
+    settings[header_filter_name] = origin_varies();
   }
   if (rule.has("sessionPersistence")) settings[session_filter] = session(rule.at("sessionPersistence"));
   if (!settings.empty()) route["typed_per_filter_config"] = std::move(settings);

@@ -99,7 +99,7 @@ TranslationCache::Routes TranslationCache::routes(const RouteState& route, const
     return one.port == port && one.scheme == scheme && one.gateway == gateway;
   });
   const auto leads_there = [&](const AskedBackend& asked) {
-    return add_cluster(backends, asked.ref) == asked.cluster;
+    return add_cluster(backends, asked.ref, asked.use) == asked.cluster;
   };
   if (found != all.end() &&
       (still_leads_there(*found, backends.out) || std::ranges::all_of(found->asked, leads_there))) {
