@@ -291,6 +291,15 @@ Fault filters_problem(RouteKind kind, const View& owner, const std::string& fiel
     return ConditionError{"IncompatibleFilters",
                           field + ": RequestRedirect and URLRewrite exclude each other"};
   }
+  if (counts.contains("RequestRedirect")) {
+    // A redirect forwards nothing that could be changed or copied.
+    for (const char* type : {"RequestMirror", "RequestHeaderModifier"}) {
+      if (counts.contains(type))
+        return ConditionError{
+            "IncompatibleFilters",
+            field + ": " + type + " has no effect beside RequestRedirect, which forwards no request"};
+    }
+  }
   for (const auto& [type, count] : counts) {
     if (count > 1 && type != "RequestMirror" && type != "ExtensionRef")
       return ConditionError{"IncompatibleFilters",
@@ -299,6 +308,17 @@ Fault filters_problem(RouteKind kind, const View& owner, const std::string& fiel
   for (std::size_t i = 0; i < filters.size(); ++i) {
     const std::string where = field + "[" + std::to_string(i) + "]";
     if (auto fault = filter_problem(kind, filters[i], where, rule)) return fault;
+  }
+  if (counts.contains("RequestRedirect") && counts.contains("CORS")) {
+    const auto with_cors =
+        std::ranges::find_if(filters, [](const View& filter) { return filter.text("type") == "CORS"; });
+    const auto origins = with_cors->texts("cors.allowOrigins");
+    // All of them are one expression there.
+    if (!origins.empty()) {
+      if (auto problem = rule.expressions.problem(origins_expression(origins)))
+        return unsupported(field +
+                           ": the allowOrigins together are not taken beside a redirect: " + *problem);
+    }
   }
   return std::nullopt;
 }

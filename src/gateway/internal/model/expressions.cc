@@ -104,4 +104,13 @@ std::string origin_expression(std::string_view origin) {
   return expression;
 }
 
+std::string origins_expression(const std::vector<std::string_view>& origins) {
+  std::string expression;
+  for (const std::string_view origin : origins) {
+    if (!expression.empty()) expression += '|';
+    expression += origin == "*" ? ".*" : origin_expression(origin);
+  }
+  return expression;
+}
+
 }  // namespace fairway::gateway

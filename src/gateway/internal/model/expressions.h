@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "k8s/object.h"
 
@@ -37,5 +38,7 @@ std::string call_expression(const k8s::View& method);
 std::string removed_prefix_expression(std::string_view prefix);
 /// Returns the expression for an origin of `allowOrigins` whose host has a "*".
 std::string origin_expression(std::string_view origin);
+/// Returns the expression for all origins of `allowOrigins`; "*" is every origin.
+std::string origins_expression(const std::vector<std::string_view>& origins);
 
 }  // namespace fairway::gateway

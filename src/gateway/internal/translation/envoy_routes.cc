@@ -10,6 +10,7 @@
 #include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_settings.h"
+#include "gateway/internal/translation/envoy_variants.h"
 
 namespace fairway::gateway {
 
@@ -52,10 +53,6 @@ void modify_headers(const View& owner, json::Object& out) {
     if (filter.text("type") == "ResponseHeaderModifier")
       add_headers(filter.at("responseHeaderModifier"), "response_headers", out);
   }
-}
-
-std::int64_t default_port(std::string_view scheme) {
-  return scheme == "https" ? 443 : 80;
 }
 
 json::Object redirect(const View& filter, std::string_view prefix, std::string_view scheme,
@@ -157,7 +154,10 @@ json::Object forward(const BackendsOf& backends, const View& rule, std::string_v
   json::Array clusters = weighted(backends, rule);
   const bool has_headers = std::ranges::any_of(
       clusters, [](const json::Value& cluster) { return cluster.get_object().size() > 2; });
-  if (clusters.size() == 1 && !has_headers) {
+  if (clusters.empty()) {
+    // Filters that answer by themselves, as CORS does, have an effect on this alone.
+    action["cluster"] = no_cluster;
+  } else if (clusters.size() == 1 && !has_headers) {
     action["cluster"] = clusters[0].get_object()["name"];
   } else {
     action["weighted_clusters"] = json::Object{{"clusters", std::move(clusters)}};
@@ -181,17 +181,14 @@ void add_action(const BackendsOf& backends, const View& rule, std::string_view p
   if (std::ranges::any_of(filters, [](const View& filter) { return filter.text("type") == "ExtensionRef"; }))
     return answer_with_error(backends.kind, out);
   modify_headers(rule, out);
-  add_filter_settings(rule, out);
   const auto found = std::ranges::find_if(
       filters, [](const View& filter) { return filter.text("type") == "RequestRedirect"; });
   if (found != filters.end()) {
     out["redirect"] = redirect(found->at("requestRedirect"), prefix, scheme, port);
     return;
   }
+  add_filter_settings(rule, out);
   json::Object action = forward(backends, rule, prefix);
-  const json::Value* list = action.if_contains("weighted_clusters");
-  if (list != nullptr && list->get_object().at("clusters").get_array().empty())
-    return answer_with_error(backends.kind, out);
   out["route"] = std::move(action);
 }
 
@@ -211,10 +208,12 @@ std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_vie
       one.rule = i;
       if (problems[i]) {
         answer_with_error(backends.kind, one.route);
-      } else {
-        add_action(backends, rules[i], plain_prefix(match.text("path.value", "/")), scheme, port, one.route);
+        made.push_back(std::move(one));
+        continue;
       }
-      made.push_back(std::move(one));
+      add_action(backends, rules[i], plain_prefix(match.text("path.value", "/")), scheme, port, one.route);
+      for (EnvoyRoute& variant : split(std::move(one), rules[i], match, scheme))
+        made.push_back(std::move(variant));
     }
   }
   return made;
