@@ -19,6 +19,7 @@
 
 #include "base/parallel.h"
 #include "base/timed_condition.h"
+#include "gateway/internal/class_finalizers.h"
 #include "gateway/internal/gateway_metrics.h"
 #include "gateway/internal/machine_addresses.h"
 #include "gateway/internal/model/own_listeners.h"
@@ -152,6 +153,7 @@ struct GatewayController::Implementation {
   /// The value of `calls` that the last pass has covered.
   std::uint64_t calls_answered = 0;
   WrittenReports written;
+  ClassFinalizers finalizers;
   /// Time since which Gateways wait for an answer of Envoy.
   std::map<k8s::Key, SteadyTime> waiting_since;
   ProbeRunner probes{send_probe, [this] { call(); }};
@@ -378,6 +380,8 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     for (const k8s::Dynamic& document : pass->infrastructure) {
       if (const auto applied = apply(context, document); !applied) failure = applied.error();
     }
+    const auto kept = finalizers.write(pass->evaluation->objects, context.client(), context.limits());
+    if (!kept) failure = kept.error();
   }
   has_published = !memory.previous.published.empty();
   if (failure) return fail(*std::move(failure));
