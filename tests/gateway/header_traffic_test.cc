@@ -82,6 +82,23 @@ TEST_F(HeaderTraffic, OfEnvoyReachNoBackendUnlessARuleSetsThem) {
   EXPECT_EQ(status("r", "/matched"), 404) << "the match counts";
 }
 
+TEST_F(HeaderTraffic, OfAClientsAreMatchedOnAPortWithManyHostnames) {
+  // So many that a filter chooses the table of routes.
+  std::string hostnames;
+  for (int i = 0; i < 300; ++i) hostnames += "h" + std::to_string(i) + ".example.com, ";
+  rig().apply(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: many, namespace: shop}, "
+      "spec: "
+      "{parentRefs: [{name: web}], hostnames: [" +
+      hostnames +
+      "last.example.com], rules: [{matches: [{headers: [{name: X-Envoy-Mine, value: a}]}], backendRefs: "
+      "[{name: plain, port: 80}]}]}}");
+  ASSERT_TRUE(rig().wait_until_current("HTTPRoute", "many")) << rig().log();
+  ASSERT_TRUE(eventually([&] { return get("h7", "/", "X-Envoy-Mine: a\r\n").status == 200; })) << rig().log();
+  EXPECT_EQ(names_of_envoy(forwarded("GET / HTTP/1.1", "Host: h7.example.com.\r\nX-Envoy-Mine: a\r\n")), "");
+  EXPECT_EQ(status("h7"), 404);
+}
+
 TEST_F(HeaderTraffic, OfAMirroredRequestAreThoseOfTheRequest) {
   RawBackend mirror;
   rig().apply_backend("mirror", mirror.port());

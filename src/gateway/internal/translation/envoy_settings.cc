@@ -32,7 +32,7 @@ std::string seconds(std::chrono::milliseconds time) {
 }
 
 json::Object retries(const View& retry, std::optional<std::chrono::milliseconds> each) {
-  std::string on = "connect-failure,refused-stream";
+  std::string on = "connect-failure,refused-stream,reset-before-request";
   json::Object policy{{"num_retries", retry.integer("attempts", 1)}};
   json::Array codes;
   if (const json::Value* list = retry.find("codes"); list != nullptr && list->is_array())
@@ -104,7 +104,8 @@ json::Object session(const View& persistence) {
 }  // namespace
 
 json::Array http_filters() {
-  return {header_filter(), extension(cors_filter, "envoy.extensions.filters.http.cors.v3.Cors"),
+  // CORS before the headers change: it has Envoy choose the route, which may match such a header.
+  return {extension(cors_filter, "envoy.extensions.filters.http.cors.v3.Cors"), header_filter(),
           extension(session_filter, session_type),
           extension("envoy.filters.http.router", "envoy.extensions.filters.http.router.v3.Router",
                     {{"suppress_envoy_headers", true}})};
