@@ -249,6 +249,11 @@ Fault cors(const View& filter, const std::string& field, Expressions& expression
       if (!is_header_name(name)) return unsupported(field + "." + list, name, "is no name");
     }
   }
+  const auto exposed = filter.texts("exposeHeaders");
+  // Beside credentials browsers take it for the name of a header.
+  if (filter.flag("allowCredentials") && std::ranges::find(exposed, "*") != exposed.end())
+    return unsupported(field + ".exposeHeaders", "*",
+                       "exposes nothing beside allowCredentials; name the headers");
   if (filter.integer("maxAge", 5) < 1) return unsupported(field + ".maxAge: it must be at least 1");
   return std::nullopt;
 }
