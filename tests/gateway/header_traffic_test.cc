@@ -189,6 +189,29 @@ TEST_F(HeaderTraffic, AReflectedOriginVaries) {
   EXPECT_EQ(header_values(error.head, "access-control-allow-origin"), Values{"https://app.test"});
 }
 
+TEST_F(HeaderTraffic, APreflightIsAnsweredForTheMethodOfAMatch) {
+  serve("r", R"(
+{matches: [{path: {value: /put}, method: PUT}], filters: [{type: CORS, cors: {allowOrigins: ['https://app.test'], allowMethods: [PUT]}}], retry: {attempts: 1}, backendRefs: [{name: plain, port: 80}]},
+{matches: [{path: {value: /moved}, method: PUT}], filters: [{type: CORS, cors: {allowOrigins: ['https://app.test'], allowMethods: [PUT]}},
+   {type: RequestRedirect, requestRedirect: {scheme: https}}]},
+{matches: [{path: {value: /plain}, method: PUT}], backendRefs: [{name: plain, port: 80}]})");
+  const auto asked = [&](const std::string& path, const std::string& method) {
+    return send("OPTIONS " + path + " HTTP/1.1",
+                "Host: r.example.com\r\nOrigin: https://app.test\r\nAccess-Control-Request-Method: " +
+                    method + "\r\n");
+  };
+  for (const char* path : {"/put", "/moved"}) {
+    const auto answer = asked(path, "PUT");
+    EXPECT_EQ(answer.status, 200) << path;
+    EXPECT_EQ(header_values(answer.head, "access-control-allow-origin"), Values{"https://app.test"}) << path;
+    EXPECT_EQ(asked(path, "DELETE").status, 404) << path << ": no rule is for it";
+    EXPECT_EQ(send("OPTIONS " + std::string(path) + " HTTP/1.1", "Host: r.example.com\r\n").status, 404)
+        << path << ": no preflight";
+  }
+  EXPECT_EQ(asked("/plain", "PUT").status, 404) << "no CORS";
+  EXPECT_EQ(send("PUT /put HTTP/1.1", "Host: r.example.com\r\nContent-Length: 0\r\n").status, 200);
+}
+
 TEST_F(HeaderTraffic, AnAccessLogHasThePathThatWasAskedFor) {
   const std::string log = (rig().folder() / "access.log").string();
   rig().apply(

@@ -200,7 +200,7 @@ TEST_F(OwnSockets, NoEndpointLeadsAClientToAPortOfTheController) {
       "endpoint 127.0.0.1:" + std::to_string(status_port_) +
       " of Service shop/own is left out: the controller itself listens there (--status-listen)";
   EXPECT_TRUE(eventually([&] { return said() == wanted; })) << said() << rig_.log();
-  EXPECT_TRUE(eventually([&] { return testing::ask(port_, "any", "/livez").status == 500; }))
+  EXPECT_TRUE(eventually([&] { return testing::ask(port_, "any", "/livez").status == 503; }))
       << testing::ask(port_, "any", "/livez").status;
 }
 

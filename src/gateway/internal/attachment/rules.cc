@@ -442,6 +442,10 @@ Fault action_problem(RouteKind kind, const View& rule, const std::vector<View>& 
   const auto redirects = [](const View& filter) { return filter.text("type") == "RequestRedirect"; };
   if (!backends.empty() && std::ranges::any_of(rule.items("filters"), redirects))
     return unsupported("filters: a rule that redirects has no use for backendRefs");
+  const auto copies = [](const View& filter) { return filter.text("type") == "RequestMirror"; };
+  if (counted_backends(rule) == 0 && std::ranges::any_of(rule.items("filters"), copies))
+    return unsupported(
+        "filters: RequestMirror copies nothing in a rule without a backend that gets requests");
   if (auto fault = durations_problem(rule)) return fault;
   if (auto fault = retry_problem(rule.at("retry"))) return fault;
   if (auto fault = session_problem(rule.at("sessionPersistence"))) return fault;

@@ -3,6 +3,7 @@
 #include "gateway/internal/translation/envoy_variants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -82,13 +83,30 @@ void vary(EnvoyRoute& route) {
   add_answer_header(route, "vary", "Origin", "APPEND_IF_EXISTS_OR_ADD");
 }
 
-std::vector<EnvoyRoute> with_origins(std::vector<EnvoyRoute> redirects, const View& filter) {
+json::Object by_presence(std::string_view header) {
+  return {{"name", header}, {"present_match", true}};
+}
+
+/// Returns a route for the preflights of the requests that it matches: these have another method.
+EnvoyRoute for_preflights(const EnvoyRoute& route, const View& match) {
+  const auto method = match.find_text("method");
+  EnvoyRoute preflights = route;
+  if (json::Value* headers = preflights.route.at("match").get_object().if_contains("headers")) {
+    json::Array& all = headers->get_array();
+    all.erase(std::ranges::remove_if(all, [](const json::Value& one) { return one.at("name") == ":method"; })
+                  .begin(),
+              all.end());
+  }
+  constexpr std::string_view asked = "access-control-request-method";
+  return narrowed(std::move(preflights), {by_text(":method", "OPTIONS"), by_presence("origin"),
+                                          method ? by_text(asked, *method) : by_presence(asked)});
+}
+
+std::vector<EnvoyRoute> with_origins(std::vector<EnvoyRoute> redirects, const View& filter,
+                                     const View& match) {
   std::vector<std::string_view> origins = filter.texts("allowOrigins");
   const std::string allowed = origins_expression(origins);
-  EnvoyRoute preflight =
-      narrowed(redirects.back(),
-               {by_text(":method", "OPTIONS"), json::Object{{"name", "origin"}, {"present_match", true}},
-                json::Object{{"name", "access-control-request-method"}, {"present_match", true}}});
+  EnvoyRoute preflight = for_preflights(redirects.back(), match);
   for (const char* member : {"redirect", "response_headers_to_add", "response_headers_to_remove"})
     preflight.route.erase(member);
   preflight.route["direct_response"] = json::Object{{"status", 200}};
@@ -148,12 +166,19 @@ std::int64_t default_port(std::string_view scheme) {
 
 std::vector<EnvoyRoute> split(EnvoyRoute route, const View& rule, const View& match,
                               std::string_view scheme) {
-  if (!route.route.contains("redirect")) return with_retries(std::move(route), match);
-  std::vector<EnvoyRoute> redirects = with_ports(std::move(route), scheme);
-  for (const View& filter : rule.items("filters")) {
-    if (filter.text("type") == "CORS") return with_origins(std::move(redirects), filter.at("cors"));
+  const auto filters = rule.items("filters");
+  const auto cors =
+      std::ranges::find_if(filters, [](const View& filter) { return filter.text("type") == "CORS"; });
+  if (route.route.contains("redirect")) {
+    std::vector<EnvoyRoute> redirects = with_ports(std::move(route), scheme);
+    return cors == filters.end() ? redirects : with_origins(std::move(redirects), cors->at("cors"), match);
   }
-  return redirects;
+  const auto method = match.find_text("method");
+  std::vector<EnvoyRoute> made;
+  if (cors != filters.end() && route.route.contains("route") && method && *method != "OPTIONS")
+    made.push_back(for_preflights(route, match));
+  std::ranges::move(with_retries(std::move(route), match), std::back_inserter(made));
+  return made;
 }
 
 }  // namespace fairway::gateway

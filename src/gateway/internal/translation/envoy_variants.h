@@ -21,6 +21,7 @@ std::int64_t default_port(std::string_view scheme);
 ///   one for a Host without;
 /// - a redirect with CORS: preflights are answered, and redirects tell the origins that are allowed that they
 ///   may be read; Envoy's own filter does nothing beside a redirect;
+/// - a match of a method with CORS: its preflights, which have another method;
 /// - a retry: connections that are closed without an answer are tried again for methods that may be repeated.
 /// `scheme`: that of the listener.
 std::vector<EnvoyRoute> split(EnvoyRoute route, const k8s::View& rule, const k8s::View& match,
