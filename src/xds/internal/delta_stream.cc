@@ -129,17 +129,14 @@ void DeltaStream::answered(Type type, const DeltaRequest& request) {
   }
   if (type == Type::route) answered_routes(sent, request);
   for (const auto& [name, version] : sent.versions) {
-    // It may have lost interest meanwhile.
-    if (!subscription.wants(name) || type == Type::route) continue;
+    // It may have lost interest meanwhile, or need it once more.
+    if (!subscription.wants(name) || type == Type::route || sent.outdated.contains(name)) continue;
     ResourceState& known = subscription.known[name];
     if (request.refusal) {
       known.refused = version;
       known.message = refusal_words(*request.refusal);
       continue;
     }
-    // A cluster that has changed waits for its endpoints anew, and does not ask again for what it has.
-    const bool is_changed_cluster = type == Type::cluster && !known.acknowledged.empty();
-    if (is_changed_cluster) of(Type::endpoints).known.erase(name);
     known = {.acknowledged = version};
   }
   // To refuse a removal changes nothing: there is nothing else to send.
@@ -206,7 +203,17 @@ void DeltaStream::subscribe(Type type, const DeltaRequest& request, bool is_firs
     subscription.forget(name);
   }
   if (!is_first) return;
-  for (const auto& [name, version] : request.has) subscription.known[name] = {.acknowledged = version};
+  for (const auto& [name, version] : request.has) {
+    if (type == Type::endpoints && is_cluster_waiting(name)) continue;
+    subscription.known[name] = {.acknowledged = version};
+  }
+}
+
+bool DeltaStream::is_cluster_waiting(const std::string& name) const {
+  const Subscription& clusters = of(Type::cluster);
+  // It asks for clusters before anything else, unless it waits for the endpoints of one.
+  if (!clusters.is_asked_for) return true;
+  return clusters.in_flight && clusters.in_flight->versions.contains(name);
 }
 
 bool DeltaStream::Subscription::needs_any_trial() const {
@@ -391,6 +398,17 @@ void DeltaStream::hold(const Snapshot& snapshot) {
   }
 }
 
+void DeltaStream::endpoints_again(const DeltaResponse& clusters) {
+  Subscription& endpoints = of(Type::endpoints);
+  for (const auto& [name, cluster] : clusters.resources) {
+    // A cluster that is new to the client makes it ask.
+    if (!endpoints.names.contains(name)) continue;
+    endpoints.known.erase(name);
+    // Those that are under way come before the cluster, which does not get them.
+    if (endpoints.in_flight) endpoints.in_flight->outdated.insert(name);
+  }
+}
+
 std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
   hold(snapshot);
   const View view(snapshot, held_.get());
@@ -427,6 +445,7 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
       const auto known = subscription.known.find(name);
       if (known != subscription.known.end() && known->second.isolation) known->second.isolation->sent();
     }
+    if (*at == Type::cluster) endpoints_again(response);
     idle_changes_ = 0;
     return response;
   }

@@ -30,6 +30,8 @@ namespace fairway::xds {
 /// - Types are sent in their order. A type waits until the types before it have been answered, and until the
 ///   client has asked for the endpoints of new clusters and has got them: no route leads to a missing
 ///   cluster.
+/// - Endpoints of clusters that change go out right after the clusters: Envoy acknowledges no cluster before
+///   all that it has got are ready.
 /// - Resources that others may refer to are removed last, after the routes and listeners that referred to
 ///   them.
 /// - After a NACK of several resources they are sent again in halves, until it is known which are refused. A
@@ -77,6 +79,8 @@ class DeltaStream {
     std::string nonce;
     std::map<std::string, std::string> versions;
     std::vector<std::string> removed;
+    /// Resources that have to be sent once more, whatever the answer is.
+    std::set<std::string, std::less<>> outdated = {};
   };
   struct Subscription {
     bool is_asked_for = false, is_wildcard = false;
@@ -119,6 +123,12 @@ class DeltaStream {
   /// Updates the state of the client's routes to those that are served.
   void follow_routes(const View& view);
   void subscribe(Type type, const DeltaRequest& request, bool is_first);
+  /// Returns whether a client that comes back may have a cluster that waits for endpoints: those that it has
+  /// are no use to the cluster.
+  bool is_cluster_waiting(const std::string& name) const;
+  /// Makes the endpoints of clusters that are sent be sent after them. A cluster that changes waits for its
+  /// endpoints anew, does not ask again for what the client has, and is acknowledged only once it has them.
+  void endpoints_again(const DeltaResponse& clusters);
   DeltaResponse changes(const View& view, Type type, bool with_removals);
   /// Adds the trial that is due, if one is.
   void add_trial(const View& view, DeltaResponse& response);
