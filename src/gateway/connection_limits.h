@@ -4,6 +4,7 @@
 // something else, takes all descriptors and memory of the Envoy that all share.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 namespace fairway::gateway {
@@ -14,6 +15,9 @@ inline constexpr std::uint32_t default_max_connections = 100'000;
 /// Number of requests that may be in progress or wait for a connection, per connection that a backend may
 /// have: connections of HTTP/2 carry many.
 inline constexpr std::uint32_t requests_per_connection = 10;
+
+/// Default for the silence after which the other side of a connection is asked whether it is there.
+inline constexpr std::chrono::seconds default_keepalive{60};
 
 /// Returns the number of client connections that an Envoy with this limit of file descriptors accepts: each
 /// may need another one to a backend, and some are reserved for listeners, logs and the like. It is at most

@@ -532,6 +532,7 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
   if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
   made->endpoints.permitted = *std::move(permitted);
   made->endpoints.max_connections = settings.max_connections;
+  made->endpoints.keepalive = settings.keepalive;
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());
   auto server = xds::DiscoveryServer::start(

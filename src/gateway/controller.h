@@ -3,6 +3,7 @@
 // The running controller: objects of a cluster in; Envoy's configuration and true statuses out.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -37,6 +38,9 @@ struct ControllerSettings {
   /// Number of connections that an Envoy may have to one backend at a time. It has to be the same for all
   /// replicas, since it is part of the configuration that they serve.
   std::uint32_t max_connections = default_max_connections;
+  /// Silence after which the other side of a connection, client or backend, is asked whether it is there;
+  /// zero: never. It has to be the same for all replicas.
+  std::chrono::seconds keepalive = default_keepalive;
   /// True if there may be other replicas, whose Envoys have to acknowledge the configuration as well
   /// (`xds::DiscoveryServer::set_peers`).
   bool has_replicas = false;

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "gateway/internal/envoy/envoy_admin.h"
 #include "gateway/internal/envoy/envoy_child.h"
+#include "gateway/internal/envoy/overload_manager.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/translation.h"
 
@@ -45,19 +46,6 @@ std::filesystem::path admin_socket(const EnvoyOptions& options) {
 std::uint64_t descriptors_of_envoy() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : 1024;
-}
-
-/// Returns the `overload_manager` of a bootstrap: Envoy has no limit of its own.
-json::Object overload_manager(const EnvoyOptions& options) {
-  json::Object config{
-      {"@type",
-       "type.googleapis.com/"
-       "envoy.extensions.resource_monitors.downstream_connections.v3.DownstreamConnectionsConfig"},
-      {"max_active_downstream_connections",
-       std::int64_t{client_connections_limit(options.max_connections, descriptors_of_envoy())}}};
-  return {{"resource_monitors",
-           json::Array{json::Object{{"name", "envoy.resource_monitors.global_downstream_max_connections"},
-                                    {"typed_config", std::move(config)}}}}};
 }
 
 /// Runs the Envoy that serves, and the one that is about to replace it.
@@ -217,7 +205,9 @@ Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
                                                 {"set_node_on_first_message_only", true},
                                                 {"grpc_services", json::Array{std::move(service)}}}}}},
       {"layered_runtime", envoy_runtime()},
-      {"overload_manager", overload_manager(options)},
+      {"overload_manager",
+       overload_manager(client_connections_limit(options.max_connections, descriptors_of_envoy()),
+                        options.max_memory)},
       {"static_resources", json::Object{{"clusters", json::Array{std::move(cluster)}}}}};
 }
 

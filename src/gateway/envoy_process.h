@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "gateway/connection_limits.h"
+#include "gateway/memory_limit.h"
 
 namespace fairway::gateway {
 
@@ -46,6 +47,8 @@ struct EnvoyOptions {
   /// Number of connections that clients may have at a time; further ones are closed. It is lowered to what
   /// the file descriptors allow (`client_connections_limit`).
   std::uint32_t max_connections = default_max_connections;
+  /// Bytes of memory that it may have; 0: there is no limit.
+  std::uint64_t max_memory = default_max_memory();
 };
 
 /// Returns Envoy's bootstrap, which says where the rest of its configuration comes from. Errors: the path of

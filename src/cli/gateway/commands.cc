@@ -88,6 +88,23 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
       ->check(CLI::Range(1, 10'000'000).description(""))
       ->capture_default_str()
       ->group(group);
+  command
+      .add_option(
+          "--max-memory", options.max_memory,
+          "Memory of the Envoy of --envoy in MiB, near which it ends idle connections and the streams "
+          "that hold most, and refuses requests; 0: no limit (three quarters of the memory of the "
+          "machine or the container)")
+      ->type_name("MIB")
+      ->check(CLI::Range(0, 1 << 30).description(""))
+      ->group(group);
+  command
+      .add_option(
+          "--keepalive", options.keepalive,
+          "Silence on a connection after which its client or backend is asked whether it is there; 0s: "
+          "never; the same for all replicas")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
   CLI::Option* const trace_endpoint =
       command
           .add_option(

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct GatewayOptions {
   std::string envoy, addresses, xds_listen, endpoint_cidrs, status_listen = "127.0.0.1:8081", data;
   std::string drain = "20s";
   std::uint32_t max_connections = gateway::default_max_connections;
+  std::string keepalive = "60s";
+  /// Megabytes (MiB) of Envoy's memory; 0: no limit; std::nullopt: a share of what there is.
+  std::optional<std::uint32_t> max_memory;
   std::string trace_endpoint;
   /// Share of traces in percent.
   double trace_sampling = 1;

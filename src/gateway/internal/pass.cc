@@ -116,7 +116,8 @@ Attached attach(PassInput input, const Previous& previous, PassCache& cache) {
                       .endpoint_cidrs = input.endpoints.permitted,
                       .listed_addresses = input.pool,
                       .max_connections = input.endpoints.max_connections,
-                      .families = input.endpoints.families};
+                      .families = input.endpoints.families,
+                      .keepalive = input.endpoints.keepalive};
   attached.addresses = give_addresses(made.objects, input.pool, previous.addresses, cache.given, context);
   attached.are_gateways_same = attach_all(context, cache, made);
   return attached;

@@ -200,6 +200,22 @@ void retire_when_asked(gateway::GatewayController& controller, OwnEnvoy* envoy, 
   if (envoy != nullptr) envoy->end(over);
 }
 
+/// Returns the time of `--keepalive`. The kernel takes whole seconds, up to about nine hours.
+Result<std::chrono::seconds> keepalive_of(const GatewayOptions& options) {
+  const auto time = parse_duration(options.keepalive);
+  if (!time) return fail(time.error().within("--keepalive"));
+  const auto whole = std::chrono::duration_cast<std::chrono::seconds>(*time);
+  if (whole != *time || whole.count() < 0 || whole > std::chrono::hours(9))
+    return fail(ErrorCode::invalid,
+                "--keepalive is " + printable(options.keepalive) + ", and must be whole seconds, at most 9h");
+  return whole;
+}
+
+/// Returns the bytes of `--max-memory`, or its default.
+std::uint64_t max_memory_of(const GatewayOptions& options) {
+  return options.max_memory ? std::uint64_t{*options.max_memory} << 20 : gateway::default_max_memory();
+}
+
 }  // namespace
 
 int run_gateway(const GatewayOptions& options) {
@@ -216,6 +232,8 @@ int run_gateway(const GatewayOptions& options) {
   }
   const auto drain = parse_duration(options.drain);
   if (!drain) return report(drain.error().within("--drain"), exit_usage);
+  const auto keepalive = keepalive_of(options);
+  if (!keepalive) return report(keepalive.error(), exit_usage);
   if (const auto fault = replica_fault(options)) return report({ErrorCode::invalid, *fault}, exit_usage);
   command_line::ServiceNotifier notifier;
   gateway::EnvoyRestart restart;
@@ -260,6 +278,7 @@ int run_gateway(const GatewayOptions& options) {
                                        .xds_tls = ways_in->tls,
                                        .endpoint_cidrs = options.endpoint_cidrs,
                                        .max_connections = options.max_connections,
+                                       .keepalive = *keepalive,
                                        .has_replicas = replicas != nullptr,
                                        .trace_endpoint = options.trace_endpoint,
                                        .trace_sampling = options.trace_sampling,
@@ -323,7 +342,8 @@ int run_gateway(const GatewayOptions& options) {
                               .data = options.data,
                               .drain = std::chrono::duration_cast<std::chrono::seconds>(*drain),
                               .restart = &restart,
-                              .max_connections = options.max_connections});
+                              .max_connections = options.max_connections,
+                              .max_memory = max_memory_of(options)});
     manager.add("envoy", [&](const std::stop_token& stop) { return own->run(stop); }, kube::Runs::always);
   }
   const auto health = command_line::health_of(manager);

@@ -201,7 +201,8 @@ GatewayStates read_gateways(const Objects& objects, const PassContext& context) 
   states.endpoints = {.permitted = context.endpoint_cidrs,
                       .own_listeners = context.own_listeners,
                       .families = context.families,
-                      .max_connections = context.max_connections};
+                      .max_connections = context.max_connections,
+                      .keepalive = context.keepalive};
   for (const Dynamic* object : objects.all("GatewayClass")) {
     if (object->text("spec.controllerName") == controller_name)
       states.classes.push_back(read_class(objects, *object));

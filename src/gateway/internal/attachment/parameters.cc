@@ -2,11 +2,19 @@
 
 #include "gateway/internal/attachment/parameters.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
 #include "base/text.h"
 
 namespace fairway::gateway {
 
 namespace {
+
+constexpr auto keys =
+    std::to_array<std::string_view>({"ready", "deprecatedConditions", "accessLog", "service", "connections"});
 
 Result<bool> flag(const k8s::View& spec, const std::string& key) {
   if (!spec.has(key)) return false;
@@ -29,9 +37,10 @@ Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref,
   const k8s::View spec = found->at("spec");
   for (const auto& member : spec.json()) {
     const std::string_view key(member.key());
-    if (key != "ready" && key != "deprecatedConditions" && key != "accessLog" && key != "service")
+    if (std::ranges::find(keys, key) == keys.end())
       return fail(ErrorCode::invalid, name + ": spec has the unknown key \"" + printable(key) +
-                                          "\"; there are ready, deprecatedConditions, accessLog, service");
+                                          "\"; there are " +
+                                          join(std::vector<std::string>(keys.begin(), keys.end()), ", "));
   }
   const auto ready = flag(spec, "ready"), deprecated = flag(spec, "deprecatedConditions");
   for (const auto* read : {&ready, &deprecated}) {
@@ -45,6 +54,11 @@ Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref,
       if (!read) return fail(read.error().within(name));
       parameters.access_log = *std::move(read);
     }
+  }
+  if (const json::Value* connections = spec.find("connections")) {
+    const auto read = read_connection_times(*connections);
+    if (!read) return fail(read.error().within(name));
+    parameters.connections = *read;
   }
   if (spec.has("service")) {
     // Of its own namespace, so that nobody takes the addresses of others.

@@ -56,7 +56,7 @@ std::optional<std::string> EndpointPolicy::refusal(std::string_view address, std
 
 bool EndpointPolicy::operator==(const EndpointPolicy& other) const {
   if (permitted != other.permitted || own_listeners != other.own_listeners || families != other.families ||
-      max_connections != other.max_connections)
+      max_connections != other.max_connections || keepalive != other.keepalive)
     return false;
   if (gateway_sockets == other.gateway_sockets) return true;
   return gateway_sockets && other.gateway_sockets && *gateway_sockets == *other.gateway_sockets;

@@ -4,6 +4,7 @@
 // and Envoy would carry requests from outside to services that trust this machine.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,6 +42,9 @@ struct EndpointPolicy {
   AddressFamilies families = {};
   /// Number of connections that an Envoy may have to one backend at a time.
   std::uint32_t max_connections = default_max_connections;
+  /// Silence after which TCP asks the other side of a connection, client or backend, whether it is there;
+  /// zero: never.
+  std::chrono::seconds keepalive = default_keepalive;
 
   /// Returns the reason why Envoy must not connect to an address and port; std::nullopt: it may. Refused are
   /// loopback, link-local, multicast, broadcast and unspecified addresses and those of metadata services, in

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gateway/internal/model/access_log.h"
+#include "gateway/internal/model/connection_times.h"
 #include "k8s/object.h"
 
 namespace fairway::gateway {
@@ -21,9 +22,15 @@ struct Parameters {
   bool names_access_log = false;
   std::optional<AccessLog> access_log = std::nullopt;
 
+  /// The limits of `connections`; std::nullopt: it is not set.
+  std::optional<ConnectionTimes> connections = std::nullopt;
+
   bool operator==(const Parameters&) const = default;
 
-  /// Inherits the Service and the access log from the parameters of the class, where these name none.
+  /// Returns the limits for connections of clients.
+  ConnectionTimes connection_times() const { return connections.value_or(ConnectionTimes{}); }
+  /// Inherits the Service, the limits of connections and the access log from the parameters of the class,
+  /// where these name none.
   void inherit(const Parameters& of_class);
 };
 

@@ -58,6 +58,8 @@ struct PassContext {
   std::uint32_t max_connections = default_max_connections;
   /// The families of addresses that can be reached.
   AddressFamilies families = {};
+  /// Silence after which the other side of a connection is asked whether it is there; zero: never.
+  std::chrono::seconds keepalive = default_keepalive;
 };
 
 }  // namespace fairway::gateway

@@ -12,6 +12,7 @@
 #include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/policies.h"
 #include "gateway/internal/objects/references.h"
+#include "gateway/internal/translation/envoy_connections.h"
 #include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_tls.h"
@@ -31,7 +32,7 @@ json::Object limits(std::uint32_t max_connections) {
                                                   {"max_retries", requests}}}}};
 }
 
-json::Object cluster(const std::string& name, std::uint32_t max_connections, bool is_http2, ClusterUse use,
+json::Object cluster(const std::string& name, const EndpointPolicy& policy, bool is_http2, ClusterUse use,
                      std::optional<json::Object> tls,
                      const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
   json::Array addresses;
@@ -40,10 +41,11 @@ json::Object cluster(const std::string& name, std::uint32_t max_connections, boo
       {"name", name},
       {"type", "STATIC"},
       {"connect_timeout", "5s"},
-      {"circuit_breakers", limits(max_connections)},
+      {"circuit_breakers", limits(policy.max_connections)},
       {"load_assignment",
        json::Object{{"cluster_name", name},
                     {"endpoints", json::Array{json::Object{{"lb_endpoints", std::move(addresses)}}}}}}};
+  if (policy.keepalive.count() > 0) made["upstream_connection_options"] = backend_keepalive(policy.keepalive);
   if (tls) made["transport_socket"] = *std::move(tls);
   if (is_http2 || use == ClusterUse::copies) {
     const char* const version = is_http2 ? "http2_protocol_options" : "http_protocol_options";
@@ -86,7 +88,7 @@ std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref, Clust
   if (has_tls) tls = backend_tls(objects, *gateway.object, *policy.policy, is_http2, out);
   // Without an endpoint, too: Envoy answers with 503 then, which Gateway API asks for. An error of the
   // reference is 500.
-  out.clusters.emplace(name, cluster(name, gateway.endpoints.max_connections, is_http2, use, std::move(tls),
+  out.clusters.emplace(name, cluster(name, gateway.endpoints, is_http2, use, std::move(tls),
                                      endpoints_of(objects, gateway.endpoints, *object, *port)));
   return name;
 }
@@ -130,7 +132,7 @@ json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule)
   return all;
 }
 
-void add_combined_cluster(const std::string& name, const json::Array& clusters, std::uint32_t max_connections,
+void add_combined_cluster(const std::string& name, const json::Array& clusters, const EndpointPolicy& policy,
                           Translation& out) {
   json::Array localities;
   for (const json::Value& one : clusters) {
@@ -146,7 +148,7 @@ void add_combined_cluster(const std::string& name, const json::Array& clusters, 
                                       {"load_balancing_weight", part.at("weight")},
                                       {"lb_endpoints", std::move(endpoints)}});
   }
-  json::Object made = cluster(name, max_connections, false, ClusterUse::requests, std::nullopt, {});
+  json::Object made = cluster(name, policy, false, ClusterUse::requests, std::nullopt, {});
   made["common_lb_config"] = json::Object{{"locality_weighted_lb_config", json::Object{}}};
   made["load_assignment"] = json::Object{{"cluster_name", name}, {"endpoints", std::move(localities)}};
   out.clusters.insert_or_assign(name, std::move(made));

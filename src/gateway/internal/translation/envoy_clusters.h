@@ -68,7 +68,7 @@ json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule)
 /// Adds a cluster of this name that has the endpoints of several clusters by their weights, for configuration
 /// that chooses among endpoints only. The share of a backend without a cluster, or without an endpoint, goes
 /// to an address to which the kernel sends nothing. `clusters`: as returned by `weighted_clusters`.
-void add_combined_cluster(const std::string& name, const json::Array& clusters, std::uint32_t max_connections,
+void add_combined_cluster(const std::string& name, const json::Array& clusters, const EndpointPolicy& policy,
                           Translation& out);
 
 }  // namespace fairway::gateway

@@ -3,7 +3,9 @@
 // Pieces that many of Envoy's messages have.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -37,6 +39,12 @@ inline json::Object address_at(std::string_view host, std::int64_t port, bool is
 /// Returns an LbEndpoint: the address of a member of a cluster.
 inline json::Object endpoint_at(std::string_view host, std::int64_t port) {
   return {{"endpoint", json::Object{{"address", address_at(host, port)}}}};
+}
+
+/// Returns a time as protobuf's Duration in JSON.
+inline std::string seconds(std::chrono::milliseconds time) {
+  const std::string rest = std::to_string(1000 + time.count() % 1000);
+  return std::to_string(time.count() / 1000) + "." + rest.substr(1) + "s";
 }
 
 /// The name of a cluster that never exists: requests to it are answered with an error, connections are

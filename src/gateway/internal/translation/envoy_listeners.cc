@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "gateway/internal/translation/envoy_access_log.h"
 #include "gateway/internal/translation/envoy_clusters.h"
+#include "gateway/internal/translation/envoy_connections.h"
 #include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_names.h"
@@ -35,6 +36,8 @@ json::Object listener_at(const std::string& name, const Port& port, bool is_udp)
   made["enable_reuse_port"] = false;
   // The kernel wakes the same worker again and again: of 32 connections one of two workers had 29.
   made["connection_balance_config"] = json::Object{{"exact_balance", json::Object{}}};
+  if (json::Array options = keepalive_options(port.gateway->endpoints.keepalive); !options.empty())
+    made["socket_options"] = std::move(options);
   return made;
 }
 
@@ -62,6 +65,8 @@ json::Object http_manager(const Port& port, const std::string& routes, Translati
                  {"http_filters", http_filters()}});
   add_header_settings(port.address, filter.at("typed_config").get_object());
   add_access_log(port, filter);
+  add_client_times(port.gateway->parameters.connection_times(), port.gateway->endpoints.keepalive,
+                   filter.at("typed_config").get_object());
   if (const auto& tracing = port.gateway->tracing) {
     filter.at("typed_config").get_object()["tracing"] =
         envoy_tracing(*tracing, port.gateway->object->key().to_string(), out);
@@ -71,7 +76,8 @@ json::Object http_manager(const Port& port, const std::string& routes, Translati
 
 /// Returns a filter that passes connections on to the backends of a rule, and closes them if there are none.
 json::Object tcp_proxy(const Port& port, json::Array clusters) {
-  json::Object proxy{{"stat_prefix", "gateway"}};
+  // Envoy would end connections after an hour without a byte.
+  json::Object proxy{{"stat_prefix", "gateway"}, {"idle_timeout", "0s"}};
   if (clusters.size() > 1) {
     proxy["weighted_clusters"] = json::Object{{"clusters", std::move(clusters)}};
   } else {
@@ -157,6 +163,7 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
   // Envoy takes no listener without a chain.
   if (chains.empty()) chains.push_back(filter_chain("none", tcp_proxy(port, {})));
   made["filter_chains"] = std::move(chains);
+  add_handshake_times(port.gateway->parameters.connection_times(), made);
   return made;
 }
 
@@ -170,7 +177,7 @@ json::Object udp_listener(const Objects& objects, const std::string& name, const
   // Envoy's proxy of datagrams knows one cluster.
   if (clusters.size() > 1) {
     const std::string combined = name + "/" + port.served.front().route->object->key().to_string() + ":udp";
-    add_combined_cluster(combined, clusters, port.gateway->endpoints.max_connections, out);
+    add_combined_cluster(combined, clusters, port.gateway->endpoints, out);
     cluster = combined;
   }
   const json::Object route =
@@ -179,6 +186,7 @@ json::Object udp_listener(const Objects& objects, const std::string& name, const
   made["listener_filters"] = json::Array{extension(
       "envoy.filters.udp_listener.udp_proxy", "envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig",
       {{"stat_prefix", "gateway"},
+       {"idle_timeout", seconds(port.gateway->parameters.connection_times().session)},
        {"matcher", json::Object{{"on_no_match", json::Object{{"action", route}}}}}})};
   return made;
 }

@@ -169,7 +169,7 @@ json::Object forward(const BackendsOf& backends, const View& rule, std::string_v
   }
   if (json::Array copies = mirrors(backends, rule); !copies.empty())
     action["request_mirror_policies"] = std::move(copies);
-  add_times(backends.kind, rule, action);
+  add_times(rule, action);
   return action;
 }
 

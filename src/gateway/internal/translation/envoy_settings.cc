@@ -25,12 +25,6 @@ constexpr std::string_view cors_filter = "envoy.filters.http.cors";
 constexpr std::string_view session_filter = "envoy.filters.http.stateful_session";
 constexpr std::string_view session_type = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";
 
-/// Returns a time as protobuf's Duration in JSON.
-std::string seconds(std::chrono::milliseconds time) {
-  const std::string rest = std::to_string(1000 + time.count() % 1000);
-  return std::to_string(time.count() / 1000) + "." + rest.substr(1) + "s";
-}
-
 json::Object retries(const View& retry, std::optional<std::chrono::milliseconds> each) {
   std::string on = "connect-failure,refused-stream,reset-before-request";
   json::Object policy{{"num_retries", retry.integer("attempts", 1)}};
@@ -111,23 +105,21 @@ json::Array http_filters() {
                     {{"suppress_envoy_headers", true}})};
 }
 
-void add_times(RouteKind kind, const View& rule, json::Object& action) {
+void add_times(const View& rule, json::Object& action) {
   const auto request = read_duration(rule.text("timeouts.request"));
   const auto backend = read_duration(rule.text("timeouts.backendRequest"));
   const bool has_limit = backend && backend->count() > 0;
   if (const View retry = rule.at("retry"); rule.has("retry") && retry.integer("attempts", 1) > 0) {
     action["retry_policy"] = retries(retry, has_limit ? backend : std::nullopt);
     if (request) action["timeout"] = seconds(*request);
-    // The whole takes as long as its tries.
-    if (!request && has_limit) action["timeout"] = "0s";
   } else if (has_limit && (!request || request->count() == 0 || *backend < *request)) {
     // Without a retry the whole request takes as long as its only try.
     action["timeout"] = seconds(*backend);
   } else if (request) {
     action["timeout"] = seconds(*request);
   }
-  // Calls may be streams, which Envoy would end after 15 s.
-  if (kind == RouteKind::grpc && !action.contains("timeout")) action["timeout"] = "0s";
+  // Envoy would end requests after 15 s.
+  if (!action.contains("timeout")) action["timeout"] = "0s";
 }
 
 void add_filter_settings(const View& rule, json::Object& route) {

@@ -15,7 +15,7 @@ namespace fairway::gateway {
 json::Array http_filters();
 
 /// Adds time limits and retries of a rule to its RouteAction.
-void add_times(RouteKind kind, const k8s::View& rule, json::Object& action);
+void add_times(const k8s::View& rule, json::Object& action);
 
 /// Adds CORS and session persistence of a rule to its Route.
 void add_filter_settings(const k8s::View& rule, json::Object& route);
