@@ -60,6 +60,25 @@ bool is_any_address(const std::string& host) {
   return host.empty() || host == "0.0.0.0" || host == "[::]";
 }
 
+/// Checks that only a test's server has faults and a clock that can be advanced.
+Result<void> check_test_options(const ServerOptions& options) {
+  if (!options.test_faults && options.test_clock == nullptr) return {};
+  if (!options.data.empty()) {
+    return fail(ErrorCode::invalid,
+                "faults and a clock of tests are for servers in memory, and this one has the data folder " +
+                    options.data.string() + ": take --memory, or leave out --test-faults and --test-clock");
+  }
+  const std::string host = host_of(options.listen);
+  const auto address = parse_ipv4(host);
+  const bool is_loopback = host == "localhost" || host == "[::1]" || (address && *address >> 24 == 127);
+  if (!is_loopback) {
+    return fail(ErrorCode::invalid,
+                "faults and a clock of tests are for servers on loopback, and this one listens on " +
+                    options.listen + ": take --listen 127.0.0.1:0");
+  }
+  return {};
+}
+
 std::vector<std::string> names_of(const ServerOptions& options, const resources::ServiceNetwork& network) {
   std::vector<std::string> names{"localhost",
                                  "kubernetes",
@@ -127,7 +146,9 @@ k8s::StatusResult<void> apply_object(objects::Objects& objects, const resources:
 struct EmbeddedServer::Implementation {
   Implementation(std::unique_ptr<storage::Storage> opened, std::unique_ptr<access::Tokens> opened_tokens,
                  std::unique_ptr<audit::AuditLog> opened_audit, ServerOptions& options)
-      : storage(std::move(opened)),
+      : test_faults(options.test_faults),
+        test_clock(options.test_clock),
+        storage(std::move(opened)),
         tokens(std::move(opened_tokens)),
         audit(std::move(opened_audit)),
         objects(*storage, registry, *options.clock,
@@ -210,6 +231,8 @@ struct EmbeddedServer::Implementation {
     made.admission = &admission;
     made.tokens = tokens.get();
     made.audit = audit.get();
+    made.test_faults = test_faults;
+    made.test_clock = test_clock;
     return made;
   }
 
@@ -218,6 +241,8 @@ struct EmbeddedServer::Implementation {
   Result<void> renew_certificate(const std::vector<std::string>& names);
   Result<void> warn_of_unchecked_policies();
 
+  bool test_faults;
+  FakeClock* test_clock;
   std::unique_ptr<storage::Storage> storage;
   std::unique_ptr<access::Tokens> tokens;
   /// The audit log; null: none is written.
@@ -295,6 +320,7 @@ Result<void> EmbeddedServer::Implementation::warn_of_unchecked_policies() {
 
 Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions options) {
   constexpr std::string_view doing = "starting the API server";
+  if (auto checked = check_test_options(options); !checked) return fail(checked.error().within(doing));
   const auto network = resources::ServiceNetwork::of(options.service_cluster_ip_range);
   if (!network) return fail(network.error().within(doing));
   const auto disabled = resources::DisabledApis::of(options.disabled_apis);

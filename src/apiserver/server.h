@@ -93,13 +93,21 @@ struct ServerOptions {
   /// False: writes are not synced to the disk. A power loss may then lose the database, the end of the
   /// process does not.
   bool durable = true;
+  // For tests of clients. A server with one of these keeps its objects in memory and listens on loopback.
+  /// Serves `/fairway/faults`: an administrator cuts watches, makes versions too old, and has writes refused
+  /// or delayed.
+  bool test_faults = false;
+  /// Serves `/fairway/clock`, by which an administrator advances this clock, which is to be that of the
+  /// server
+  /// (`clock`); null: it is not served.
+  FakeClock* test_clock = nullptr;
 };
 
 /// An API server in this process. It is ready when `start` has returned, and stops when it is destroyed.
 class EmbeddedServer {
  public:
   /// Starts a server. Errors: the address cannot be used; the database cannot be opened; a given credential
-  /// cannot be read.
+  /// cannot be read; faults or a clock of tests are asked of a server that is no test's.
   static Result<std::unique_ptr<EmbeddedServer>> start(ServerOptions options = {});
   ~EmbeddedServer();
   EmbeddedServer(const EmbeddedServer&) = delete;

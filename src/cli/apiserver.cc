@@ -24,6 +24,7 @@
 #include "cli/apiserver_commands.h"
 #include "cli/apiserver_controllers.h"
 #include "cli/apiserver_credentials.h"
+#include "cli/apiserver_test_flags.h"
 #include "cli/duration_option.h"
 #include "cli/low_memory.h"
 #include "cli/server_limits.h"
@@ -52,7 +53,7 @@ struct ApiserverOptions {
   bool memory = false;
   apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
   ServerTimes times;
-  std::string queue_timeout = "15s";
+  std::string queue_timeout = "15s", test_clock;
   int most_waiting = apiserver::WaitLimits{}.total;
   std::vector<std::string> apply, command;
   LogFlags log;
@@ -152,6 +153,12 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   if (!queue_timeout) return report(queue_timeout.error(), exit_usage);
   options.server.requests.queue_timeout = *queue_timeout;
   options.server.waits = apiserver::WaitLimits::of(options.most_waiting);
+  std::optional<FakeClock> test_clock;
+  if (!options.test_clock.empty()) {
+    const auto begin = parse_time(options.test_clock);
+    if (!begin) return report(begin.error().within("--test-clock"), exit_usage);
+    options.server.clock = options.server.test_clock = &test_clock.emplace(*begin);
+  }
   keep_memory_low();
   command_line::ServiceNotifier notifier;
   const StopSignals signals;
@@ -295,6 +302,7 @@ void add_apiserver(CLI::App& parent, Context& context) {
       ->type_name("LEVEL")
       ->capture_default_str();
   add_controllers(*command, options->controllers, options->server);
+  add_test_flags(*command, options->test_clock, options->server);
   command
       ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")
       ->type_name("COMMAND");

@@ -49,6 +49,7 @@ constexpr std::array flags_references{
     FlagsReference{"apiserver", "Requests", "docs/apiserver-operations.md"},
     FlagsReference{"apiserver", "Controllers", "docs/apiserver-compatibility.md"},
     FlagsReference{"apiserver", "Credentials", "docs/testing.md"},
+    FlagsReference{"apiserver", "Tests", "docs/testing-faults.md"},
     FlagsReference{"gateway", "Envoy", "docs/gateway-envoys.md"},
     FlagsReference{"gateway", "Replicas", "docs/gateway-operate.md"},
 };

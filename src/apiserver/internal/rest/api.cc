@@ -17,6 +17,7 @@
 #include "apiserver/internal/rest/reply.h"
 #include "apiserver/internal/rest/request_timeout.h"
 #include "apiserver/internal/rest/reviews.h"
+#include "apiserver/internal/rest/test_clock.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "apiserver/internal/rest/warnings.h"
 #include "apiserver/internal/rest/yaml_answer.h"
@@ -124,6 +125,7 @@ Api::Api(objects::Objects& objects, watch::WatchHub& watches, Extensions extensi
       discovery_(objects.registry()),
       open_api_(objects.registry(), std::string(git_version), objects.clock()) {
   if (!extensions_.authorize) extensions_.authorize = &masters_only;
+  if (extensions_.test_faults) faults_ = std::make_unique<TestFaults>(objects, watches);
 }
 
 void Api::set_flows(std::function<std::vector<http::FlowCounts>()> flows) {
@@ -204,7 +206,16 @@ VerbResult Api::answer(const http::Request& request, audit::AuditEvent& event) {
   return answer_discovery(request, *path);
 }
 
+std::optional<VerbResult> Api::answer_for_tests(const http::Request& request) {
+  if (faults_ != nullptr && request.path == "/fairway/faults") return faults_->answer(request);
+  if (extensions_.test_clock != nullptr && request.path == "/fairway/clock") {
+    return answer_test_clock(*extensions_.test_clock, request);
+  }
+  return std::nullopt;
+}
+
 VerbResult Api::answer_other(const http::Request& request) {
+  if (auto answered = answer_for_tests(request)) return *std::move(answered);
   const bool is_read = request.method == "GET" || request.method == "HEAD";
   if (request.path == "/metrics" && is_read) return answer_metrics();
   if (request.path == "/" && is_read) return http::Response::json(200, index_text(objects_.registry()));
@@ -265,7 +276,8 @@ VerbResult Api::answer_resource(const http::Request& request, const access::User
                             .deadline = request.deadline};
   const flow::CallerScope scope(caller);
   const SteadyTime begin = objects_.clock().steady();
-  auto answered = run(services_, call, verb);
+  const auto met = faults_ != nullptr ? faults_->meet(call, verb) : k8s::StatusResult<void>();
+  auto answered = met ? run(services_, call, verb) : VerbResult(std::unexpected(met.error()));
   metrics_.count(attributes, info.is_dry_run(), answered ? answered->status : answered.error().code(),
                  objects_.clock().steady() - begin);
   event.annotations = std::move(call.notes.annotations);

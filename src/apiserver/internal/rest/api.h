@@ -14,6 +14,7 @@
 #include "apiserver/internal/rest/call.h"
 #include "apiserver/internal/rest/extensions.h"
 #include "apiserver/internal/rest/request_metrics.h"
+#include "apiserver/internal/rest/test_faults.h"
 #include "http/flow.h"
 #include "http/message.h"
 
@@ -41,6 +42,8 @@ class Api {
                                                     audit::AuditEvent& event);
   k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
   k8s::StatusResult<http::Response> answer_other(const http::Request& request);
+  /// Answers a request that only tests send; none where these are not served.
+  std::optional<k8s::StatusResult<http::Response>> answer_for_tests(const http::Request& request);
   std::optional<http::Response> answer_open(const http::Request& request);
   k8s::StatusResult<void> authorize(const access::User& user, audit::AuditEvent& event) const;
   http::Response answer_metrics();
@@ -51,6 +54,7 @@ class Api {
   discovery::DiscoveryDocuments discovery_;
   openapi::Documents open_api_;
   RequestMetrics metrics_;
+  std::unique_ptr<TestFaults> faults_;  ///< null: none
   std::mutex mutex_;
   std::function<std::vector<http::FlowCounts>()> flows_;  ///< guarded by `mutex_`
 };

@@ -14,6 +14,7 @@
 #include "apiserver/internal/audit/audit_log.h"
 #include "apiserver/internal/objects/objects.h"
 #include "apiserver/internal/resources/served_resource.h"
+#include "base/clock.h"
 #include "http/message.h"
 #include "k8s/object.h"
 #include "k8s/status.h"
@@ -33,6 +34,10 @@ struct Extensions {
   admission::Admission* admission = nullptr;
   /// Log that receives every request except those for health and version; null: none.
   audit::AuditLog* audit = nullptr;
+  /// True: `/fairway/faults` is served.
+  bool test_faults = false;
+  /// The clock that `/fairway/clock` advances; null: it is not served.
+  FakeClock* test_clock = nullptr;
 };
 
 }  // namespace fairway::apiserver::rest

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -46,6 +47,7 @@ class WatchHub::Implementation final : public WatchSession::Feeder {
   void schedule(SteadyTime at, const SessionPtr& session) override;
 
   void add(const SessionPtr& session);
+  std::size_t cut(const std::function<bool(const resources::ServedResource&)>& fits);
   std::size_t size() const {
     const std::scoped_lock lock(mutex_);
     return sessions_.size();
@@ -294,12 +296,27 @@ void WatchHub::Implementation::add(const SessionPtr& session) {
   enqueue(session);
 }
 
+std::size_t WatchHub::Implementation::cut(const std::function<bool(const resources::ServedResource&)>& fits) {
+  std::vector<SessionPtr> cut;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::ranges::copy_if(sessions_, std::back_inserter(cut),
+                         [&](const SessionPtr& session) { return fits(session->served()); });
+  }
+  for (const SessionPtr& session : cut) session->cut();
+  return cut.size();
+}
+
 WatchHub::WatchHub(Clock& clock) : implementation_(std::make_unique<Implementation>(clock)) {}
 
 WatchHub::~WatchHub() = default;
 
 void WatchHub::add(WatchSpec spec) {
   implementation_->add(std::make_shared<WatchSession>(*implementation_, std::move(spec)));
+}
+
+std::size_t WatchHub::cut(const std::function<bool(const resources::ServedResource&)>& fits) {
+  return implementation_->cut(fits);
 }
 
 std::size_t WatchHub::size() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "apiserver/internal/watch/watch_session.h"
@@ -25,6 +26,9 @@ class WatchHub {
   WatchHub& operator=(const WatchHub&) = delete;
 
   void add(WatchSpec spec);
+  /// Breaks the connections of the open watches whose resource fits, as a failing network does. Returns their
+  /// number. For tests of clients.
+  std::size_t cut(const std::function<bool(const resources::ServedResource&)>& fits);
   /// Number of watches that are open now.
   std::size_t size() const;
   /// Number of times at which a watch has something to do: at most one for each.

@@ -37,6 +37,11 @@ void WatchSession::begin() {
   schedule();
 }
 
+void WatchSession::cut() {
+  cut_ = true;
+  feeder_.enqueue(shared_from_this());
+}
+
 WatchSession::Source WatchSession::source() const {
   if (spec_.form->resource().strategy->converts_by_webhook()) return Source::webhook;
   const bool reads = rereads_ || (spec_.events != nullptr && spec_.events->may_block());
@@ -53,7 +58,7 @@ WatchSession::State WatchSession::feed(Source source) {
   bool turn_is_over = false;
   fed_ = feeder_.clock().steady();
   while (true) {
-    if (spec_.stream->cancelled().stop_requested()) return State::ended;
+    if (cut_ || spec_.stream->cancelled().stop_requested()) return State::ended;
     if (!push_pieces()) return stall();
     if (ends_) return State::ended;
     // Nothing is made for a client that has not taken the last.
@@ -99,7 +104,7 @@ void WatchSession::release() {
   spec_.stream->on_room({});
   spec_.events.reset();
   // Half an event is told from a whole one.
-  spec_.stream->close(in_line_);
+  spec_.stream->close(in_line_ || cut_);
 }
 
 SteadyTime WatchSession::next_time() const {

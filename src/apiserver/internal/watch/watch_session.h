@@ -3,6 +3,7 @@
 // One watch of a client, which is fed piece by piece.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -61,6 +62,8 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   WatchSession(Feeder& feeder, WatchSpec spec) : feeder_(feeder), spec_(std::move(spec)) {}
 
   void begin();
+  /// Breaks the client's connection instead of the next piece. Safe from all threads.
+  void cut();
 
   /// The origin of its next piece, from the fastest to the slowest.
   enum class Source : std::uint8_t { memory, file, webhook };
@@ -68,6 +71,8 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   Source source() const;
   /// Returns the identity of the resource: a webhook is called for one watch of a resource at a time.
   const void* resource() const { return spec_.form->resource().strategy.get(); }
+  /// Returns the resource. Safe from all threads.
+  const resources::ServedResource& served() const { return spec_.form->resource(); }
   /// Returns the queue that it waits in to be fed: sessions of one flow come one after the other.
   std::string flow() const;
 
@@ -142,6 +147,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession> {
   SteadyTime fed_;  ///< time at which it began, or was last fed
   SteadyTime next_bookmark_;
   bool ends_ = false;
+  std::atomic<bool> cut_ = false;
   bool in_line_ = false;  ///< the last piece that was pushed ends within a line
   bool first_ = true;     ///< nothing was made for this client
   std::optional<std::stop_callback<std::function<void()>>> cancelled_, retired_;
