@@ -21,7 +21,7 @@ prepare_testserver_python() {
 # test_testserver_python: the tests of the package for pytest, with the package as it is installed.
 test_testserver_python() {
   status=0
-  PYTHONDONTWRITEBYTECODE=1 "$python/bin/pytest" -q -n 4 -p no:cacheprovider -c "$testserver/python/pyproject.toml" \
+  PYTHONDONTWRITEBYTECODE=1 "$python/bin/pytest" -q -n auto -p no:cacheprovider -c "$testserver/python/pyproject.toml" \
     "$testserver/python/tests" >"$log" 2>&1 || status=$?
   last="$(tail -n 1 "$log")"
   # "1 failed, 28 passed, 1 error in 3.52s"

@@ -61,7 +61,7 @@ func Start(t testing.TB, flags ...string) *Server {
 
 // New starts a server for several tests, as in TestMain, and returns when it is ready.
 func New(flags ...string) (*Server, error) {
-	words := slices.Concat([]string{"apiserver", "--memory", "--listen=127.0.0.1:0", "--admin-key=ec"}, flags,
+	words := slices.Concat([]string{"apiserver", "--memory", "--listen=127.0.0.1:0", "--admin-key=ec", "--test-faults"}, flags,
 		[]string{"--", "sh", "-c", companion})
 	running, end := context.WithCancel(context.Background())
 	server := &Server{process: exec.CommandContext(running, cmp.Or(os.Getenv("FAIRWAY"), "fairway"), words...), end: end}

@@ -5,9 +5,6 @@ package testserver
 import (
 	"bufio"
 	"cmp"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,25 +53,12 @@ func TestMain(m *testing.M) {
 // client returns an HTTP client of the server's administrator.
 func client(t *testing.T, server *Server) *http.Client {
 	t.Helper()
-	config, err := os.ReadFile(server.Kubeconfig)
+	client, err := server.administrator()
 	if err != nil {
 		t.Fatal(err)
 	}
-	pem := map[string][]byte{}
-	for _, found := range regexp.MustCompile(`(?m)^ +([a-z-]+)-data: (\S+)$`).FindAllStringSubmatch(string(config), -1) {
-		if pem[found[1]], err = base64.StdEncoding.DecodeString(found[2]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	certificate, err := tls.X509KeyPair(pem["client-certificate"], pem["client-key"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(pem["certificate-authority"])
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{certificate}}}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
 }
 
 // names returns the names of a list.

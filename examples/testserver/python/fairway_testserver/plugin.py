@@ -17,20 +17,23 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Registers the mark of tests."""
-    config.addinivalue_line("markers", "fairway(apply=[...], args=[...]): files and flags of this test's own fairway_server, after those "
-                                       "of pytest.ini; paths are relative to pytest.ini")
+    config.addinivalue_line(
+        "markers", "fairway(apply=[...], args=[...], clock=TIME): what this test's own fairway_server has, after what is said in "
+                   "pytest.ini; paths are relative to that")
 
 
 def _start(config, marks=()):
     """Starts a server as pytest.ini and the marks of a test say."""
-    apply, args = list(config.getini("fairway_apply")), list(config.getini("fairway_args"))
+    apply, args, clock = list(config.getini("fairway_apply")), list(config.getini("fairway_args")), None
     for mark in marks:
-        unknown = set(mark.kwargs) - {"apply", "args"}
+        unknown = set(mark.kwargs) - {"apply", "args", "clock"}
         if unknown or mark.args:
-            raise pytest.UsageError(f"the mark fairway takes apply=[...] and args=[...], not {sorted(unknown) or list(mark.args)}")
+            wrong = sorted(unknown) or list(mark.args)
+            raise pytest.UsageError(f"the mark fairway takes apply=[...], args=[...] and clock=TIME, not {wrong}")
         apply += [config.rootpath / pathlib.Path(file) for file in mark.kwargs.get("apply", ())]
         args += mark.kwargs.get("args", ())
-    return Server(apply=apply, args=args, program=config.getini("fairway_program") or None)
+        clock = mark.kwargs.get("clock", clock)
+    return Server(apply=apply, args=args, clock=clock, program=config.getini("fairway_program") or None)
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import time
 
+from .faults import Faults
+
 # The command that the server runs once it is ready, and that it ends with. It tells where the kubeconfig is, and ends with its standard
 # input: that is a pipe whose other end is here, and which the kernel closes even when this process is killed.
 _COMPANION = ("sh", "-c", 'echo "$KUBECONFIG"; exec cat')
@@ -29,17 +31,20 @@ class Server:
 
     apply: files whose objects are created before it is ready; definitions among them are served.
     args: further flags of `fairway apiserver`.
+    clock: the time at which its clock stands still, such as "2026-01-01T00:00:00Z", until `faults.advance_clock`.
     program: the program to run; else that of $FAIRWAY, else `fairway` on the PATH.
     timeout: seconds that it has to become ready.
 
     It ends with `stop`, with its `with` block, and with this process, also if that is killed.
     """
 
-    def __init__(self, *, apply=(), args=(), program=None, timeout=60.0):
-        command = [_find(program), "apiserver", "--memory", "--listen=127.0.0.1:0", "--admin-key=ec"]
+    def __init__(self, *, apply=(), args=(), clock=None, program=None, timeout=60.0):
+        command = [_find(program), "apiserver", "--memory", "--listen=127.0.0.1:0", "--admin-key=ec", "--test-faults"]
+        command += [f"--test-clock={clock}"] if clock else []
         command += [f"--apply={os.fspath(file)}" for file in apply]
         command += [os.fspath(argument) for argument in args]
         self._shown = shlex.join(command)
+        self._faults = None
         self._log, self._last_log = tempfile.TemporaryFile(), ""
         # A session of its own: Ctrl-C is for the tests, which still need the server to clean up.
         self._process = subprocess.Popen([*command, "--", *_COMPANION], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
@@ -57,6 +62,13 @@ class Server:
     def pid(self):
         """The process of the server."""
         return self._process.pid
+
+    @property
+    def faults(self):
+        """Faults that the server makes on request (`Faults`)."""
+        if self._faults is None:
+            self._faults = Faults(self.url, self.kubeconfig)
+        return self._faults
 
     def log(self):
         """Returns what the server has written: warnings and errors."""

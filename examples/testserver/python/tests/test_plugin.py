@@ -76,10 +76,14 @@ def test_ini_and_marks_say_what_servers_have(pytester, definition, monkeypatch):
         @pytest.mark.fairway(apply=["crd.yaml"])
         def test_mark(fairway_server):
             assert "applied" in spaces(fairway_server) and has_boats(fairway_server)
+
+        @pytest.mark.fairway(clock="2026-01-01T00:00:00Z")
+        def test_clock(fairway_server):
+            assert fairway_server.faults.advance_clock("1h") == "2026-01-01T01:00:00Z"
     """)
     # From another folder: paths are those of the file with the settings.
     monkeypatch.chdir(pytester.mkdir("below"))
-    pytester.runpytest_subprocess("--strict-markers", "..").assert_outcomes(passed=2)
+    pytester.runpytest_subprocess("--strict-markers", "..").assert_outcomes(passed=3)
 
 
 def test_mark_with_a_typo_is_an_error(pytester):
@@ -92,7 +96,7 @@ def test_mark_with_a_typo_is_an_error(pytester):
     """)
     result = pytester.runpytest_subprocess()
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*the mark fairway takes apply=[[]...] and args=[[]...], not*aply*"])
+    result.stdout.fnmatch_lines(["*the mark fairway takes apply=[[]...], args=[[]...] and clock=TIME, not*aply*"])
 
 
 def test_without_the_program_only_tests_that_need_it_fail(pytester):
