@@ -35,7 +35,7 @@ class Faults : public OnServer {
   }
   RawClient admin() const { return RawClient(*server, &server->admin()); }
   std::string create(const std::string& name) const {
-    return client->create(config_maps, config_map(name)).value().resource_version().data();
+    return std::string(client->create(config_maps, config_map(name)).value().resource_version());
   }
   int update(const std::string& path, const std::string& name) const {
     return admin()

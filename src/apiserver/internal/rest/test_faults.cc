@@ -115,7 +115,8 @@ std::optional<FaultRule> take(std::optional<FaultRule>& rule, const Call& call) 
     return std::nullopt;
   }
   std::optional<FaultRule> taken = rule;
-  if (rule->left != always && --rule->left == 0) rule.reset();
+  if (rule->left != always) --rule->left;
+  if (rule->left == 0) rule.reset();
   return taken;
 }
 
