@@ -153,6 +153,21 @@ TEST_F(WarmingTest, ASecretThatAChangedClusterAsksForIsSentBeforeItIsAcknowledge
   EXPECT_EQ(sent(), "nothing");
 }
 
+TEST_F(WarmingTest, RoutesDoNotWaitForSecretsThatRotate) {
+  serve_all();
+  ask(Type::secret, {"s", "t"});
+  for (const char* name : {"s", "t"}) put(Type::secret, name);
+  EXPECT_EQ(sent(), "Secret s@1");
+  const DeltaResponse secret = last;
+  put(Type::route, "l", "2");
+  put(Type::listener, "l", "2");
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l@2");
+  EXPECT_EQ(sent(), "nothing") << "a refused secret would take a listener into service before it is ready";
+  acknowledge(secret);
+  EXPECT_EQ(sent_and_acknowledged(), "Secret t@1");
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@2");
+}
+
 TEST_F(WarmingTest, WhoComesBackWhileAClusterWaitsIsGivenItsEndpoints) {
   put(Type::cluster, "c", "2");
   put(Type::endpoints, "c");

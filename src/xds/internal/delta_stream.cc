@@ -427,7 +427,11 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
     const bool is_early = *at == Type::route && at != order.end() - 1;
     // Endpoints and secrets do not wait: what asks for them is there, and waits itself.
     const auto* const place = is_early ? first_referring : std::ranges::find(types, *at);
-    const bool may_send = *at == Type::endpoints || *at == Type::secret || are_settled(types.begin(), place);
+    const bool may_send =
+        *at == Type::endpoints || *at == Type::secret || std::all_of(types.begin(), place, [&](Type before) {
+          // Secrets go one by one, and hundreds may rotate at once; no route refers to one.
+          return (is_early && before == Type::secret) || is_settled(view, before);
+        });
     if (!may_send) break;
     // Scopes of one that is there go on: its routes are asked for by them.
     if (*at == Type::listener && held_ && are_routes_in_doubt(view)) continue;

@@ -29,7 +29,7 @@ namespace fairway::xds {
 ///   ACKed; a response of secrets has one secret.
 /// - Types are sent in their order. A type waits until the types before it have been answered, and until the
 ///   client has asked for the endpoints of new clusters and has got them: no route leads to a missing
-///   cluster.
+///   cluster. Routes that the client has asked for do not wait for secrets.
 /// - Endpoints of clusters that change go out right after the clusters: Envoy acknowledges no cluster before
 ///   all that it has got are ready.
 /// - Resources that others may refer to are removed last, after the routes and listeners that referred to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends connections that nobody uses, while requests and streams in use last as long as their route says.
+// Settings that end connections that nobody uses, while requests and streams last as long as their route says.
 #pragma once
 
 #include <chrono>
