@@ -177,6 +177,21 @@ TEST_F(XdsWarming, HoldsUpNoRoute) {
   expect_soon("a secret that is good once more", [&] { secrets_["pair"] = pair_; });
 }
 
+TEST_F(XdsWarming, HoldsUpNoRouteForManySecrets) {
+  constexpr int many = 300;
+  for (int i = 0; i < many; ++i) {
+    const std::string name = "many-" + std::to_string(i);
+    secrets_[name] = pair_;
+    clusters_[name].secret = name;
+  }
+  set();
+  ASSERT_TRUE(eventually([&] { return is_route_served(); })) << log();
+  ASSERT_TRUE(eventually([&] { return state({Type::secret, "many-299"}) == State::acknowledged; })) << log();
+  expect_soon("300 secrets that rotate", [&] {
+    for (auto& [name, pair] : secrets_) pair.certificate += "\n";
+  });
+}
+
 TEST_F(XdsWarming, HoldsUpNoRouteWhileWhatItNeedsIsMissing) {
   expect_soon("a secret that does not exist", [&] { clusters_["c"].secret = "none"; });
   expect_soon("a secret that comes late", [&] { secrets_["none"] = pair_; });

@@ -50,7 +50,10 @@ json::Object cluster(const std::string& name, const EndpointPolicy& policy, bool
   if (is_http2 || use == ClusterUse::copies) {
     const char* const version = is_http2 ? "http2_protocol_options" : "http_protocol_options";
     json::Object options{{"explicit_http_config", json::Object{{version, json::Object{}}}}};
-    if (use == ClusterUse::copies) options["http_filters"] = filters_of_mirrored();
+    if (use == ClusterUse::copies) {
+      options["http_filters"] = filters_of_mirrored();
+      options["common_http_protocol_options"] = mirror_limit();
+    }
     constexpr std::string_view type = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
     made["typed_extension_protocol_options"] = json::Object{{type, any(type, std::move(options))}};
   }

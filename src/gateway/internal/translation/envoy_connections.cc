@@ -19,6 +19,8 @@ constexpr std::chrono::seconds probe_interval{10};
 constexpr int probes = 6;
 /// Longest time that a client may take to answer a ping of HTTP/2.
 constexpr std::chrono::seconds longest_ping{20};
+/// Time after which the copy of a request for a mirror is given up.
+constexpr std::chrono::minutes longest_copy{5};
 
 json::Object socket_option(int level, int name, std::int64_t value) {
   return {{"level", level}, {"name", name}, {"int_value", value}, {"state", "STATE_PREBIND"}};
@@ -38,6 +40,10 @@ json::Object backend_keepalive(std::chrono::seconds keepalive) {
   return {{"tcp_keepalive", json::Object{{"keepalive_probes", probes},
                                          {"keepalive_time", keepalive.count()},
                                          {"keepalive_interval", probe_interval.count()}}}};
+}
+
+json::Object mirror_limit() {
+  return {{"max_stream_duration", seconds(longest_copy)}};
 }
 
 void add_client_times(const ConnectionTimes& times, std::chrono::seconds keepalive, json::Object& manager) {
