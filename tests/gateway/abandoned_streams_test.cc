@@ -127,12 +127,16 @@ TEST_F(AbandonedStreams, AClientThatIsGoneIsNoticedAndOneThatIsThereIsNot) {
   RawHttp2 gone(port_, false), there(port_, true);
   gone.get("any", "/large");
   there.get("any", "/large");
-  gone.wait_for(Http2Frame::goaway, generous(seconds(3)));
-  gone.wait_for(Http2Frame::push, generous(milliseconds(100)));
-  EXPECT_TRUE(gone.is_closed()) << "no ping was answered";
-  EXPECT_TRUE(there.wait_for(Http2Frame::ping, generous(seconds(2))));
-  EXPECT_FALSE(there.wait_for(Http2Frame::reset, seconds(2)));
+  bool is_pinged = false;
+  const auto both = [&] {
+    gone.wait_for(Http2Frame::push, milliseconds(20));
+    if (there.wait_for(Http2Frame::ping, milliseconds(20))) is_pinged = true;
+    return gone.is_closed();
+  };
+  EXPECT_TRUE(eventually(both)) << "no ping was answered, and the connection goes on";
+  EXPECT_TRUE(eventually([&] { return both() && is_pinged; }));
   EXPECT_FALSE(there.is_closed());
+  EXPECT_EQ(there.resets(), 0);
 }
 
 TEST_F(AbandonedStreams, DoNotFillTheMemory) {
@@ -165,7 +169,7 @@ TEST_F(AbandonedStreams, DoNotFillTheMemory) {
   std::printf("%zu MiB at most, then %zu of %zu; %d of %d streams reset\n", highest >> 20, allocated() >> 20,
               most >> 20, resets, rounds * streams);
   EXPECT_GT(resets, 0);
-  EXPECT_GT(highest, most / 2) << "the clients held nothing";
+  EXPECT_GT(highest, most / 4) << "the clients held nothing";
   for (auto& one : clients) EXPECT_FALSE(one->is_closed()) << "streams are reset, and not connections";
 }
 

@@ -46,7 +46,7 @@ json::Object overload_manager(std::uint32_t max_connections, std::uint64_t max_m
                 {{"max_active_downstream_connections", std::int64_t{max_connections}}})};
   if (max_memory == 0) return {{"resource_monitors", std::move(monitors)}};
   monitors.push_back(extension(heap, "envoy.extensions.resource_monitors.fixed_heap.v3.FixedHeapConfig",
-                               {{"max_heap_size_bytes", max_memory}}));
+                               {{"max_heap_size_bytes", static_cast<std::int64_t>(max_memory)}}));
   return {{"refresh_interval", "0.25s"},
           {"resource_monitors", std::move(monitors)},
           {"buffer_factory_config", json::Object{{"minimum_account_to_track_power_of_two", least_held}}},
