@@ -11,6 +11,7 @@
 #include "gateway/internal/objects/hostname.h"
 #include "gateway/internal/objects/hostname_index.h"
 #include "gateway/internal/objects/references.h"
+#include "gateway/internal/objects/values.h"
 
 namespace fairway::gateway {
 
@@ -52,6 +53,10 @@ std::optional<ConditionError> spec_problem(const ListenerSpec& spec, const Proto
   if (protocol->has_tls && mode != "Terminate" && (mode != "Passthrough" || protocol->name == "HTTPS"))
     return ConditionError{"UnsupportedValue", "the TLS mode \"" + printable(mode) +
                                                   "\" is not supported with " + std::string(protocol->name)};
+  const std::string options = option_names(spec.at("tls.options"));
+  if (!options.empty())
+    return ConditionError{"UnsupportedValue",
+                          "tls.options: " + options + " is not known; there are no options"};
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "gateway/internal/objects/hostname.h"
 #include "gateway/internal/objects/references.h"
+#include "gateway/internal/objects/values.h"
 #include "k8s/kinds/service.h"
 
 namespace fairway::gateway {
@@ -37,6 +38,9 @@ std::optional<ConditionError> validation_problem(const Dynamic& policy) {
   if (well_known && !well_known->empty() && *well_known != "System")
     return ConditionError{"Invalid", "wellKnownCACertificates: \"" + printable(*well_known) +
                                          "\" is not known; there is System"};
+  const std::string options = option_names(policy.at("spec.options"));
+  if (!options.empty())
+    return ConditionError{"Invalid", "options: " + options + " is not known; there are no options"};
   if (has_refs == (well_known && !well_known->empty()))
     return ConditionError{"Invalid", "it must have either caCertificateRefs or wellKnownCACertificates"};
   return std::nullopt;

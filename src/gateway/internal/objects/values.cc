@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "base/address_range.h"
+#include "base/text.h"
 
 namespace fairway::gateway {
 
@@ -77,6 +78,13 @@ std::string canonical_address(const std::string& text) {
   return ::inet_ntop(is_four ? AF_INET : AF_INET6, begin, written.data(), written.size()) != nullptr
              ? written.data()
              : text;
+}
+
+std::string option_names(const k8s::View& options) {
+  std::string names;
+  for (const auto& [name, value] : options.json())
+    names += (names.empty() ? "\"" : ", \"") + printable(name) + "\"";
+  return names;
 }
 
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {

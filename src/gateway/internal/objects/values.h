@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "k8s/view.h"
+
 namespace fairway::gateway {
 
 /// Returns whether a text is the name of an HTTP header (RFC 9110, token).
@@ -26,6 +28,8 @@ bool is_replacement_path(std::string_view text);
 /// if an IPv4 address is written as IPv6 (::ffff:192.0.2.1). Text that is not an address is returned
 /// unchanged.
 std::string canonical_address(const std::string& text);
+/// Returns the names of a map of options, in quotes, with commas between them. This controller knows none.
+std::string option_names(const k8s::View& options);
 /// Reads a duration as in GEP-2257: "1h30m", "250ms". std::nullopt: it is none.
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
 

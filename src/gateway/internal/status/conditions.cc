@@ -101,7 +101,9 @@ constexpr ConditionRow rows[] = {
     {listener, "Accepted", is_false, "UnsupportedProtocol",
      "Its protocol is none of HTTP, HTTPS, TLS, TCP, UDP.", api},
     {listener, "Accepted", is_false, "UnsupportedValue",
-     "A value is not understood: hostname, TLS mode, or tls beside a protocol without TLS.", api},
+     "A value is not understood: hostname, TLS mode, one of tls.options, or tls beside a protocol without "
+     "TLS.",
+     api},
     {listener, "Accepted", is_false, "PortUnavailable",
      "Its port is not valid, is taken, or is one that the controller itself listens on.", api},
     {listener, "Accepted", is_false, "InvalidCertificateRef",
@@ -226,7 +228,8 @@ constexpr ConditionRow rows[] = {
 
     {policy, "Accepted", is_true, "Accepted", "It is applied to its targets.", gep},
     {policy, "Accepted", is_false, "Conflicted", "An older policy has the same target.", api},
-    {policy, "Accepted", is_false, "Invalid", "wellKnownCACertificates or hostname is not understood.", api},
+    {policy, "Accepted", is_false, "Invalid",
+     "wellKnownCACertificates, hostname or one of options is not understood.", api},
     {policy, "Accepted", is_false, "TargetNotFound", "No target exists.", api},
     {policy, "Accepted", is_false, "NoValidCACertificate", "None of its CA certificates can be used.", api},
     {policy, "Accepted", unknown, "Pending", "The controller has not seen the object yet.", gep},
