@@ -2,6 +2,7 @@
 
 #include "gateway/internal/translation/translation.h"
 
+#include <string>
 #include <utility>
 
 #include "gateway/internal/model/expressions.h"
@@ -19,8 +20,9 @@ void make_inline(json::Value& value, const Translation& translation) {
   if (!value.is_object()) return;
   json::Object& object = value.get_object();
   if (const json::Value* rds = object.if_contains("rds")) {
-    json::Object routes =
-        translation.routes.at(rds->get_object().at("route_config_name").as_string().c_str()).json();
+    // A name may have a byte of zero.
+    const std::string name(rds->get_object().at("route_config_name").get_string());
+    json::Object routes = translation.routes.at(name).json();
     // A cluster that is never there is meant.
     routes["validate_clusters"] = false;
     object.erase("rds");
