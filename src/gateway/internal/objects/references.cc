@@ -42,6 +42,13 @@ std::optional<std::string> weakness(const http::KeyFacts& key) {
   return "its key is of the type " + key.algorithm + ", and Envoy takes RSA and EC";
 }
 
+/// Returns `ca.crt` of a ConfigMap or a Secret; std::nullopt: it has none, or none in base64.
+std::optional<std::string> ca_text(const k8s::Dynamic& object) {
+  if (object.kind() == "Secret") return k8s::Secret(object.json()).data("ca.crt");
+  const auto pem = object.map("data").find("ca.crt");
+  return pem ? std::optional<std::string>(*pem) : std::nullopt;
+}
+
 std::optional<std::string> read_pair(const k8s::Dynamic& object, WallTime now, Certificate& out) {
   const k8s::Secret secret(object.json());
   const auto certificate = secret.data("tls.crt"), key = secret.data("tls.key");
@@ -97,19 +104,19 @@ std::optional<ConditionError> resolve_certificate(const Objects& objects, std::s
 std::optional<ConditionError> ca_problem(const Objects& objects, std::string_view from_kind,
                                          std::string_view from_namespace, const ObjectRef& ref,
                                          std::string_view invalid_kind) {
-  if (!ref.group().empty() || ref.kind("ConfigMap") != "ConfigMap") {
-    return ConditionError{std::string(invalid_kind),
-                          "CA certificates must be a ConfigMap, and the reference names the kind " +
-                              printable(ref.kind("ConfigMap")) + " of the group \"" + printable(ref.group()) +
-                              "\""};
+  const std::string_view kind = ref.kind("ConfigMap");
+  if (!ref.group().empty() || (kind != "ConfigMap" && kind != "Secret")) {
+    return ConditionError{
+        std::string(invalid_kind),
+        "CA certificates must be a ConfigMap or a Secret, and the reference names the kind " +
+            printable(kind) + " of the group \"" + printable(ref.group()) + "\""};
   }
   const std::string_view in = ref.namespace_name(from_namespace);
-  const std::string what = name_of("ConfigMap", in, ref.name());
-  if (!objects.may_refer(from_kind, from_namespace, "ConfigMap", in, ref.name()))
-    return not_permitted(what, in);
-  const k8s::Dynamic* map = objects.find("", "ConfigMap", in, ref.name());
-  if (map == nullptr) return ConditionError{"InvalidCACertificateRef", what + " does not exist"};
-  const auto pem = map->map("data").find("ca.crt");
+  const std::string what = name_of(kind, in, ref.name());
+  if (!objects.may_refer(from_kind, from_namespace, kind, in, ref.name())) return not_permitted(what, in);
+  const k8s::Dynamic* object = objects.find("", kind, in, ref.name());
+  if (object == nullptr) return ConditionError{"InvalidCACertificateRef", what + " does not exist"};
+  const auto pem = ca_text(*object);
   if (!pem) return ConditionError{"InvalidCACertificateRef", what + " has no ca.crt"};
   if (const auto read = http::read_certificates(*pem, "ca.crt"); !read) {
     return ConditionError{"InvalidCACertificateRef", what + ": " + read.error().message};
@@ -120,8 +127,8 @@ std::optional<ConditionError> ca_problem(const Objects& objects, std::string_vie
 std::string ca_certificates(const Objects& objects, std::string_view from_kind,
                             std::string_view from_namespace, const ObjectRef& ref) {
   if (ca_problem(objects, from_kind, from_namespace, ref, "InvalidKind")) return {};
-  const k8s::Dynamic* map = objects.find("", "ConfigMap", ref.namespace_name(from_namespace), ref.name());
-  std::string pem(*map->map("data").find("ca.crt"));
+  std::string pem =
+      *ca_text(*objects.find("", ref.kind("ConfigMap"), ref.namespace_name(from_namespace), ref.name()));
   if (!pem.ends_with('\n')) pem += '\n';
   return pem;
 }
