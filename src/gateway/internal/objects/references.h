@@ -30,8 +30,8 @@ std::optional<ConditionError> resolve_certificate(const Objects& objects, std::s
                                                   std::string_view from_namespace, const ObjectRef& ref,
                                                   std::string_view invalid, WallTime now, Certificate& out);
 
-/// Returns the problem, if any, with a reference to a ConfigMap or Secret with CA certificates (`ca.crt`). Reasons:
-/// InvalidCACertificateRef, RefNotPermitted, and `invalid_kind`.
+/// Returns the problem, if any, with a reference to a ConfigMap or Secret with CA certificates (`ca.crt`).
+/// Reasons: InvalidCACertificateRef, RefNotPermitted, and `invalid_kind`.
 std::optional<ConditionError> ca_problem(const Objects& objects, std::string_view from_kind,
                                          std::string_view from_namespace, const ObjectRef& ref,
                                          std::string_view invalid_kind);
