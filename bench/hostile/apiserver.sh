@@ -2,36 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # Hostile users of the embedded API server (apiserver.py), and of kube-apiserver with etcd under the same load: an administrator's polls,
-# a controller's Lease, and the memory of the servers. FAIRWAY_BENCH_SECONDS is the length of each attack; `apiserver.sh embedded`
-# measures the embedded one alone.
+# a controller's Lease, and the memory of the servers. `apiserver.sh embedded` measures the embedded one alone.
 set -eu
-. "$(dirname "$0")/../support/common.sh"
-build="${FAIRWAY_BUILD:-$bench_root/build}"
-seconds="${FAIRWAY_BENCH_SECONDS:-30}"
-servers="real embedded"
-[ "${1:-}" != embedded ] || servers=embedded
-. "$bench_root/bench/support/api_servers.sh"
-ulimit -n 16384
+. "$(dirname "$0")/both_servers.sh"
 
-[ "$servers" = embedded ] || make_certificates
-for server in $servers; do
-  folder="$work/data-$server"
-  mkdir "$folder"
-  port="$(free_port)"
-  "start_$server" "$folder"
-  started="$started $pids"
-  killed="$killed $pids"
-  tries=0
-  until curl -fsk -o "$work/ready" "https://127.0.0.1:$port/readyz" 2>"$work/ready.log"; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 600 ] || { tail -n 5 "$folder"/*.log >&2; die "the $server server does not start"; }
-    sleep 0.1
-  done
-  take_identity "$server" "$folder"
-  python3 "$bench_root/bench/hostile/apiserver.py" "$port" "$identity" "$seconds" $pids >"$work/$server"
-  for pid in $pids; do kill -KILL "$pid" && wait "$pid" 2>/dev/null || true; done
-  rm -rf "$folder"
-  python3 - "$server" "$work/$server" <<'REPORT'
+report() {
+  python3 - "$@" <<'REPORT'
 import json, sys
 figures = json.load(open(sys.argv[2]))
 print("%-9s %d of %d polls answered, p50 %s ms, p99 %s ms, most %s ms; "
@@ -41,12 +17,6 @@ print("%-9s %d of %d polls answered, p50 %s ms, p99 %s ms, most %s ms; "
           figures["renewals"], figures["refused_renewals"], figures["longest_gap_s"], ": LOST" if figures["lease_lost"] else "",
           figures["before_mib"], figures["most_mib"]))
 REPORT
-done
-[ "$servers" != embedded ] || exit 0
-ratio() {
-  python3 -c 'import json, sys
-a, b = (json.load(open(name))[sys.argv[3]] for name in sys.argv[1:3])
-print("%.3f" % (a / max(b, 1e-9)))' "$@"
 }
-echo "hostile-apiserver-memory ratio $(ratio "$work/real" "$work/embedded" most_mib)"
-echo "hostile-apiserver-p99 ratio $(ratio "$work/real" "$work/embedded" p99_ms)"
+attack apiserver.py
+print_ratios hostile-apiserver
