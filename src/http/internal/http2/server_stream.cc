@@ -186,9 +186,7 @@ bool Http2Stream::on_closed() {
   return !running_;
 }
 
-void Http2Stream::abandon() {
-  session_->worker().wait(*this, Wait::none);
-  session_ = nullptr;
+void Http2Stream::let_go() {
   state_ = State::gone;
   reply_.drop();
   if (running_) {
@@ -199,17 +197,16 @@ void Http2Stream::abandon() {
   }
 }
 
+void Http2Stream::abandon() {
+  session_->worker().wait(*this, Wait::none);
+  session_ = nullptr;
+  let_go();
+}
+
 void Http2Stream::reset(std::uint32_t code) {
   if (session_ == nullptr || state_ == State::gone) return;
-  state_ = State::gone;
   session_->worker().wait(*this, Wait::none);
-  reply_.drop();
-  if (running_) {
-    cancel_.request_stop();
-  } else {
-    release_request();
-    release_place();
-  }
+  let_go();
   session_->reset(id_, code);
 }
 

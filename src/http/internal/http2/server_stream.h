@@ -94,6 +94,9 @@ class Http2Stream final : public Holder,
   void release_place();
   /// Lets go of the request, whose handler has returned: only its reply is kept.
   void release_request();
+  /// Frees what it holds. A handler that runs is asked to stop, and keeps the request and the place until
+  /// then.
+  void let_go();
 
   Http2Session* session_;  ///< null once it has ended
   ServerState& server_;
