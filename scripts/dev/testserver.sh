@@ -12,10 +12,13 @@ prepare_testserver_python() {
     nice "$python/bin/pip" install -q -r "$wanted" || return
     cp "$wanted" "$python/installed"
   fi
+  stamp="$(cat "$testserver"/python/README.md "$testserver"/python/pyproject.toml "$testserver"/python/fairway_testserver/*.py | sha256sum)"
+  if [ "$(cat "$python/stamp" 2>/dev/null)" = "$stamp" ]; then return; fi
   if ! "$python/bin/pip" install -q --no-index --no-deps --no-build-isolation --force-reinstall "$testserver/python"; then
     echo "error: pip could not install examples/testserver/python" >&2
     exit 1
   fi
+  echo "$stamp" >"$python/stamp"
 }
 
 # test_testserver_python: the tests of the package for pytest, with the package as it is installed.

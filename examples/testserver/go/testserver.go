@@ -22,7 +22,7 @@ import (
 )
 
 // Limits of a server that hangs: others need a fraction of a second.
-var startLimit, stopLimit = 60 * time.Second, 10 * time.Second
+var startLimit, stopLimit = 60 * time.Second, 30 * time.Second
 
 // companion is run by the server once it is ready, and the server ends with it. It tells where the kubeconfig is, and waits for the end
 // of its input, which is a pipe from this process: the kernel closes it even if this process is killed.

@@ -17,7 +17,7 @@ from .faults import Faults
 # input: that is a pipe whose other end is here, and which the kernel closes even when this process is killed.
 _COMPANION = ("sh", "-c", 'echo "$KUBECONFIG"; exec cat')
 # Seconds that a server has to stop before it is killed: only one that hangs needs them.
-_STOP_LIMIT = 10
+_STOP_LIMIT = 30
 # The longest end of a log that an error shows.
 _SHOWN_LOG = 4000
 
