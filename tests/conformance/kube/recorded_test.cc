@@ -53,13 +53,9 @@ json::Value timeless(const json::Value& value) {
 const std::map<std::string_view, std::string_view>& embedded_differences() {
   static const std::map<std::string_view, std::string_view> differences{
       {"a JSON patch whose test fails", "the Status has a cause more"},
-      {"a subresource that there is not", "the path is not there, where a real one misses an object"},
-      {"a page", "items have their apiVersion and kind"},
-      {"all pages", "items have their apiVersion and kind"},
       {"all pages, one by one", "a page is the last one where a real one does not know yet"},
       {"a token that is none", "other words"},
       {"a kind that there is not", "a Status, where a real one has a text"},
-      {"deleted together", "items have their apiVersion and kind"},
   };
   return differences;
 }
