@@ -18,6 +18,8 @@ class OverHttp2 : public ::testing::Test {
  protected:
   void start(ServerOptions options = {}) {
     options.limits.http2 = http::Http2::tls;
+    // Namespaces have no ConfigMap of the server's own.
+    options.namespace_defaults = false;
     server = start_server(std::move(options));
     relay = std::make_unique<http::SilentRelay>(http::Url::parse(server->url()).value().port);
     kube::ClientConfig config;

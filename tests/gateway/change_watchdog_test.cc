@@ -89,7 +89,9 @@ class ChangeWatchdog : public ::testing::Test {
         << rig_->log();
     ASSERT_TRUE(eventually([&] { return rig_->programmed("web") == "True Programmed"; })) << rig_->log();
     const milliseconds plain = std::max({change("", [] { return true; }), change("", [] { return true; })});
-    limit_ = std::max(testing::generous(milliseconds(50)), testing::generous(plain));
+    // Envoy gives up a wait after 15 s. On a machine that is busy with more, half a second is not kept by any
+    // change; what changes take is measured by `./dev bench gateway`.
+    limit_ = std::max(testing::generous(milliseconds(500)), testing::generous(plain));
   }
 
   std::string authority(const std::string& name, std::size_t which) const {
