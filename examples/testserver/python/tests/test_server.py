@@ -162,6 +162,7 @@ def test_survives_ctrl_c_so_that_tests_can_clean_up():
         import os, signal
         from fairway_testserver import Server
         import kubernetes.client
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts these tests may ignore it
         with Server() as server:
             try:
                 os.killpg(0, signal.SIGINT)  # as the terminal does
