@@ -157,7 +157,7 @@ func TestEachValueHasADefaultAndADescription(t *testing.T) {
 // owned are the flags of `fairway serve` that the chart sets, since its ports, volumes and Services depend on them.
 var owned = []string{"data", "listen", "peer-listen", "peer-token-file", "peers", "status-listen"}
 
-var flagLine = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)`)
+var flagLine = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z0-9-]+)`)
 
 func TestTheSettingsAreTheFlagsOfServe(t *testing.T) {
 	program := os.Getenv("FAIRWAY")
