@@ -162,6 +162,22 @@ TEST_F(Http2Calls, MoreThanOneConnectionTakesGoOverAnother) {
   stop.request_stop();
 }
 
+TEST_F(Http2Calls, NoneWaitsForOthersWhoseEndNobodyKnows) {
+  // Nothing is known of the server when they are made.
+  start({.http2 = Http2::tls, .max_streams = 2});
+  std::stop_source stop;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 20; ++i) {
+    threads.emplace_back([&] {
+      Call watch = call("/watch");
+      watch.limits.stop = stop.get_token();
+      EXPECT_EQ(client->send(watch).error().code, ErrorCode::cancelled);
+    });
+  }
+  EXPECT_TRUE(eventually([this] { return watches() == 20; }));
+  stop.request_stop();
+}
+
 TEST_F(Http2Calls, LimitsOfACallEndItsStreamAlone) {
   start();
   ASSERT_EQ(get("/hello"), "200 hello");  // now the connection is there

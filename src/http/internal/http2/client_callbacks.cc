@@ -57,7 +57,10 @@ struct Http2ClientCallbacks {
   static int on_frame(nghttp2_session* session, const nghttp2_frame* frame, void* data) {
     Http2Connection& self = connection(data);
     if (frame->hd.type == NGHTTP2_GOAWAY) self.closing_ = true;
-    if (frame->hd.type == NGHTTP2_SETTINGS && (frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) self.settled_ = true;
+    if (frame->hd.type == NGHTTP2_SETTINGS && (frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) {
+      self.settled_ = true;
+      self.give_up_unsent();
+    }
     if (frame->hd.stream_id == 0) return 0;
     Http2Exchange* exchange = self.exchange_of(frame->hd.stream_id);
     if (exchange == nullptr) return 0;
@@ -77,6 +80,12 @@ struct Http2ClientCallbacks {
         nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR);
     }
     exchange->changed.notify_all();
+    return 0;
+  }
+
+  static int on_sent(nghttp2_session*, const nghttp2_frame* frame, void* data) {
+    Http2Exchange* exchange = connection(data).exchange_of(frame->hd.stream_id);
+    if (frame->hd.type == NGHTTP2_HEADERS && exchange != nullptr) exchange->sent = true;
     return 0;
   }
 
@@ -140,6 +149,7 @@ struct Http2ClientCallbacks {
       nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, on_data);
       nghttp2_session_callbacks_set_on_stream_close_callback(made, on_close);
       nghttp2_session_callbacks_set_on_frame_not_send_callback(made, on_not_sent);
+      nghttp2_session_callbacks_set_on_frame_send_callback(made, on_sent);
     }
     return {made, nghttp2_session_callbacks_del};
   }

@@ -56,7 +56,8 @@ Http2Connection::Http2Connection(FileDescriptor fd, FileDescriptor wakeup, std::
     : fd_(std::move(fd)),
       wakeup_(std::move(wakeup)),
       tls_(std::move(tls)),
-      silence_(options.ping_after, options.ping_timeout) {}
+      silence_(options.ping_after, options.ping_timeout),
+      expected_limit_(calls_before_settings) {}
 
 std::shared_ptr<Http2Connection> Http2Connection::start(FileDescriptor fd, std::unique_ptr<TlsSession> tls,
                                                         const ClientOptions& options) {
@@ -88,18 +89,24 @@ Http2Connection::~Http2Connection() {
 bool Http2Connection::reserve() {
   const std::scoped_lock lock(mutex_);
   if (closing_ || silence_.is_doubted()) return false;
-  const std::size_t most =
-      settled_ ? nghttp2_session_get_remote_settings(session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-               : calls_before_settings;
-  if (calls_ >= most) return false;
+  if (calls_ >= limit()) return false;
   ++calls_;
   return true;
 }
 
-bool Http2Connection::takes_none() {
+std::size_t Http2Connection::limit() const {
+  if (!settled_) return expected_limit_;
+  return nghttp2_session_get_remote_settings(session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+}
+
+std::optional<std::size_t> Http2Connection::known_limit() {
   const std::scoped_lock lock(mutex_);
-  return settled_ && !closing_ &&
-         nghttp2_session_get_remote_settings(session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) == 0;
+  return settled_ ? std::optional(limit()) : std::nullopt;
+}
+
+void Http2Connection::expect_limit(std::size_t most) {
+  const std::scoped_lock lock(mutex_);
+  expected_limit_ = most;
 }
 
 bool Http2Connection::is_open() {
@@ -123,10 +130,25 @@ Http2Exchange* Http2Connection::exchange_of(std::int32_t stream) {
   return found == exchanges_.end() ? nullptr : found->second.get();
 }
 
+void Http2Connection::give_up_unsent() {
+  const std::size_t most = limit();
+  std::size_t open = 0;
+  for (const auto& [id, exchange] : exchanges_) open += exchange->sent ? 1 : 0;
+  for (const auto& [id, exchange] : exchanges_) {
+    if (exchange->sent || exchange->abandoned || open++ < most) continue;
+    exchange->failed = exchange->unseen = true;
+    exchange->error = {ErrorCode::unavailable, "the server takes no more calls at once on this connection"};
+    exchange->changed.notify_all();
+  }
+}
+
 Result<void> Http2Connection::submit(const std::shared_ptr<Http2Exchange>& exchange, std::string_view head,
                                      const Call& call) {
   const std::string doing = "sending the request";
   if (closing_) return fail(ErrorCode::unavailable, doing + ": the server has closed the connection");
+  // Room was reserved before the server has said how many it takes.
+  if (settled_ && exchanges_.size() >= limit())
+    return fail(ErrorCode::unavailable, doing + ": the server takes no more calls at once");
   const HeaderBlock block = fields_of(head, call);
   const auto fields = block.fields();
   const nghttp2_data_provider body = body_of(*exchange);

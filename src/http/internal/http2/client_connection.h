@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -38,8 +39,10 @@ class Http2Connection {
   bool reserve();
   /// Returns whether it takes calls, now or later.
   bool is_open();
-  /// Returns whether the server has said that it takes no calls at all.
-  bool takes_none();
+  /// Returns the number of calls that the server takes at once, as soon as it has said so.
+  std::optional<std::size_t> known_limit();
+  /// Sets the limit that counts until the server has said its own.
+  void expect_limit(std::size_t most);
   /// Returns whether it has had no call for so long.
   bool is_idle_for(std::chrono::steady_clock::duration time);
 
@@ -80,7 +83,12 @@ class Http2Connection {
                         std::unique_lock<std::mutex>& lock);
   /// Ends a call of which no more is wanted.
   void abandon(Http2Exchange& exchange);
+  /// Returns the number of calls at once.
+  std::size_t limit() const;
   Http2Exchange* exchange_of(std::int32_t stream);
+  /// Gives up calls that would wait for others to end, because the server takes fewer at once than were made
+  /// before that was known: they go over another connection.
+  void give_up_unsent();
 
   FileDescriptor fd_, wakeup_;
   std::unique_ptr<TlsSession> tls_;  ///< used by the thread alone
@@ -92,6 +100,7 @@ class Http2Connection {
   SteadyTime idle_since_{};
   PeerSilence silence_;
   bool settled_ = false;  ///< the server's settings are known
+  std::size_t expected_limit_;
   bool closing_ = false;  ///< the server takes no more calls, or the connection has ended
   bool stopping_ = false;
   std::jthread thread_;

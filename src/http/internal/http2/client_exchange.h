@@ -24,6 +24,7 @@ struct Http2Exchange {
   int status = 0;
   Headers headers = {};
   std::size_t head_bytes = 0;
+  bool sent = false;               ///< the head of the request has been sent
   bool has_head = false;           ///< the head of the reply is complete
   bool ended = false;              ///< the reply is
   std::deque<std::string> pieces;  ///< pieces of the body that nobody has taken

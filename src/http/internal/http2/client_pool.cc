@@ -24,7 +24,9 @@ Result<std::shared_ptr<Http2Connection>> Http2Pool::take(const std::string& orig
     if (found != connections_.end()) {
       for (const auto& each : found->second) {
         if (each->reserve()) return each;
-        if (each->takes_none())
+        const auto limit = each->known_limit();
+        if (limit) limits_[origin] = *limit;
+        if (limit == 0U)
           return fail(ErrorCode::unavailable, "the server takes no calls now (MAX_CONCURRENT_STREAMS is 0)");
       }
     }
@@ -59,6 +61,9 @@ void Http2Pool::opened(const std::string& origin, std::shared_ptr<Http2Connectio
   const std::scoped_lock lock(mutex_);
   if (connection) {
     older_.erase(origin);
+    // Otherwise many calls would rely on room that is not there.
+    if (const auto known = limits_.find(origin); known != limits_.end())
+      connection->expect_limit(known->second);
     connections_[origin].push_back(std::move(connection));
   } else if (!failed) {
     older_.insert(origin);

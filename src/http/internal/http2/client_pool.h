@@ -33,8 +33,9 @@ class Http2Pool {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, std::vector<std::shared_ptr<Http2Connection>>> connections_;
-  std::set<std::string> opening_;  ///< origins to which a thread opens a connection
-  std::set<std::string> older_;    ///< origins that chose HTTP/1.1 last: nobody waits for them
+  std::map<std::string, std::size_t> limits_;  ///< calls at once that the origins took last
+  std::set<std::string> opening_;              ///< origins to which a thread opens a connection
+  std::set<std::string> older_;                ///< origins that chose HTTP/1.1 last: nobody waits for them
 };
 
 }  // namespace fairway::http
