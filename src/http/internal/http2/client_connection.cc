@@ -109,14 +109,9 @@ void Http2Connection::expect_limit(std::size_t most) {
   expected_limit_ = most;
 }
 
-bool Http2Connection::is_open() {
+bool Http2Connection::is_kept(std::chrono::steady_clock::duration most_idle) {
   const std::scoped_lock lock(mutex_);
-  return !closing_;
-}
-
-bool Http2Connection::is_idle_for(std::chrono::steady_clock::duration time) {
-  const std::scoped_lock lock(mutex_);
-  return calls_ == 0 && std::chrono::steady_clock::now() - idle_since_ > time;
+  return !closing_ && (calls_ > 0 || std::chrono::steady_clock::now() - idle_since_ <= most_idle);
 }
 
 void Http2Connection::wake() const {

@@ -37,14 +37,12 @@ class Http2Connection {
   /// Reserves room for a call, which `exchange` uses and gives back. False: the connection has ended or will,
   /// has as many calls as the server takes, or has left one without a word.
   bool reserve();
-  /// Returns whether it takes calls, now or later.
-  bool is_open();
+  /// Returns whether it takes calls, now or later, and has not been without any for longer than `most_idle`.
+  bool is_kept(std::chrono::steady_clock::duration most_idle);
   /// Returns the number of calls that the server takes at once, as soon as it has said so.
   std::optional<std::size_t> known_limit();
   /// Sets the limit that counts until the server has said its own.
   void expect_limit(std::size_t most);
-  /// Returns whether it has had no call for so long.
-  bool is_idle_for(std::chrono::steady_clock::duration time);
 
   /// Sends a call and reads its reply, as `ClientConnection::exchange` does. `head` is that of HTTP/1.1.
   /// After a failure `unseen` says whether the server has done nothing of the call, and `nothing_read`

@@ -46,7 +46,7 @@ void Http2Pool::drop_ended(std::vector<std::shared_ptr<Http2Connection>>& droppe
   for (auto entry = connections_.begin(); entry != connections_.end();) {
     auto& connections = entry->second;
     for (auto each = connections.begin(); each != connections.end();) {
-      if ((*each)->is_open() && !(*each)->is_idle_for(most_idle_time)) {
+      if ((*each)->is_kept(most_idle_time)) {
         ++each;
       } else {
         dropped.push_back(std::move(*each));

@@ -34,7 +34,7 @@ class Http2Stream final : public Holder,
   Http2Stream(Http2Session& session, std::int32_t id, const AddressKey& address);
   ~Http2Stream();
 
-  // What comes from the client.
+  // Events of the client.
   /// Takes a field of the head, or of trailers. False: the client floods.
   bool on_field(std::string_view name, std::string_view value) { return fields_.add(name, value); }
   /// Called when the head is complete; `whole`: no body follows.
