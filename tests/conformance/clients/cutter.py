@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A proxy of TCP between clients and a server, whose connections can be cut: `POST /` at its door cuts all that are open, and answers
-how many these were. What comes later connects as before."""
+"""A proxy of TCP between clients and a server, whose connections can be cut: `POST /` at its door cuts all that are open, `POST
+/answered` those on which no request waits for the first byte of its answer, and it answers how many these were. What comes later
+connects as before."""
 
 import http.server
 import socket
@@ -15,6 +16,7 @@ class Cutter:
     def __init__(self, target):
         self._target = target
         self._open = set()
+        self._asking = set()  # the pairs whose client spoke last
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
@@ -22,7 +24,7 @@ class Cutter:
 
         class Door(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
-                text = str(cutter.cut()).encode()
+                text = str(cutter.cut(answered=self.path == "/answered")).encode()
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(text)))
                 self.end_headers()
@@ -36,11 +38,12 @@ class Cutter:
         for work in (self._accept, self._door.serve_forever):
             threading.Thread(target=work, daemon=True).start()
 
-    def cut(self):
-        """Resets the open connections on both sides, and returns their number."""
+    def cut(self, answered=False):
+        """Resets the open connections on both sides, or those whose server spoke last, and returns their number."""
         # What is in the set under the lock is not closed yet.
         with self._lock:
-            pairs, self._open = self._open, set()
+            pairs = self._open - self._asking if answered else self._open
+            self._open = self._open - pairs
             for side in (side for pair in pairs for side in pair):
                 # Without lingering, closing is a reset; the threads that read wake by the shutdown.
                 side.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -78,6 +81,8 @@ class Cutter:
     def _carry(self, pair, source, sink, ended):
         try:
             while piece := source.recv(65536):
+                with self._lock:
+                    (self._asking.add if source is pair[0] else self._asking.discard)(pair)
                 sink.sendall(piece)
             sink.shutdown(socket.SHUT_WR)
         except OSError:
@@ -88,6 +93,7 @@ class Cutter:
             if len(ended) < 2:
                 return
             self._open.discard(pair)
+            self._asking.discard(pair)
         for side in pair:
             side.close()
 

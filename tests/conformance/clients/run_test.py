@@ -42,8 +42,8 @@ class Cutter(unittest.TestCase):
         self.addCleanup(server.close)
         return client, server
 
-    def cut(self):
-        with urllib.request.urlopen(urllib.request.Request(self.proxy.door, method="POST")) as answer:
+    def cut(self, path=""):
+        with urllib.request.urlopen(urllib.request.Request(self.proxy.door + path, method="POST")) as answer:
             return int(answer.read())
 
     def test_carries_both_ways_and_the_end_of_one(self):
@@ -67,6 +67,18 @@ class Cutter(unittest.TestCase):
         client, server = self.connect()
         client.sendall(b"again")
         self.assertEqual(server.recv(5), b"again")
+
+    def test_leaves_what_waits_for_an_answer_where_that_is_asked(self):
+        (asking, asked), (told, telling) = self.connect(), self.connect()
+        for client, server in ((asking, asked), (told, telling)):
+            client.sendall(b"question")
+            self.assertEqual(server.recv(8), b"question")
+        telling.sendall(b"answer")
+        self.assertEqual(told.recv(6), b"answer")
+        self.assertEqual(self.cut("answered"), 1)
+        asked.sendall(b"late")
+        self.assertEqual(asking.recv(4), b"late")
+        self.assertEqual(self.cut("answered"), 1)
 
     def test_ends_with_its_threads(self):
         before = threading.active_count()

@@ -13,9 +13,11 @@ OUTPUT = sys.stdout
 LIMIT = 30  # seconds: only a server that hangs needs them
 
 
-def cut():
-    """Cuts all connections of this program to the server, and returns their number."""
-    with urllib.request.urlopen(urllib.request.Request(os.environ["CUT"], method="POST")) as answer:
+def cut(answered=False):
+    """Cuts all connections of this program to the server, or those without a request that waits for its answer, and returns their
+    number."""
+    door = os.environ["CUT"] + ("answered" if answered else "")
+    with urllib.request.urlopen(urllib.request.Request(door, method="POST")) as answer:
         return int(answer.read())
 
 
