@@ -109,19 +109,24 @@ std::vector<MediaType> parse_accept(std::string_view header) {
   return clauses;
 }
 
-StatusResult<Representation> negotiate(std::string_view accept,
-                                       const std::function<bool(const GroupVersionKind& as)>& supports,
-                                       bool stream) {
+StatusResult<Representation> negotiate(std::string_view accept, const AsPredicate& supports, bool stream,
+                                       const AsPredicate& in_protobuf) {
   if (trim(accept).empty()) return Representation{};
   for (const MediaType& clause : parse_accept(accept)) {
-    const bool yaml = clause.takes_yaml();
-    if ((!clause.takes_json() && !yaml) || clause.weight == 0 || (yaml && stream)) continue;
+    const bool yaml = clause.takes_yaml(), protobuf = clause.takes_protobuf() && in_protobuf;
+    if ((!clause.takes_json() && !yaml && !protobuf) || clause.weight == 0 || (yaml && stream)) continue;
     const std::string_view stream_as = clause.parameter("stream");
-    if (!stream_as.empty() && (!stream || stream_as != "watch")) continue;
+    // kube-apiserver takes it for any answer whose format can be streamed.
+    if (!stream_as.empty() && (yaml || stream_as != "watch")) continue;
     const GroupVersionKind as = clause.as();
     const bool turns = !as.group.empty() || !as.version.empty() || !as.kind.empty();
-    if (turns && !supports(as)) continue;
-    return Representation{.as = as, .pretty = clause.parameter("pretty") == "1", .yaml = yaml};
+    if ((turns && !supports(as)) || (protobuf && !in_protobuf(as))) continue;
+    return Representation{
+        .as = as, .pretty = clause.parameter("pretty") == "1", .yaml = yaml, .protobuf = protobuf};
+  }
+  if (in_protobuf) {
+    return std::unexpected(answer::not_acceptable(
+        {"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}));
   }
   constexpr std::string_view watch = "application/json;stream=watch";
   if (stream) return std::unexpected(answer::not_acceptable({watch}));

@@ -31,6 +31,8 @@ struct MediaType {
   bool takes_json() const;
   /// Returns whether it is `application/yaml`.
   bool takes_yaml() const { return type == "application" && subtype == "yaml"; }
+  /// Returns whether it is `application/vnd.kubernetes.protobuf`.
+  bool takes_protobuf() const { return type == "application" && subtype == "vnd.kubernetes.protobuf"; }
   /// Returns the text form, without the weight.
   std::string to_string() const;
   friend bool operator==(const MediaType&, const MediaType&) = default;
@@ -58,16 +60,20 @@ struct Representation {
   bool pretty = false;
   /// True if the answer is YAML.
   bool yaml = false;
+  /// True if the answer is protobuf.
+  bool protobuf = false;
   friend bool operator==(const Representation&, const Representation&) = default;
 };
 
+/// A kind that objects are asked for as; empty: the objects themselves.
+using AsPredicate = std::function<bool(const GroupVersionKind& as)>;
+
 /// Selects the first supported clause: JSON or YAML, without conversion or as a kind for which `supports`
-/// returns true. Clauses with protobuf and CBOR are skipped, so a client that prefers them over JSON gets
-/// JSON. An empty header means JSON. `stream`: the reply is a watch, which is never YAML. An error (406) if
-/// no clause is supported.
-StatusResult<Representation> negotiate(std::string_view accept,
-                                       const std::function<bool(const GroupVersionKind& as)>& supports,
-                                       bool stream = false);
+/// returns true, or protobuf where `in_protobuf` returns true of that kind as well. Clauses with CBOR are
+/// skipped, so a client that prefers it over JSON gets JSON. An empty header means JSON. `stream`: the reply
+/// is a watch, which is never YAML. An error (406) if no clause is supported.
+StatusResult<Representation> negotiate(std::string_view accept, const AsPredicate& supports,
+                                       bool stream = false, const AsPredicate& in_protobuf = {});
 
 /// Returns whether a resource supports the kind: Table, PartialObjectMetadata and PartialObjectMetadataList
 /// of meta.k8s.io/v1 and v1beta1.
