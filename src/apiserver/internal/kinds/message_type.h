@@ -111,6 +111,8 @@ class MessageType {
   /// The fields of JSON objects: inlined ones are replaced by the fields of their message. Without `kind` and
   /// `apiVersion`.
   std::span<const Field* const> json_fields() const { return json_fields_; }
+  /// The fields of protobuf messages, by number.
+  std::span<const Field* const> numbered_fields() const { return by_number_; }
   /// Returns a field of JSON objects; nullptr: unknown. `kind` and `apiVersion` are unknown to it.
   const Field* find(std::string_view name) const;
   /// Returns a field of protobuf messages; nullptr: unknown.

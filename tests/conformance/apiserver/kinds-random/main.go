@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // kinds-random prints random objects of all built-in kinds, a line of JSON each: how Go writes them in protobuf, and the JSON that Go
-// writes of them after it has read the protobuf again. Some are cut, changed or put together of two; where Go refuses to read them
-// there is its error in place of the JSON.
+// writes of them after it has read the protobuf again, and the protobuf that it makes of this JSON. Some are cut, changed or put
+// together of two; where Go refuses to read them there is its error in place of the JSON.
 //
 // usage: kinds-random SEED COUNT
 package main
@@ -33,6 +33,7 @@ type line struct {
 	Kind     string          `json:"kind"`
 	Protobuf []byte          `json:"protobuf"`
 	JSON     json.RawMessage `json:"json,omitempty"`
+	Written  []byte          `json:"written,omitempty"`
 	Error    string          `json:"error,omitempty"`
 }
 
@@ -53,6 +54,27 @@ func answer(kind schema.GroupVersionKind, raw []byte) (document []byte, err erro
 		return nil, errors.New("not UTF-8")
 	}
 	return document, err
+}
+
+// The protobuf that Go makes of a document.
+func written(kind schema.GroupVersionKind, document []byte) ([]byte, error) {
+	object := objects.New(kind)
+	if err := json.Unmarshal(document, object); err != nil {
+		return nil, err
+	}
+	raw, err := object.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	return enveloped(kind, raw)
+}
+
+// A message in its envelope.
+func enveloped(kind schema.GroupVersionKind, raw []byte) ([]byte, error) {
+	unknown := runtime.Unknown{Raw: raw}
+	unknown.APIVersion, unknown.Kind = kind.ToAPIVersionAndKind()
+	envelope, err := unknown.Marshal()
+	return append([]byte("k8s\x00"), envelope...), err
 }
 
 func main() {
@@ -81,17 +103,15 @@ func main() {
 			}
 			kind := gv.WithKind(name)
 			write := func(what string, raw []byte) {
-				unknown := runtime.Unknown{Raw: raw}
-				unknown.APIVersion, unknown.Kind = kind.ToAPIVersionAndKind()
-				envelope, err := unknown.Marshal()
+				envelope, err := enveloped(kind, raw)
 				if err != nil {
 					log.Fatal(err)
 				}
-				l := line{What: what, Kind: kind.String(), Protobuf: append([]byte("k8s\x00"), envelope...)}
-				if document, err := answer(kind, raw); err != nil {
+				l := line{What: what, Kind: kind.String(), Protobuf: envelope}
+				if l.JSON, err = answer(kind, raw); err != nil {
 					l.Error = err.Error()
-				} else {
-					l.JSON = document
+				} else if l.Written, err = written(kind, l.JSON); err != nil {
+					log.Fatalf("%s: %v: %s", kind, err, l.JSON)
 				}
 				if err := encoder.Encode(l); err != nil {
 					log.Fatal(err)
