@@ -11,6 +11,7 @@
 #include "apiserver/internal/flow/caller.h"
 #include "apiserver/internal/flow/levels.h"
 #include "apiserver/internal/resources/built_in.h"
+#include "apiserver/internal/rest/accepted_answer.h"
 #include "apiserver/internal/rest/health.h"
 #include "apiserver/internal/rest/open_api.h"
 #include "apiserver/internal/rest/pod_requests.h"
@@ -20,7 +21,6 @@
 #include "apiserver/internal/rest/test_clock.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "apiserver/internal/rest/warnings.h"
-#include "apiserver/internal/rest/yaml_answer.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "k8s/wire/discovery.h"
@@ -149,7 +149,7 @@ http::Response Api::handle(const http::Request& request) {
   auto answered = answer(request, event);
   http::Response response = answered ? std::move(*answered) : reply_status(answered.error());
   // The OpenAPI documents have media types of their own.
-  if (!request.path.starts_with("/openapi/")) turn_to_yaml(request, response);
+  if (!request.path.starts_with("/openapi/")) turn_to_accepted(request, response, response.status >= 400);
   if (extensions_.audit == nullptr) return response;
   event.id = objects_.make_uid();
   event.code = response.status;
@@ -276,6 +276,10 @@ VerbResult Api::answer_resource(const http::Request& request, const access::User
                             .deadline = request.deadline};
   const flow::CallerScope scope(caller);
   const SteadyTime begin = objects_.clock().steady();
+  // Nothing is done whose result cannot be told. Lists and watches look themselves.
+  if (call.handler() == resources::Handler::objects && verb != "list" && verb != "watch") {
+    if (const auto form = negotiate_form(call); !form) return std::unexpected(form.error());
+  }
   const auto met = faults_ != nullptr ? faults_->meet(call, verb) : k8s::StatusResult<void>();
   auto answered = met ? run(services_, call, verb) : VerbResult(std::unexpected(met.error()));
   metrics_.count(attributes, info.is_dry_run(), answered ? answered->status : answered.error().code(),

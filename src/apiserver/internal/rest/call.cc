@@ -3,7 +3,9 @@
 #include "apiserver/internal/rest/call.h"
 
 #include "apiserver/internal/access/attributes.h"
+#include "apiserver/internal/protobuf/answer.h"
 #include "base/quoted_text.h"
+#include "http/web_socket.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::rest {
@@ -23,6 +25,10 @@ k8s::StatusResult<watch::IncludeObject> parse_include(std::string_view text) {
 bool Call::pretty() const {
   const auto asked = query.find("pretty");
   return asked && *asked != "0" && *asked != "false";
+}
+
+bool Call::may_be_protobuf() const {
+  return protobuf::has_messages(resource->kind) || handler() != resources::Handler::objects;
 }
 
 std::vector<std::string> Call::all_warnings() const {
@@ -51,7 +57,13 @@ k8s::StatusResult<void> authorize_create(const Services& services, const Call& c
 }
 
 k8s::StatusResult<std::shared_ptr<const watch::ObjectForm>> negotiate_form(const Call& call, bool stream) {
-  auto found = k8s::negotiate(call.http.headers_joined("Accept"), &k8s::is_table_or_metadata, stream);
+  const bool in_text = stream && http::asks_for_web_socket(call.http);
+  const auto in_protobuf = [&](const k8s::GroupVersionKind& as) {
+    if (in_text) return false;
+    return as.kind.empty() ? call.may_be_protobuf() : as.kind != k8s::representation::table;
+  };
+  auto found =
+      k8s::negotiate(call.http.headers_joined("Accept"), &k8s::is_table_or_metadata, stream, in_protobuf);
   if (!found) return std::unexpected(found.error());
   auto include = watch::IncludeObject::metadata;
   if (found->as.kind == k8s::representation::table) {
@@ -59,7 +71,8 @@ k8s::StatusResult<std::shared_ptr<const watch::ObjectForm>> negotiate_form(const
     if (!asked) return std::unexpected(asked.error());
     include = *asked;
   }
-  return std::make_shared<const watch::ObjectForm>(call.resource, found->as, include, call.clock);
+  const auto encoding = found->protobuf ? watch::Encoding::protobuf : watch::Encoding::json;
+  return std::make_shared<const watch::ObjectForm>(call.resource, found->as, include, call.clock, encoding);
 }
 
 }  // namespace fairway::apiserver::rest

@@ -181,7 +181,7 @@ VerbResult list(const Services& services, Call& call) {
   }
   auto body = (*form)->list(head, page->records);
   if (!body) return std::unexpected(body.error());
-  return reply_json(call, 200, *std::move(body));
+  return reply_in_form(call, **form, *std::move(body));
 }
 
 }  // namespace fairway::apiserver::rest

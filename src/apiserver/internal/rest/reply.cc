@@ -2,8 +2,9 @@
 
 #include "apiserver/internal/rest/reply.h"
 
+#include "apiserver/internal/protobuf/answer.h"
+#include "apiserver/internal/rest/accepted_answer.h"
 #include "apiserver/internal/rest/warnings.h"
-#include "apiserver/internal/rest/yaml_answer.h"
 #include "base/json.h"
 #include "http/compress.h"
 #include "http/negotiate.h"
@@ -15,27 +16,41 @@ namespace {
 constexpr std::size_t least_gzip_bytes = 128 << 10;
 constexpr int gzip_level = 1;
 
-}  // namespace
-
-http::Response reply_json(const Call& call, int status, http::Bytes body) {
+http::Response made(int status, std::string_view type, http::Bytes body) {
   http::Response response;
   response.status = status;
-  if (call.pretty()) {
-    if (const auto value = json::parse(*body)) body = http::make_bytes(json::to_pretty_text(*value));
-  }
-  response.headers.add("Content-Type", "application/json");
+  response.headers.add("Content-Type", std::string(type));
   response.headers.add("Cache-Control", "no-cache, private");
   response.body = std::move(body);
-  turn_to_yaml(call.http, response);
-  body = std::move(response.body);
-  if (body->size() >= least_gzip_bytes && http::accepts_gzip(call.http.headers_joined("Accept-Encoding"))) {
-    body = http::make_bytes(http::gzip(*body, gzip_level));
+  return response;
+}
+
+/// Compresses a response, if that is worth it, and adds the warnings of the call.
+http::Response finished(const Call& call, http::Response response) {
+  if (response.body->size() >= least_gzip_bytes &&
+      http::accepts_gzip(call.http.headers_joined("Accept-Encoding"))) {
+    response.body = http::make_bytes(http::gzip(*response.body, gzip_level));
     response.headers.add("Content-Encoding", "gzip");
     response.headers.add("Vary", "Accept-Encoding");
   }
   add_warnings(response, call.all_warnings());
-  response.body = std::move(body);
   return response;
+}
+
+}  // namespace
+
+http::Response reply_json(const Call& call, int status, http::Bytes body) {
+  if (call.pretty()) {
+    if (const auto value = json::parse(*body)) body = http::make_bytes(json::to_pretty_text(*value));
+  }
+  http::Response response = made(status, "application/json", std::move(body));
+  turn_to_accepted(call.http, response, call.may_be_protobuf());
+  return finished(call, std::move(response));
+}
+
+http::Response reply_in_form(const Call& call, const watch::ObjectForm& form, http::Bytes body) {
+  if (form.encoding() == watch::Encoding::json) return reply_json(call, 200, std::move(body));
+  return finished(call, made(200, protobuf::media_type, std::move(body)));
 }
 
 k8s::StatusResult<http::Response> reply_object(const Call& call, const storage::RecordPtr& record) {
@@ -43,7 +58,7 @@ k8s::StatusResult<http::Response> reply_object(const Call& call, const storage::
   if (!form) return std::unexpected(form.error());
   auto body = (*form)->document(record);
   if (!body) return std::unexpected(body.error());
-  return reply_json(call, 200, *std::move(body));
+  return reply_in_form(call, **form, *std::move(body));
 }
 
 k8s::StatusResult<http::Response> reply_outcome(const Call& call, const objects::Outcome& outcome) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apiserver/internal/protobuf/answer.h"
 #include "apiserver/internal/rest/reply.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "apiserver/internal/rest/warnings.h"
@@ -90,7 +91,9 @@ VerbResult watch(const Services& services, Call& call, k8s::WatchOptions options
     // The refusal of a handshake: nobody reads the stream.
     if (!response.stream) return response;
   } else {
-    response.headers.add("Content-Type", "application/json");
+    response.headers.add("Content-Type", (*form)->encoding() == watch::Encoding::protobuf
+                                             ? std::string(protobuf::media_type) + ";stream=watch"
+                                             : "application/json");
     response.headers.add("Cache-Control", "no-cache, private");
     add_warnings(response, call.all_warnings());
     response.stream = spec.stream;

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "apiserver/internal/objects/object_text.h"
+#include "apiserver/internal/protobuf/answer.h"
+#include "apiserver/internal/protobuf/list_writer.h"
 #include "apiserver/internal/table/table_text.h"
 #include "k8s/wire/media_type.h"
+#include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::watch {
 namespace {
@@ -34,12 +37,13 @@ void add_row(table::TableWriter& writer, const resources::ServedResource& resour
 }  // namespace
 
 ObjectForm::ObjectForm(resources::ServedResourcePtr resource, const k8s::GroupVersionKind& as,
-                       IncludeObject include, const Clock& clock)
+                       IncludeObject include, const Clock& clock, Encoding encoding)
     : resource_(std::move(resource)),
       as_(as),
       kind_(as.kind.empty() ? resource_->kind : as),
       include_(include),
-      clock_(&clock) {
+      clock_(&clock),
+      encoding_(encoding) {
   // PartialObjectMetadataList is asked for in lists, and its items are PartialObjectMetadata.
   if (!is_plain() && !is_table()) kind_.kind = k8s::representation::metadata;
   std::string identity = "form " + resource_->kind_and_form() + " as " + kind_.to_string();
@@ -47,6 +51,7 @@ ObjectForm::ObjectForm(resources::ServedResourcePtr resource, const k8s::GroupVe
     identity +=
         " " + std::to_string(static_cast<int>(include)) + " " + std::to_string(resource_->columns->id());
   }
+  if (encoding_ == Encoding::protobuf) identity += " in protobuf";
   tag_ = std::hash<std::string>{}(identity);
 }
 
@@ -70,6 +75,42 @@ k8s::StatusResult<const std::string*> ObjectForm::text(const storage::Record& re
   });
   if (!text) return std::unexpected(text.error());
   return &*text;
+}
+
+k8s::StatusResult<std::string> ObjectForm::make_message(const storage::Record& record) const {
+  const auto text = this->text(record);
+  if (!text) return std::unexpected(text.error());
+  const auto object = json::parse(**text);
+  if (!object) return std::unexpected(k8s::answer::internal_error(object.error().message));
+  auto message = protobuf::to_message(object->get_object(), kind_);
+  if (!message) return std::unexpected(k8s::answer::internal_error(message.error().message));
+  return *std::move(message);
+}
+
+k8s::StatusResult<const std::string*> ObjectForm::message(const storage::Record& record) const {
+  using Message = k8s::StatusResult<std::string>;
+  // Beside the text of this form, which has the tag itself.
+  const auto& message =
+      record.derived().get<Message>(tag_ + 1, [&]() -> Message { return make_message(record); });
+  if (!message) return std::unexpected(message.error());
+  return &*message;
+}
+
+k8s::StatusResult<http::Bytes> ObjectForm::protobuf_list(
+    const k8s::ObjectList& head, const std::vector<storage::RecordPtr>& records) const {
+  std::vector<const std::string*> messages;
+  messages.reserve(records.size());
+  std::size_t bytes = 0;
+  for (const storage::RecordPtr& record : records) {
+    const auto message = this->message(*record);
+    if (!message) return std::unexpected(message.error());
+    messages.push_back(*message);
+    constexpr std::size_t tag = 6;
+    bytes += (*message)->size() + tag;
+  }
+  protobuf::ListWriter writer(head, bytes);
+  for (const std::string* message : messages) writer.add(*message);
+  return http::make_bytes(writer.end(list_kind()));
 }
 
 void ObjectForm::append_table(std::string& out, k8s::Dynamic object, bool columns, bool is_bookmark) const {
@@ -103,6 +144,11 @@ k8s::StatusResult<http::Bytes> ObjectForm::document(const storage::RecordPtr& re
     if (auto done = append(out, *record, true); !done) return std::unexpected(done.error());
     return http::make_bytes(std::move(out));
   }
+  if (encoding_ == Encoding::protobuf) {
+    const auto message = this->message(*record);
+    if (!message) return std::unexpected(message.error());
+    return http::make_bytes(protobuf::enveloped(kind_, **message));
+  }
   const auto text = this->text(*record);
   if (!text) return std::unexpected(text.error());
   return http::Bytes(record, *text);
@@ -134,6 +180,7 @@ k8s::StatusResult<http::Bytes> ObjectForm::list(const k8s::ObjectList& head,
     writer.end();
     return http::make_bytes(std::move(body));
   }
+  if (encoding_ == Encoding::protobuf) return protobuf_list(head, records);
   std::vector<const std::string*> texts;
   texts.reserve(records.size());
   constexpr std::size_t head_bytes = 512;
@@ -165,6 +212,12 @@ Frame ObjectForm::make_frame(k8s::WatchEvent::Type type, const storage::Record& 
     k8s::append_watch_event(line, type, std::string_view(table));
     return http::make_bytes(std::move(line));
   }
+  if (encoding_ == Encoding::protobuf) {
+    const auto message = make_message(record);
+    if (!message) return std::unexpected(message.error());
+    return http::make_bytes(
+        protobuf::watch_frame(k8s::to_string(type), protobuf::enveloped(kind_, *message)));
+  }
   const auto text = this->text(record);
   if (!text) return std::unexpected(text.error());
   constexpr std::size_t envelope = 40;
@@ -186,7 +239,7 @@ void ObjectForm::append_shared(std::vector<http::Bytes>& pieces, std::string lin
 k8s::StatusResult<void> ObjectForm::append_frame(std::vector<http::Bytes>& pieces,
                                                  const storage::Event& event, k8s::WatchEvent::Type type,
                                                  bool first) const {
-  if (!is_table()) {
+  if (!is_table() && encoding_ == Encoding::json) {
     const auto text = this->text(*event.record);
     if (!text) return std::unexpected(text.error());
     if ((*text)->size() >= shared_bytes) {
@@ -226,6 +279,13 @@ k8s::StatusResult<void> ObjectForm::append_initial(std::vector<http::Bytes>& pie
     k8s::append_watch_event(lines, k8s::WatchEvent::Type::added, std::string_view(table));
     return {};
   }
+  if (encoding_ == Encoding::protobuf) {
+    const auto message = this->message(*record);
+    if (!message) return std::unexpected(message.error());
+    lines += protobuf::watch_frame(k8s::to_string(k8s::WatchEvent::Type::added),
+                                   protobuf::enveloped(kind_, **message));
+    return {};
+  }
   const auto text = this->text(*record);
   if (!text) return std::unexpected(text.error());
   if ((*text)->size() < shared_bytes) {
@@ -242,6 +302,13 @@ void ObjectForm::append_bookmark(std::string& lines, storage::Revision revision,
                                  bool first) const {
   k8s::Dynamic object =
       k8s::make_bookmark(is_table() ? resource_->kind : kind_, std::to_string(revision), ends_initial);
+  if (encoding_ == Encoding::protobuf) {
+    // It has a resourceVersion and an annotation, which fit each kind.
+    const auto message = protobuf::to_message(object.json(), kind_);
+    lines += protobuf::watch_frame(k8s::to_string(k8s::WatchEvent::Type::bookmark),
+                                   protobuf::enveloped(kind_, message.value_or("")));
+    return;
+  }
   if (!is_table()) {
     k8s::append_watch_event(lines, k8s::WatchEvent::Type::bookmark, object.json());
     return;
@@ -249,6 +316,14 @@ void ObjectForm::append_bookmark(std::string& lines, storage::Revision revision,
   std::string table;
   append_table(table, std::move(object), first, true);
   k8s::append_watch_event(lines, k8s::WatchEvent::Type::bookmark, std::string_view(table));
+}
+
+void ObjectForm::append_error(std::string& lines, const k8s::Status& status) const {
+  if (encoding_ == Encoding::json) return k8s::append_watch_error(lines, status);
+  const k8s::GroupVersionKind kind{"", "v1", "Status"};
+  const auto object = json::parse(status.to_text());
+  const auto message = object ? protobuf::to_message(object->get_object(), kind) : Result<std::string>("");
+  lines += protobuf::watch_frame("ERROR", protobuf::enveloped(kind, message.value_or("")));
 }
 
 }  // namespace fairway::apiserver::watch

@@ -141,7 +141,7 @@ std::function<void()> WatchSession::waker() {
 bool WatchSession::push_pieces() {
   while (next_piece_ < pieces_.size()) {
     if (!spec_.stream->try_push(pieces_[next_piece_])) return false;
-    if (!pieces_[next_piece_]->empty()) in_line_ = !pieces_[next_piece_]->ends_with('\n');
+    if (!pieces_[next_piece_]->empty()) in_line_ = !spec_.form->ends_event(*pieces_[next_piece_]);
     pieces_[next_piece_++].reset();
     end_stall();
   }
@@ -266,7 +266,7 @@ void WatchSession::add_bookmark(storage::Revision revision, bool ends_initial) {
 
 void WatchSession::add_error(const k8s::Status& status) {
   std::string line;
-  k8s::append_watch_error(line, status);
+  spec_.form->append_error(line, status);
   pieces_.push_back(http::make_bytes(std::move(line)));
   ends_ = true;
   next_initial_ = spec_.initial.size();

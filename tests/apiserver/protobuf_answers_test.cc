@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Answers in protobuf: they say what the answers in JSON say.
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apiserver/definition_case.h"
+#include "apiserver/internal/protobuf/answer.h"
+#include "apiserver/internal/protobuf/request_body.h"
+#include "apiserver/server_case.h"
+#include "base/protobuf_wire.h"
+#include "http/client.h"
+#include "support/generous.h"
+
+namespace fairway::apiserver::testing {
+namespace {
+
+constexpr std::string_view accept = "application/vnd.kubernetes.protobuf",
+                           metadata = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+                           metadata_list = ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+class ProtobufAnswers : public OnServer {
+ protected:
+  http::Reply send(const std::string& method, const std::string& target, const std::string& accepted,
+                   const std::string& body = {}) const {
+    http::Call call;
+    call.method = method;
+    call.url = http::Url::parse(server->url() + target).value();
+    call.headers.add("Accept", accepted);
+    if (!body.empty()) call.headers.add("Content-Type", "application/json");
+    call.body = body;
+    call.limits = Limits::within(Clock::system(), fairway::testing::generous(std::chrono::seconds(20)));
+    auto reply = raw_->send(call);
+    if (!reply) throw std::runtime_error(reply.error().message);
+    return *std::move(reply);
+  }
+  http::Reply ask(const std::string& target, const std::string& accepted) const {
+    return send("GET", target, accepted);
+  }
+  std::string type(const std::string& target, const std::string& accepted) const {
+    const http::Reply reply = ask(target, accepted);
+    return std::to_string(reply.status) + " " + std::string(reply.headers.find("Content-Type").value_or(""));
+  }
+  /// Returns an enveloped object as JSON, as the server reads it from its clients.
+  static json::Value of_protobuf(std::string_view body) {
+    auto read = protobuf::read_protobuf(body);
+    if (!read) throw std::runtime_error(read.error().message);
+    EXPECT_TRUE(read->unknown_fields.empty());
+    return std::move(read->document);
+  }
+  /// Returns the type and the object of each frame of a watch: "ADDED {...}".
+  static std::vector<std::pair<std::string, json::Value>> frames(std::string_view stream) {
+    std::vector<std::pair<std::string, json::Value>> all;
+    while (!stream.empty()) {
+      if (stream.size() < 4) throw std::runtime_error("half a length");
+      std::size_t size = 0;
+      for (int i = 0; i < 4; ++i) size = size << 8 | static_cast<unsigned char>(stream[i]);
+      wire::Reader event(stream.substr(4, size));
+      const std::string name(event.next().value().bytes);
+      wire::Reader object(event.next().value().bytes);
+      all.emplace_back(name, of_protobuf(object.next().value().bytes));
+      EXPECT_TRUE(event.at_end() && object.at_end());
+      stream.remove_prefix(4 + size);
+    }
+    return all;
+  }
+
+ private:
+  std::unique_ptr<http::Client> made() const {
+    http::ClientOptions options{.system_cas = false, .proxy_environment = false};
+    options.ca_texts = {{server->authority(), "the test's server"}};
+    options.certificate = server->admin().certificate;
+    options.key = server->admin().key;
+    return http::Client::create(options).value();
+  }
+  std::unique_ptr<http::Client> raw_ = made();
+};
+
+const std::string maps = "/api/v1/namespaces/default/configmaps";
+
+TEST_F(ProtobufAnswers, SayWhatThoseInJsonSay) {
+  ASSERT_OK(client->create(config_maps, config_map("a")));
+  ASSERT_OK(client->create(config_maps, config_map("b")));
+  struct Question {
+    std::string target, as;
+    int status = 200;
+  };
+  for (const Question& one : {Question{maps + "/a", ""},
+                              {maps, ""},
+                              {maps + "?limit=1", ""},
+                              {maps + "?labelSelector=no%3Dne", ""},
+                              {maps + "/a", std::string(metadata)},
+                              {maps, std::string(metadata_list)},
+                              {"/api/v1/namespaces/default", ""},
+                              {"/api/v1/services", ""},
+                              {"/apis/rbac.authorization.k8s.io/v1/clusterroles", ""},
+                              {"/apis/rbac.authorization.k8s.io/v1/clusterroles/admin", ""},
+                              {"/apis/apiregistration.k8s.io/v1/apiservices", ""},
+                              {"/apis/coordination.k8s.io/v1/leases", ""},
+                              {maps + "/none", "", 404},
+                              {maps + "?limit=x", "", 400},
+                              {"/no/such/path", "", 404}}) {
+    SCOPED_TRACE(one.target + one.as);
+    const http::Reply json = ask(one.target, "application/json" + one.as);
+    const http::Reply reply = ask(one.target, std::string(accept) + one.as);
+    EXPECT_EQ(json.status, one.status);
+    EXPECT_EQ(reply.status, one.status);
+    EXPECT_EQ(reply.headers.find("Content-Type"), accept);
+    EXPECT_EQ(of_protobuf(reply.body), of_protobuf([&] {
+                // What JSON leaves out as empty is there in protobuf, and the other way round.
+                const json::Value value = parsed(json.body);
+                const k8s::Dynamic object(value.get_object());
+                return protobuf::enveloped(
+                    object.group_version_kind(),
+                    protobuf::to_message(value.get_object(), object.group_version_kind()).value());
+              }()));
+    if (one.status != 200) continue;
+    EXPECT_EQ(of_protobuf(reply.body).at("metadata").get_object().if_contains("resourceVersion") != nullptr,
+              true);
+  }
+  // A list of JSON has them in the same order.
+  const json::Value list = of_protobuf(ask(maps, std::string(accept)).body);
+  const json::Value wanted = parsed(ask(maps, "application/json").body);
+  ASSERT_EQ(list.at("items").get_array().size(), wanted.at("items").get_array().size());
+  for (std::size_t i = 0; i < list.at("items").get_array().size(); ++i) {
+    EXPECT_EQ(list.at("items").at(i).at("metadata"), wanted.at("items").at(i).at("metadata"));
+  }
+}
+
+TEST_F(ProtobufAnswers, AreThoseOfWrites) {
+  const std::string body = json::to_text(config_map("w").json());
+  const http::Reply created = send("POST", maps, std::string(accept), body);
+  EXPECT_EQ(created.status, 201);
+  EXPECT_EQ(created.headers.find("Content-Type"), accept);
+  EXPECT_EQ(of_protobuf(created.body), parsed(ask(maps + "/w", "application/json").body));
+  const http::Reply again = send("POST", maps, std::string(accept), body);
+  EXPECT_EQ(again.status, 409);
+  EXPECT_EQ(of_protobuf(again.body).at("reason"), "AlreadyExists");
+  const http::Reply removed = send("DELETE", maps + "/w", std::string(accept));
+  EXPECT_EQ(of_protobuf(removed.body).at("status"), "Success");
+}
+
+TEST_F(ProtobufAnswers, AreForWhoPrefersThem) {
+  const std::string pb(accept);
+  EXPECT_EQ(type(maps, pb + ",application/json"), "200 " + pb);
+  EXPECT_EQ(type(maps, "application/json," + pb), "200 application/json");
+  EXPECT_EQ(type(maps, pb + ";q=0.5,application/json"), "200 application/json");
+  EXPECT_EQ(type(maps, "application/*"), "200 application/json");
+  EXPECT_EQ(type(maps, "*/*"), "200 application/json");
+  EXPECT_EQ(type(maps, pb + ";stream=watch"), "200 " + pb);
+  EXPECT_EQ(type(maps, pb + ";as=Table;g=meta.k8s.io;v=v1"), "406 application/json");
+  EXPECT_EQ(type(maps, pb + ";as=Table;g=meta.k8s.io;v=v1,application/json;as=Table;g=meta.k8s.io;v=v1"),
+            "200 application/json");
+  // The Status of an error has no other representation.
+  EXPECT_EQ(type(maps + "/none", pb + std::string(metadata)), "404 application/json");
+  EXPECT_EQ(type(maps + "/none", pb + ";q=0.1, application/yaml"), "404 application/yaml");
+  EXPECT_EQ(type("/version", pb), "200 application/json");
+}
+
+TEST_F(ProtobufAnswers, AreFramesInAWatch) {
+  const auto first = client->create(config_maps, config_map("a"));
+  ASSERT_OK(first);
+  const std::string watch = maps + "?watch=1&timeoutSeconds=1&resourceVersion=";
+  const http::Reply initial = ask(watch + "0", std::string(accept));
+  EXPECT_EQ(initial.headers.find("Content-Type"), std::string(accept) + ";stream=watch");
+  std::map<std::string, json::Value> added;
+  for (auto& [name, object] : frames(initial.body)) {
+    EXPECT_EQ(name, "ADDED");
+    added[std::string(object.at("metadata").at("name").get_string())] = object;
+  }
+  EXPECT_EQ(added.at("a"), parsed(ask(maps + "/a", "application/json").body));
+
+  k8s::Dynamic changed = *first;
+  changed.set("data.a", std::string(100'000, 'x'));
+  ASSERT_OK(client->replace(config_maps, changed));
+  ASSERT_OK(client->remove(config_maps, key("a")));
+  const auto events = frames(ask(watch + std::string(first->resource_version()), std::string(accept)).body);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events.at(0).first, "MODIFIED");
+  EXPECT_EQ(events.at(0).second.at("data").at("a").get_string().size(), 100'000U);
+  EXPECT_EQ(events.at(1).first, "DELETED");
+  // The objects of this client are gone when the stream ends, and it ends with a whole frame.
+  const auto parts = frames(
+      ask(watch + std::string(first->resource_version()), std::string(accept) + std::string(metadata)).body);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts.at(0).second.at("kind"), "PartialObjectMetadata");
+
+  const auto ended =
+      frames(ask(watch + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+                 std::string(accept))
+                 .body);
+  ASSERT_FALSE(ended.empty());
+  EXPECT_EQ(ended.back().first, "BOOKMARK");
+  EXPECT_EQ(ended.back().second.at("metadata").at("annotations").at("k8s.io/initial-events-end"), "true");
+}
+
+TEST_F(ProtobufAnswers, AreNotOfCustomResourcesButOfTheirMetadata) {
+  DefinitionCase(*server).define(definition_of(version_of("v1", true, "")));
+  const std::string widgets = "/apis/example.com/v1/namespaces/default/widgets", pb(accept);
+  const std::string body =
+      R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{}})";
+  // Nothing is done whose result cannot be told.
+  EXPECT_EQ(send("POST", widgets, pb, body).status, 406);
+  EXPECT_EQ(ask(widgets + "/w", "application/json").status, 404);
+  EXPECT_EQ(send("POST", widgets, pb + ",application/json", body).headers.find("Content-Type"),
+            "application/json");
+  EXPECT_EQ(type(widgets, pb), "406 " + pb);
+  EXPECT_EQ(type(widgets + "/none", pb), "406 " + pb);
+  EXPECT_EQ(type(widgets + "?watch=1", pb), "406 " + pb);
+  EXPECT_EQ(type(widgets, pb + ",application/json"), "200 application/json");
+  EXPECT_EQ(type(widgets + "/none", pb + ",application/json"), "404 " + pb);
+  EXPECT_EQ(type(widgets, pb + std::string(metadata_list)), "200 " + pb);
+  const json::Value one = of_protobuf(ask(widgets + "/w", pb + std::string(metadata)).body);
+  EXPECT_EQ(one.at("metadata"), parsed(ask(widgets + "/w", "application/json").body).at("metadata"));
+  EXPECT_EQ(send("DELETE", widgets + "/w", pb).status, 406);
+  EXPECT_EQ(send("DELETE", widgets + "/w", pb + ",application/json").headers.find("Content-Type"),
+            "application/json");
+}
+
+}  // namespace
+}  // namespace fairway::apiserver::testing
