@@ -4,6 +4,7 @@
 # The embedded API server beside kube-apiserver with etcd 3.6 (rival/), both with their data on the same disk, in turn, asked by
 # one and the same client: the time from the start until /readyz says so, the memory two seconds later, durable creates of 2 KB by
 # 16 clients, a list of 10,000 objects, and events to 1,000 watchers, each on a connection of its own and a hundred on one of HTTP/2.
+# Then typed/, a client of client-go, lists the 10,000 objects and watches them from the beginning, in JSON and in protobuf.
 # `run.sh embedded` measures it alone.
 set -eu
 . "$(dirname "$0")/../support/common.sh"
@@ -14,6 +15,10 @@ servers="real embedded"
 ulimit -n 8192
 
 . "$bench_root/bench/support/api_servers.sh"
+
+find_go "$bench_root/bench/apiserver/typed"
+typed="$build/bench_apiserver_typed"
+(cd "$bench_root/bench/apiserver/typed" && CGO_ENABLED=0 "$go" build -trimpath -o "$typed" .)
 
 # measure SERVER: one turn; a line of figures in $work/SERVER.
 measure() {
@@ -34,7 +39,8 @@ measure() {
   list="$("$client" list "$port" "$identity")"
   watch="$("$client" watch "$port" "$identity" $pids)"
   shared="$("$client" watch2 "$port" "$identity" $pids)"
-  echo "$ready $memory $creates $list $watch $shared" >>"$work/$1"
+  forms="$("$typed" "$port" "$identity" $pids)"
+  echo "$ready $memory $creates $list $watch $shared $forms" >>"$work/$1"
   # Not asked to end: a kube-apiserver whose etcd is gone does not, and their data are not needed any more.
   for pid in $pids; do kill -KILL "$pid" && wait "$pid" 2>/dev/null || true; done
   rm -rf "$folder"
@@ -52,6 +58,11 @@ for server in $servers; do
     "a list of 10,000 in $(median "$file" 5) ms; $(median "$file" 7) events/s to 1,000 watchers ($(median "$file" 8) us of CPU each," \
     "the client's $(median "$file" 9) us), over ten connections of HTTP/2 $(median "$file" 10) ($(median "$file" 11) us," \
     "the client's $(median "$file" 12) us)"
+  for form in "a list in JSON:13" "a list in protobuf:16" "a watch in JSON:19" "a watch in protobuf:22"; do
+    column="${form##*:}"
+    echo "$server, client-go, ${form%:*} of 10,000: $(median "$file" "$column") ms," \
+      "$(median "$file" $((column + 1))) ms of CPU of the client, $(median "$file" $((column + 2))) ms of the server"
+  done
 done
 [ "$servers" != embedded ] || exit 0
 # A quotient where less is better, and one where more is.
@@ -63,3 +74,7 @@ less list 5
 more watch 7
 more watch-http2 10
 more creates 3
+less typed-list-json 13
+less typed-list-protobuf 16
+less typed-watch-json 19
+less typed-watch-protobuf 22

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Answers in protobuf: they say what the answers in JSON say.
-#include <map>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -118,8 +118,7 @@ TEST_F(ProtobufAnswers, SayWhatThoseInJsonSay) {
                     protobuf::to_message(value.get_object(), object.group_version_kind()).value());
               }()));
     if (one.status != 200) continue;
-    EXPECT_EQ(of_protobuf(reply.body).at("metadata").get_object().if_contains("resourceVersion") != nullptr,
-              true);
+    EXPECT_TRUE(json::find(of_protobuf(reply.body).at("metadata"), "resourceVersion"));
   }
   // A list of JSON has them in the same order.
   const json::Value list = of_protobuf(ask(maps, std::string(accept)).body);
@@ -163,38 +162,48 @@ TEST_F(ProtobufAnswers, AreForWhoPrefersThem) {
 TEST_F(ProtobufAnswers, AreFramesInAWatch) {
   const auto first = client->create(config_maps, config_map("a"));
   ASSERT_OK(first);
-  const std::string watch = maps + "?watch=1&timeoutSeconds=1&resourceVersion=";
-  const http::Reply initial = ask(watch + "0", std::string(accept));
-  EXPECT_EQ(initial.headers.find("Content-Type"), std::string(accept) + ";stream=watch");
-  std::map<std::string, json::Value> added;
-  for (auto& [name, object] : frames(initial.body)) {
-    EXPECT_EQ(name, "ADDED");
-    added[std::string(object.at("metadata").at("name").get_string())] = object;
-  }
-  EXPECT_EQ(added.at("a"), parsed(ask(maps + "/a", "application/json").body));
-
+  ASSERT_OK(client->create(config_maps, config_map("b")));
   k8s::Dynamic changed = *first;
-  changed.set("data.a", std::string(100'000, 'x'));
+  constexpr std::size_t large = 100'000;
+  changed.set("data.a", std::string(large, 'x'));
   ASSERT_OK(client->replace(config_maps, changed));
   ASSERT_OK(client->remove(config_maps, key("a")));
-  const auto events = frames(ask(watch + std::string(first->resource_version()), std::string(accept)).body);
-  ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(events.at(0).first, "MODIFIED");
-  EXPECT_EQ(events.at(0).second.at("data").at("a").get_string().size(), 100'000U);
-  EXPECT_EQ(events.at(1).first, "DELETED");
-  // The objects of this client are gone when the stream ends, and it ends with a whole frame.
-  const auto parts = frames(
-      ask(watch + std::string(first->resource_version()), std::string(accept) + std::string(metadata)).body);
-  ASSERT_EQ(parts.size(), 2U);
-  EXPECT_EQ(parts.at(0).second.at("kind"), "PartialObjectMetadata");
+  const std::string watch = maps + "?watch=1&timeoutSeconds=4&resourceVersion=";
+  const std::string since = watch + std::string(first->resource_version());
+  const auto later = [&](const std::string& target, const std::string& as) {
+    return std::async(std::launch::async, [&, target, as] { return ask(target, std::string(accept) + as); });
+  };
+  auto asked_all =
+      later(watch + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true", "");
+  auto asked_events = later(since, ""), asked_metadata = later(since, std::string(metadata));
 
-  const auto ended =
-      frames(ask(watch + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
-                 std::string(accept))
-                 .body);
-  ASSERT_FALSE(ended.empty());
-  EXPECT_EQ(ended.back().first, "BOOKMARK");
-  EXPECT_EQ(ended.back().second.at("metadata").at("annotations").at("k8s.io/initial-events-end"), "true");
+  const http::Reply initial = asked_all.get();
+  EXPECT_EQ(initial.headers.find("Content-Type"), std::string(accept) + ";stream=watch");
+  const auto all = frames(initial.body);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all.at(0).first, "ADDED");
+  EXPECT_EQ(all.at(0).second, parsed(ask(maps + "/b", "application/json").body));
+  EXPECT_EQ(all.at(1).first, "BOOKMARK");
+  EXPECT_EQ(all.at(1).second.at("metadata").at("annotations").at("k8s.io/initial-events-end"), "true");
+
+  // The stream ends with a whole frame.
+  const auto events = frames(asked_events.get().body);
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events.at(0).first, "ADDED");
+  EXPECT_EQ(events.at(1).first, "MODIFIED");
+  EXPECT_EQ(events.at(1).second.at("data").at("a").get_string().size(), large);
+  EXPECT_EQ(events.at(2).first, "DELETED");
+  const auto parts = frames(asked_metadata.get().body);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts.at(1).second.at("kind"), "PartialObjectMetadata");
+  EXPECT_EQ(parts.at(1).second.at("metadata"), events.at(1).second.at("metadata"));
+}
+
+TEST_F(ProtobufAnswers, EndAWatchWithAnError) {
+  // Of a version that will be here later.
+  const http::Reply refused = ask(maps + "?watch=1&resourceVersion=1000000", std::string(accept));
+  EXPECT_EQ(refused.headers.find("Content-Type"), accept);
+  EXPECT_EQ(of_protobuf(refused.body).at("reason"), "Timeout");
 }
 
 TEST_F(ProtobufAnswers, AreNotOfCustomResourcesButOfTheirMetadata) {

@@ -4,6 +4,7 @@
 
 #include "apiserver/internal/kinds/kinds.h"
 #include "apiserver/internal/protobuf/encoder.h"
+#include "apiserver/internal/protobuf/encoder_values.h"
 #include "base/protobuf_wire.h"
 
 namespace fairway::apiserver::protobuf {
@@ -38,14 +39,21 @@ Result<std::string> to_message(const json::Object& object, const k8s::GroupVersi
 }
 
 std::string enveloped(const k8s::GroupVersionKind& kind, std::string_view message) {
+  return enveloped(kind, message.size(), [&](std::string& out) { out += message; });
+}
+
+std::string enveloped(const k8s::GroupVersionKind& kind, std::size_t size,
+                      const std::function<void(std::string& out)>& append) {
   std::string type;
   wire::append_bytes(type, 1, kind.api_version());
   wire::append_bytes(type, 2, kind.kind);
   std::string out("k8s\0", 4);
   constexpr std::size_t rest = 24;
-  out.reserve(out.size() + type.size() + message.size() + rest);
+  out.reserve(out.size() + type.size() + size + rest);
   wire::append_bytes(out, 1, type);
-  wire::append_bytes(out, 2, message);
+  append_tag(out, 2, wire::Type::bytes);
+  wire::append_varint(out, size);
+  append(out);
   // Encoding and type of the content, which Go's code writes always.
   wire::append_bytes(out, 3, {});
   wire::append_bytes(out, 4, {});

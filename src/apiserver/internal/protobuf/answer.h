@@ -3,6 +3,8 @@
 // Answers in protobuf (application/vnd.kubernetes.protobuf), which client-go's typed clients ask for first.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,9 @@ Result<std::string> to_message(const json::Object& object, const k8s::GroupVersi
 
 /// Returns the envelope (runtime.Unknown) around a message.
 std::string enveloped(const k8s::GroupVersionKind& kind, std::string_view message);
+/// Returns the envelope around a message of `size` bytes, which `append` appends.
+std::string enveloped(const k8s::GroupVersionKind& kind, std::size_t size,
+                      const std::function<void(std::string& out)>& append);
 
 /// Returns whether a kind has messages.
 bool has_messages(const k8s::GroupVersionKind& kind);

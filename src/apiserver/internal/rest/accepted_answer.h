@@ -3,13 +3,22 @@
 // Answers in YAML and protobuf.
 #pragma once
 
+#include <cstdint>
+
 #include "http/message.h"
 
 namespace fairway::apiserver::rest {
 
+/// What there is protobuf of.
+enum class ProtobufOf : std::uint8_t {
+  nothing,
+  metadata,  ///< PartialObjectMetadata and its lists
+  objects    ///< these, and objects of built-in kinds
+};
+
 /// Turns an answer in JSON into YAML, with sorted keys, or into protobuf, if the request prefers that.
-/// Streams, compressed answers and others than JSON stay as they are, and in place of protobuf also what is
-/// no object of a built-in kind. `status_in_protobuf`: false for a Status that is never protobuf.
-void turn_to_accepted(const http::Request& request, http::Response& response, bool status_in_protobuf);
+/// Streams, compressed answers and others than JSON stay as they are. An error is a Status, whatever the
+/// objects were asked for as.
+void turn_to_accepted(const http::Request& request, http::Response& response, ProtobufOf protobuf_of);
 
 }  // namespace fairway::apiserver::rest

@@ -149,7 +149,8 @@ http::Response Api::handle(const http::Request& request) {
   auto answered = answer(request, event);
   http::Response response = answered ? std::move(*answered) : reply_status(answered.error());
   // The OpenAPI documents have media types of their own.
-  if (!request.path.starts_with("/openapi/")) turn_to_accepted(request, response, response.status >= 400);
+  if (!request.path.starts_with("/openapi/"))  // Of what is no error `reply_json` has done it.
+    turn_to_accepted(request, response, response.status >= 400 ? ProtobufOf::objects : ProtobufOf::nothing);
   if (extensions_.audit == nullptr) return response;
   event.id = objects_.make_uid();
   event.code = response.status;
@@ -277,7 +278,9 @@ VerbResult Api::answer_resource(const http::Request& request, const access::User
   const flow::CallerScope scope(caller);
   const SteadyTime begin = objects_.clock().steady();
   // Nothing is done whose result cannot be told. Lists and watches look themselves.
-  if (call.handler() == resources::Handler::objects && verb != "list" && verb != "watch") {
+  const bool is_document =
+      call.handler() != resources::Handler::log && call.handler() != resources::Handler::stream;
+  if (is_document && verb != "list" && verb != "watch") {
     if (const auto form = negotiate_form(call); !form) return std::unexpected(form.error());
   }
   const auto met = faults_ != nullptr ? faults_->meet(call, verb) : k8s::StatusResult<void>();

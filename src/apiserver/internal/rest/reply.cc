@@ -44,7 +44,7 @@ http::Response reply_json(const Call& call, int status, http::Bytes body) {
     if (const auto value = json::parse(*body)) body = http::make_bytes(json::to_pretty_text(*value));
   }
   http::Response response = made(status, "application/json", std::move(body));
-  turn_to_accepted(call.http, response, call.may_be_protobuf());
+  turn_to_accepted(call.http, response, call.may_be_protobuf() ? ProtobufOf::objects : ProtobufOf::metadata);
   return finished(call, std::move(response));
 }
 

@@ -7,7 +7,7 @@
 
 #include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/protobuf/answer.h"
-#include "apiserver/internal/protobuf/list_writer.h"
+#include "apiserver/internal/protobuf/list_answer.h"
 #include "apiserver/internal/table/table_text.h"
 #include "k8s/wire/media_type.h"
 #include "k8s/wire/status_errors.h"
@@ -100,17 +100,12 @@ k8s::StatusResult<http::Bytes> ObjectForm::protobuf_list(
     const k8s::ObjectList& head, const std::vector<storage::RecordPtr>& records) const {
   std::vector<const std::string*> messages;
   messages.reserve(records.size());
-  std::size_t bytes = 0;
   for (const storage::RecordPtr& record : records) {
     const auto message = this->message(*record);
     if (!message) return std::unexpected(message.error());
     messages.push_back(*message);
-    constexpr std::size_t tag = 6;
-    bytes += (*message)->size() + tag;
   }
-  protobuf::ListWriter writer(head, bytes);
-  for (const std::string* message : messages) writer.add(*message);
-  return http::make_bytes(writer.end(list_kind()));
+  return http::make_bytes(protobuf::list_answer(list_kind(), head, messages));
 }
 
 void ObjectForm::append_table(std::string& out, k8s::Dynamic object, bool columns, bool is_bookmark) const {

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "k8s/group_version.h"
 #include "k8s/wire/list.h"
@@ -12,19 +13,11 @@
 
 namespace fairway::apiserver::protobuf {
 
-/// Writes a list of a kind, as Kubernetes's Go code does: metadata, then the items.
-class ListWriter {
- public:
-  /// Begins a list. The items of `head` are not written. `bytes`: about how many the items have.
-  ListWriter(const k8s::ObjectList& head, std::size_t bytes);
-  /// Adds an object by its message (`to_message`).
-  void add(std::string_view message);
-  /// Returns the list in its envelope. `kind` is the kind of the list: "PodList".
-  std::string end(const k8s::GroupVersionKind& kind) const;
-
- private:
-  std::string message_;
-};
+/// Returns a list in its envelope, as Kubernetes's Go code writes it: metadata, then the items. `kind` is the
+/// kind of the list: "PodList". `messages` are those of the objects (`to_message`); the items of `head` are
+/// not written.
+std::string list_answer(const k8s::GroupVersionKind& kind, const k8s::ObjectList& head,
+                        const std::vector<const std::string*>& messages);
 
 /// Returns one event of a watch as it is in the stream: its length in four bytes, the first one highest, and
 /// a message with the type and the object. `enveloped_object` is what `enveloped` makes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/protobuf/list_writer.h"
+#include "apiserver/internal/protobuf/list_answer.h"
 
 #include "apiserver/internal/protobuf/answer.h"
 #include "apiserver/internal/protobuf/encoder_values.h"
@@ -8,22 +8,31 @@
 
 namespace fairway::apiserver::protobuf {
 
-ListWriter::ListWriter(const k8s::ObjectList& head, std::size_t bytes) {
+namespace {
+
+/// Returns the size of a field of bytes with a number below 16.
+std::size_t size_of_field(std::size_t bytes) {
+  std::size_t size = 2 + bytes;
+  for (std::size_t rest = bytes; rest >= 0x80; rest >>= 7) ++size;
+  return size;
+}
+
+}  // namespace
+
+std::string list_answer(const k8s::GroupVersionKind& kind, const k8s::ObjectList& head,
+                        const std::vector<const std::string*>& messages) {
   std::string metadata;
   wire::append_bytes(metadata, 1, {});  // selfLink, which nobody sets any more
   wire::append_bytes(metadata, 2, head.resource_version);
   wire::append_bytes(metadata, 3, head.continue_token);
   if (head.remaining) append_varint_field(metadata, 4, static_cast<std::uint64_t>(*head.remaining));
-  message_.reserve(metadata.size() + bytes);
-  wire::append_bytes(message_, 1, metadata);
-}
-
-void ListWriter::add(std::string_view message) {
-  wire::append_bytes(message_, 2, message);
-}
-
-std::string ListWriter::end(const k8s::GroupVersionKind& kind) const {
-  return enveloped(kind, message_);
+  // Its size comes first, so that a large list is not copied into its envelope.
+  std::size_t size = size_of_field(metadata.size());
+  for (const std::string* message : messages) size += size_of_field(message->size());
+  return enveloped(kind, size, [&](std::string& out) {
+    wire::append_bytes(out, 1, metadata);
+    for (const std::string* message : messages) wire::append_bytes(out, 2, *message);
+  });
 }
 
 std::string watch_frame(std::string_view type, std::string_view enveloped_object) {
