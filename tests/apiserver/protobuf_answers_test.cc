@@ -2,18 +2,12 @@
 
 // Answers in protobuf: they say what the answers in JSON say.
 #include <future>
-#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "apiserver/definition_case.h"
 #include "apiserver/internal/protobuf/answer.h"
-#include "apiserver/internal/protobuf/request_body.h"
-#include "apiserver/server_case.h"
-#include "base/protobuf_wire.h"
-#include "http/client.h"
-#include "support/generous.h"
+#include "apiserver/protobuf_frames.h"
+#include "apiserver/raw_case.h"
 
 namespace fairway::apiserver::testing {
 namespace {
@@ -22,62 +16,7 @@ constexpr std::string_view accept = "application/vnd.kubernetes.protobuf",
                            metadata = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
                            metadata_list = ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
-class ProtobufAnswers : public OnServer {
- protected:
-  http::Reply send(const std::string& method, const std::string& target, const std::string& accepted,
-                   const std::string& body = {}) const {
-    http::Call call;
-    call.method = method;
-    call.url = http::Url::parse(server->url() + target).value();
-    call.headers.add("Accept", accepted);
-    if (!body.empty()) call.headers.add("Content-Type", "application/json");
-    call.body = body;
-    call.limits = Limits::within(Clock::system(), fairway::testing::generous(std::chrono::seconds(20)));
-    auto reply = raw_->send(call);
-    if (!reply) throw std::runtime_error(reply.error().message);
-    return *std::move(reply);
-  }
-  http::Reply ask(const std::string& target, const std::string& accepted) const {
-    return send("GET", target, accepted);
-  }
-  std::string type(const std::string& target, const std::string& accepted) const {
-    const http::Reply reply = ask(target, accepted);
-    return std::to_string(reply.status) + " " + std::string(reply.headers.find("Content-Type").value_or(""));
-  }
-  /// Returns an enveloped object as JSON, as the server reads it from its clients.
-  static json::Value of_protobuf(std::string_view body) {
-    auto read = protobuf::read_protobuf(body);
-    if (!read) throw std::runtime_error(read.error().message);
-    EXPECT_TRUE(read->unknown_fields.empty());
-    return std::move(read->document);
-  }
-  /// Returns the type and the object of each frame of a watch: "ADDED {...}".
-  static std::vector<std::pair<std::string, json::Value>> frames(std::string_view stream) {
-    std::vector<std::pair<std::string, json::Value>> all;
-    while (!stream.empty()) {
-      if (stream.size() < 4) throw std::runtime_error("half a length");
-      std::size_t size = 0;
-      for (int i = 0; i < 4; ++i) size = size << 8 | static_cast<unsigned char>(stream[i]);
-      wire::Reader event(stream.substr(4, size));
-      const std::string name(event.next().value().bytes);
-      wire::Reader object(event.next().value().bytes);
-      all.emplace_back(name, of_protobuf(object.next().value().bytes));
-      EXPECT_TRUE(event.at_end() && object.at_end());
-      stream.remove_prefix(4 + size);
-    }
-    return all;
-  }
-
- private:
-  std::unique_ptr<http::Client> made() const {
-    http::ClientOptions options{.system_cas = false, .proxy_environment = false};
-    options.ca_texts = {{server->authority(), "the test's server"}};
-    options.certificate = server->admin().certificate;
-    options.key = server->admin().key;
-    return http::Client::create(options).value();
-  }
-  std::unique_ptr<http::Client> raw_ = made();
-};
+class ProtobufAnswers : public OnRawServer {};
 
 const std::string maps = "/api/v1/namespaces/default/configmaps";
 

@@ -1,43 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Answers in YAML: they say what the answers in JSON say.
-#include <memory>
 #include <string>
 
-#include "apiserver/server_case.h"
-#include "http/client.h"
+#include "apiserver/raw_case.h"
 #include "k8s/documents.h"
-#include "support/generous.h"
 
 namespace fairway::apiserver::testing {
 namespace {
 
-class YamlAnswers : public OnServer {
+class YamlAnswers : public OnRawServer {
  protected:
-  http::Reply ask(const std::string& target, const std::string& accept) const {
-    http::Call call;
-    call.url = http::Url::parse(server->url() + target).value();
-    call.headers.add("Accept", accept);
-    call.limits = Limits::within(Clock::system(), fairway::testing::generous(std::chrono::seconds(5)));
-    auto reply = raw_->send(call);
-    if (!reply) throw std::runtime_error(reply.error().message);
-    return *std::move(reply);
-  }
   static json::Value of_yaml(const std::string& text) {
     auto documents = k8s::read_documents(text);
     if (!documents || documents->size() != 1) throw std::runtime_error("no YAML document: " + text);
     return std::move(documents->front().value);
   }
-
- private:
-  std::unique_ptr<http::Client> made() const {
-    http::ClientOptions options{.system_cas = false, .proxy_environment = false};
-    options.ca_texts = {{server->authority(), "the test's server"}};
-    options.certificate = server->admin().certificate;
-    options.key = server->admin().key;
-    return http::Client::create(options).value();
-  }
-  std::unique_ptr<http::Client> raw_ = made();
 };
 
 TEST_F(YamlAnswers, SayWhatThoseInJsonSay) {
@@ -114,10 +92,6 @@ TEST_F(YamlAnswers, AreSortedByName) {
 }
 
 TEST_F(YamlAnswers, AreForWhoPrefersThemAndNoWatch) {
-  const auto type = [&](const std::string& target, const std::string& accept) {
-    const http::Reply reply = ask(target, accept);
-    return std::to_string(reply.status) + " " + std::string(reply.headers.find("Content-Type").value_or(""));
-  };
   const std::string maps = "/api/v1/namespaces/default/configmaps";
   EXPECT_EQ(type(maps, "application/json, application/yaml"), "200 application/json");
   EXPECT_EQ(type(maps, "application/yaml, application/json"), "200 application/yaml");

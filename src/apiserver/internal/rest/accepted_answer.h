@@ -9,11 +9,11 @@
 
 namespace fairway::apiserver::rest {
 
-/// What there is protobuf of.
+/// Answers of which there is protobuf.
 enum class ProtobufOf : std::uint8_t {
   nothing,
   metadata,  ///< PartialObjectMetadata and its lists
-  objects    ///< these, and objects of built-in kinds
+  objects    ///< objects of built-in kinds as well
 };
 
 /// Turns an answer in JSON into YAML, with sorted keys, or into protobuf, if the request prefers that.
