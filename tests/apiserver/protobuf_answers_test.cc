@@ -168,5 +168,38 @@ TEST_F(ProtobufAnswers, AreNotOfCustomResourcesButOfTheirMetadata) {
             "application/json");
 }
 
+TEST_F(ProtobufAnswers, AreNotOfACustomResourceWithTheNameOfAMessage) {
+  DefinitionCase(*server).define(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+    "metadata":{"name":"statuz.meta.k8s.io",
+      "annotations":{"api-approved.kubernetes.io":"unapproved, for a test"}},
+    "spec":{"group":"meta.k8s.io","scope":"Namespaced","names":{"plural":"statuz","kind":"Status"},
+      "versions":[{"name":"v1","served":true,"storage":true,
+        "schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}})");
+  const std::string all = "/apis/meta.k8s.io/v1/namespaces/default/statuz", pb(accept);
+  const http::Reply made =
+      send("POST", all, pb + ",application/json",
+           R"({"apiVersion":"meta.k8s.io/v1","kind":"Status","metadata":{"name":"a"},"mine":1})");
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.headers.find("Content-Type"), "application/json");
+  EXPECT_EQ(parsed(made.body).at("mine"), 1);
+  EXPECT_EQ(type(all + "/a", pb + ",application/json"), "200 application/json");
+  EXPECT_EQ(type(all + "/a", pb), "406 " + pb);
+  EXPECT_EQ(type(all, pb), "406 " + pb);
+}
+
+TEST_F(ProtobufAnswers, AreRefusedBeforeASubresourceIsWritten) {
+  ASSERT_EQ(send("POST", "/api/v1/namespaces/default/pods", "application/json",
+                 R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},
+                     "spec":{"containers":[{"name":"c","image":"i"}]}})")
+                .status,
+            201);
+  const std::string binding =
+      R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p"},"target":{"name":"n"}})";
+  const std::string pod = "/api/v1/namespaces/default/pods/p";
+  EXPECT_EQ(send("POST", pod + "/binding", "text/plain", binding).status, 406);
+  EXPECT_EQ(json::find(parsed(ask(pod, "application/json").body).at("spec"), "nodeName"), nullptr);
+  EXPECT_EQ(send("POST", pod + "/binding", std::string(accept), binding).status, 201);
+}
+
 }  // namespace
 }  // namespace fairway::apiserver::testing

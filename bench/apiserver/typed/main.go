@@ -80,8 +80,9 @@ func watch(clients *kubernetes.Clientset) error {
 	}
 	defer stream.Stop()
 	for n := range objects {
-		if _, open := <-stream.ResultChan(); !open {
-			return fmt.Errorf("a watch has ended after %d objects", n)
+		event, open := <-stream.ResultChan()
+		if !open || event.Type != "ADDED" {
+			return fmt.Errorf("a watch has ended after %d objects: %v", n, event.Object)
 		}
 	}
 	return nil
@@ -113,8 +114,9 @@ func main() {
 	for _, do := range []func(*kubernetes.Clientset) error{list, watch} {
 		for _, contentType := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
 			clients, err := kubernetes.NewForConfig(&rest.Config{
-				Host:            "https://127.0.0.1:" + os.Args[1],
-				TLSClientConfig: rest.TLSClientConfig{Insecure: true, CertFile: os.Args[2], KeyFile: os.Args[2]},
+				Host: "https://127.0.0.1:" + os.Args[1],
+				// Of both servers the same version of HTTP.
+				TLSClientConfig: rest.TLSClientConfig{Insecure: true, CertFile: os.Args[2], KeyFile: os.Args[2], NextProtos: []string{"http/1.1"}},
 				ContentConfig:   rest.ContentConfig{ContentType: contentType, AcceptContentTypes: contentType},
 				QPS:             -1,
 			})

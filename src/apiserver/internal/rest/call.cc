@@ -28,7 +28,8 @@ bool Call::pretty() const {
 }
 
 bool Call::may_be_protobuf() const {
-  return protobuf::has_messages(resource->kind) || handler() != resources::Handler::objects;
+  // A definition may have the group and the kind of a message.
+  return !resource->is_custom && protobuf::has_messages(resource->kind);
 }
 
 std::vector<std::string> Call::all_warnings() const {

@@ -57,8 +57,8 @@ struct Call {
   }
   /// Returns whether replies are indented for people.
   bool pretty() const;
-  /// Returns whether there is protobuf of what the resource answers: of built-in kinds, such as the Scale of
-  /// a custom resource.
+  /// Returns whether there is protobuf of what the resource answers: of built-in ones. As in kube-apiserver,
+  /// there is none of the Scale of a custom resource.
   bool may_be_protobuf() const;
   /// All warnings: that of a deprecated version first, those of admission last.
   std::vector<std::string> all_warnings() const;
