@@ -29,8 +29,8 @@ constexpr std::size_t most_acknowledgements = 500;
 constexpr std::uint64_t no_limit = 1'000'000'000;
 /// Costs of frames (`FrameBudget`): a reset of a request that has no answer yet wastes what was done for it.
 constexpr double reset_cost = 4, fault_cost = 4, own_reset_cost = 1;
-/// Gain of an answer, and of so many bytes of one: clients follow them with window updates.
-constexpr double answer_gain = 2, bytes_of_gain = 2048;
+/// Gain of an answer.
+constexpr double answer_gain = 2;
 
 }  // namespace
 
@@ -128,9 +128,12 @@ struct Http2Callbacks {
     const bool reply = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
     if (!reply) return 0;
     if (frame->hd.type == NGHTTP2_HEADERS) self.progress_ += frame->hd.length;
-    self.budget_.give(frame->hd.type == NGHTTP2_HEADERS
-                          ? answer_gain
-                          : 1 + static_cast<double>(frame->hd.length) / bytes_of_gain);
+    if (frame->hd.type == NGHTTP2_HEADERS) {
+      self.budget_.give(answer_gain);
+    } else {
+      self.budget_.give(1);
+      self.budget_.give_for_data(frame->hd.length);
+    }
     if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
     if (Http2Stream* stream = self.stream_of(frame->hd.stream_id)) stream->on_reply_sent();
     return 0;

@@ -28,6 +28,9 @@ void Http2Session::judge(const FrameHead& head) {
     case NGHTTP2_SETTINGS:
       charge((head.flags & NGHTTP2_FLAG_ACK) != 0 ? frame_cost : settings_cost);
       break;
+    case NGHTTP2_WINDOW_UPDATE:
+      if (!budget_.take_for_update(worker().loop().now()) && !fault_) fault_ = Reason::enhance_your_calm;
+      break;
     case NGHTTP2_PRIORITY:
       charge(frame_cost);
       // nghttp2 looks at no priorities (RFC 9113, section 6.3).
