@@ -40,7 +40,7 @@ class FrameBudget {
   void give(double tokens) { tokens_ = std::min(tokens_ + tokens, most); }
 
   static constexpr double most = 1000, per_second = 100;
-  /// Those of 200 MB that are on their way.
+  /// Number of updates for 200 MB of data that are on their way.
   static constexpr double most_updates = 100'000;
 
  private:
