@@ -27,7 +27,7 @@ enum class CallCost : std::uint8_t {
   unit,
   /// A tenth of the first argument.
   traverse,
-  /// A tenth of the first argument; the estimate takes the second, which is a prefix or suffix.
+  /// A tenth of the second argument, which is a prefix or suffix.
   affix,
   /// A fifth of the first argument.
   traverse_twice,

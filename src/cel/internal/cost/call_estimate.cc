@@ -124,7 +124,7 @@ Estimator::CallResult Estimator::cost_of_text(const FunctionOverload& overload,
     case CallCost::regex:
     case CallCost::find: {
       const CostEstimate cost = ((size(0) + exactly(1)) * per_character) * (size(1) * per_regex_character);
-      if (name == "matches") return {overload.declared.member ? cost : exactly(1), {}};
+      if (name == "matches") return {cost, {}};
       return {cost, SizeRange{0, size(0).max}};
     }
     case CallCost::contains:

@@ -86,9 +86,10 @@ std::uint64_t Evaluation::call_cost(CallCost cost, const Value* arguments, std::
     case CallCost::unit:
       return 1;
     case CallCost::traverse:
-    case CallCost::affix:
     case CallCost::url:
       return part(size(0), per_character);
+    case CallCost::affix:
+      return part(size(1), per_character);
     case CallCost::authorization:
       return authorization_cost;
     case CallCost::traverse_twice:
