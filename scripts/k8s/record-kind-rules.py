@@ -406,6 +406,71 @@ for path in (f"{BATCH}/jobs/labelled", f"{CLAIMS}/good", f"{VOLUMES}/v", f"{PODS
     change(f"{path}/status", {"metadata": {"labels": {"by": "status"}, "annotations": {"by": "status"}}},
            ["metadata.labels.by", "metadata.annotations.by"])
 
+# Trust in signers: a certificate of an authority, and one that is none.
+AUTHORITY = """-----BEGIN CERTIFICATE-----
+MIIBfTCCASOgAwIBAgIUX+oTYDJ3DJoVTdkgzzeY40c6NLwwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJYXV0aG9yaXR5MB4XDTI2MTEzMDA5MDc1MVoXDTQ2MTEyNTA5
+MDc1MVowFDESMBAGA1UEAwwJYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAE7Rv8i9GJMI30zdadKkVZruIU3vrncivNnyWmbKRxwNkm/QFWe80iCFel
+cLCZlF+eeSwUBWW4M9n12SUCiek96aNTMFEwHQYDVR0OBBYEFDxCBoZYXlfIFTZy
+1uPtt4El2TBpMB8GA1UdIwQYMBaAFDxCBoZYXlfIFTZy1uPtt4El2TBpMA8GA1Ud
+EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgEIZN+v5obFquWJwErK8iu9g/
+djT/fJH/6oNWki0BWSgCIQCtnA0U2b75mdAgxWPDsd2AJDBT2IhvNMkyU5PRcZWG
+zA==
+-----END CERTIFICATE-----
+"""
+LEAF = """-----BEGIN CERTIFICATE-----
+MIIBcTCCARagAwIBAgIUKyNQIa8iUdeL2jVEPVs/JVEf5iAwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEbGVhZjAeFw0yNjExMzAwOTA3NTFaFw00NjExMjUwOTA3NTFa
+MA8xDTALBgNVBAMMBGxlYWYwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAS3m4hs
+C1pBafM4+2hxYeTunZ8DtYp2PYxERlisMk2CZ2WTWP2en2lY3P+gN4lK36IBn71r
+d08uYvubg8d1O/mto1AwTjAdBgNVHQ4EFgQUj7kIS2BiFx4rTiGBH/rUnALbHlgw
+HwYDVR0jBBgwFoAUj7kIS2BiFx4rTiGBH/rUnALbHlgwDAYDVR0TAQH/BAIwADAK
+BggqhkjOPQQDAgNJADBGAiEAo3V6Cv8jyGOO9FZtI+K9al8LZUnSWtC14mrbgo97
+yBkCIQCHlb/9GBvdZ17fyYapyp0IkMqjE4JinWZRE45aBU0vAA==
+-----END CERTIFICATE-----
+"""
+BUNDLES = "/apis/certificates.k8s.io/v1/clustertrustbundles"
+for number, (name, signer, bundle) in enumerate((
+        ("plain", None, AUTHORITY), ("with:colon", None, AUTHORITY), ("example.com:signer:one", "example.com/signer", AUTHORITY),
+        ("example.com:other:one", "example.com/signer", AUTHORITY), ("example.com:signer:-", "example.com/signer", AUTHORITY),
+        ("signer:one", "signer", AUTHORITY), ("empty", None, ""), ("text", None, "some text"), ("twice", None, AUTHORITY + AUTHORITY),
+        ("leaf", None, LEAF), ("mixed", None, AUTHORITY + LEAF), ("around", None, "before\n" + AUTHORITY + "after\n"),
+        ("block", None, AUTHORITY.replace("CERTIFICATE", "SECRET")), ("headers", None, AUTHORITY.replace("-----\n", "-----\nA: b\n\n", 1)),
+        ("broken", None, AUTHORITY.replace("MII", "AAA", 1)), ("null", None, None))):
+    spec = {"trustBundle": bundle} | ({"signerName": signer} if signer else {})
+    make(BUNDLES, name, {"spec": spec}, ["spec.signerName"])
+change(f"{BUNDLES}/plain", {"spec": {"trustBundle": "some text"}})
+change(f"{BUNDLES}/plain", {"spec": {"signerName": "example.com/signer"}})
+change(f"{BUNDLES}/plain", {"metadata": {"labels": {"a": "b"}}}, ["metadata.labels"])
+
+# Devices.
+DEVICES = "/apis/resource.k8s.io/v1"
+CLAIM = {"spec": {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "c"}}]}}}
+make(f"{DEVICES}/namespaces/default/resourceclaims", "claim", CLAIM, ["spec", "status"])
+change(f"{DEVICES}/namespaces/default/resourceclaims/claim", {"spec": {"devices": {"requests": []}}})
+change(f"{DEVICES}/namespaces/default/resourceclaims/claim/status", {"metadata": {"labels": {"by": "status"}}}, ["metadata.labels"])
+make(f"{DEVICES}/namespaces/default/resourceclaimtemplates", "template", {"spec": CLAIM}, ["spec"])
+make(f"{DEVICES}/deviceclasses", "class", {"spec": {}}, ["spec", "metadata.generation"])
+change(f"{DEVICES}/deviceclasses/class", {"spec": {"selectors": [{"cel": {"expression": "true"}}]}}, ["spec", "metadata.generation"])
+RULE = {"spec": {"deviceSelector": {"driver": "example.com"}, "taint": {"key": "example.com/a", "effect": "NoSchedule"}}}
+make(f"{DEVICES}/devicetaintrules", "rule", RULE, ["spec", "metadata.generation"])
+change(f"{DEVICES}/devicetaintrules/rule", {"spec": {"taint": {"effect": "NoExecute"}}}, ["spec", "metadata.generation"])
+
+# The flow of requests, and migrations of what is stored.
+FLOW = "/apis/flowcontrol.apiserver.k8s.io/v1"
+SUBJECTS = {"subjects": [{"kind": "User", "user": {"name": "u"}}],
+            "resourceRules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"], "namespaces": ["*"]}]}
+make(f"{FLOW}/flowschemas", "own", {"spec": {"priorityLevelConfiguration": {"name": "own"}, "rules": [SUBJECTS]}},
+     ["spec", "metadata.generation"])
+change(f"{FLOW}/flowschemas/own", {"spec": {"matchingPrecedence": 7}}, ["spec", "metadata.generation"])
+change(f"{FLOW}/flowschemas/own/status", {"metadata": {"labels": {"by": "status"}}}, ["metadata.labels"])
+make(f"{FLOW}/prioritylevelconfigurations", "own", {"spec": {"type": "Limited", "limited": {"limitResponse": {
+    "type": "Queue", "queuing": {}}}}}, ["spec", "metadata.generation"])
+MIGRATIONS = "/apis/storagemigration.k8s.io/v1/storageversionmigrations"
+make(MIGRATIONS, "gizmos", {"spec": {"resource": {"group": "example.com", "resource": "gizmos"}}}, ["spec", "status"])
+change(f"{MIGRATIONS}/gizmos", {"spec": {"resource": {"resource": "others"}}})
+
 if sys.argv[1] == "--tokens":
     print('root-token,root,root,"system:masters"')
     sys.exit()

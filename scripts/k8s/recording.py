@@ -58,7 +58,7 @@ def without_chance(value):
         return "any"
     if isinstance(value, str):
         # Values with Go's own names of fields, and Go's report of what differs.
-        value = re.sub(r'Invalid value: [{](?=.*?"[A-Z]\w*":).*?[}]: (?=field is immutable)', "Invalid value: any: ", value)
+        value = re.sub(r'Invalid value: [{[](?=.*?"[A-Z]\w*":).*?[}\]]: (?=field is immutable)', "Invalid value: any: ", value)
         value = value.split("\n")[0]
         value = re.sub(r"\b10\.(?!96\.0\.|111\.255\.255)(9[6-9]|1\d\d)\.\d+\.\d+\b", "any", value)
         value = re.sub(r"\b\d{4}-\d\d-\d\dT[0-9:.]+Z", "any", value)

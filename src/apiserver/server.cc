@@ -176,6 +176,7 @@ struct EmbeddedServer::Implementation {
                             });
     objects.set_write_check("certificates.k8s.io", objects::WriteStage::valid,
                             [this](const objects::CheckedWrite& write) -> k8s::StatusResult<void> {
+                              if (auto signed_by = check_pod_certificate(write); !signed_by) return signed_by;
                               const std::string error = certificate_error(write);
                               if (error.empty()) return {};
                               return std::unexpected(k8s::answer::forbidden(write.resource.group_resource(),
@@ -193,12 +194,26 @@ struct EmbeddedServer::Implementation {
                             });
   }
 
-  /// Returns the reason why a user may not create, decide or sign a certificate request; empty: they may.
+  /// Checks that a user who writes the status of a PodCertificateRequest may sign it.
+  k8s::StatusResult<void> check_pod_certificate(const objects::CheckedWrite& write) {
+    const bool is_request = write.resource.kind.kind == "PodCertificateRequest";
+    if (!is_request || write.old == nullptr || write.part != resources::Part::status) return {};
+    const std::string error =
+        access::request_signer_error(authorizer(), write.context.user, write.object, *write.old);
+    if (error.empty()) return {};
+    return std::unexpected(k8s::answer::invalid(write.resource.storage_kind.group_kind(), write.object.name(),
+                                                {k8s::FieldError::forbidden("spec.signerName", error)}));
+  }
+
+  /// Returns the reason why a user may not create, decide or sign a certificate request, or attest for a
+  /// signer; empty: they may.
   std::string certificate_error(const objects::CheckedWrite& write) {
-    if (write.old == nullptr) {
-      return write.object.kind() == "CertificateSigningRequest" ? access::subject_error(write.object)
-                                                                : std::string();
+    const std::string& kind = write.resource.kind.kind;
+    if (kind == "ClusterTrustBundle") {
+      return access::attest_error(authorizer(), write.context.user, write.object, write.old);
     }
+    if (kind != "CertificateSigningRequest") return {};
+    if (write.old == nullptr) return access::subject_error(write.object);
     if (write.part == resources::Part::object) return {};
     return access::signer_error(authorizer(), write.context.user, write.object, *write.old,
                                 write.part == resources::Part::approval);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "apiserver/kubernetes_release.h"
 #include "base/text.h"
 #include "envtest/internal/admission_plugins.h"
 #include "envtest/internal/feature_gates.h"
@@ -14,8 +15,6 @@
 
 namespace fairway::envtest {
 namespace {
-
-constexpr std::string_view version = "v1.36.3";
 
 /// Address on which kube-apiserver listens by default.
 constexpr std::string_view any_address = "0.0.0.0", secure_port = "6443";
@@ -57,7 +56,8 @@ bool is_usual(const Flag& flag, const GivenFlags& given) {
 
 void warn_of_flags(const GivenFlags& given, std::vector<std::string>& warnings) {
   for (const std::string& name : given.unknown) {
-    warnings.push_back("--" + name + " is no flag of kube-apiserver 1.36, which would not start with it");
+    warnings.push_back("--" + name + " is no flag of kube-apiserver " +
+                       std::string(apiserver::kubernetes_minor_release) + ", which would not start with it");
   }
   for (const auto& [name, values] : given.values) {
     const Flag* flag = find_kube_apiserver_flag(name);
@@ -132,7 +132,7 @@ Result<KubeApiserverPlan> plan_kube_apiserver(const GivenFlags& given) {
 }
 
 std::string kube_apiserver_help() {
-  std::string text = "kube-apiserver " + std::string(version) +
+  std::string text = "kube-apiserver v" + std::string(apiserver::kubernetes_release) +
                      " as Fairway has it, for tests: the flags of the real one, of which some have no effect "
                      "(a warning says "
                      "so).\n\nUsage:\n  kube-apiserver [flags]\n\nFlags:\n\n";
@@ -146,7 +146,7 @@ std::string kube_apiserver_help() {
 }
 
 std::string kube_apiserver_version() {
-  return "Kubernetes " + std::string(version) + "\n";
+  return "Kubernetes v" + std::string(apiserver::kubernetes_release) + "\n";
 }
 
 }  // namespace fairway::envtest

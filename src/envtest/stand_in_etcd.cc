@@ -14,8 +14,8 @@
 namespace fairway::envtest {
 namespace {
 
-/// Version of etcd's interface: the one that kube-apiserver 1.36 is released with.
-constexpr std::string_view version = "3.6.8";
+/// Version of etcd's interface: the one that kube-apiserver 1.37 is released with.
+constexpr std::string_view version = "3.7.0";
 constexpr std::string_view usual_url = "http://localhost:2379";
 
 http::Response json_reply(const json::Value& value) {

@@ -124,7 +124,7 @@ TEST_F(Access, TheDefaultRolesAreThere) {
   const json::Value role = parsed(get("/apis/rbac.authorization.k8s.io/v1/clusterroles/cluster-admin"));
   EXPECT_EQ(role.at("rules").get_array().size(), 2u);
   EXPECT_EQ(parsed(get("/apis/rbac.authorization.k8s.io/v1/clusterroles")).at("items").get_array().size(),
-            69u);
+            73u);
 }
 
 }  // namespace

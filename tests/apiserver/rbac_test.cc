@@ -166,7 +166,7 @@ TEST(Rbac, WhatIsRemovedOrMalformedGrantsNothing) {
 
 TEST(DefaultPolicy, IsReconciledWithoutLosingWhatWasAdded) {
   const auto objects = default_policy();
-  ASSERT_EQ(objects.size(), 133u);
+  ASSERT_EQ(objects.size(), 141u);
   for (const json::Value& object : objects) EXPECT_FALSE(reconciled(object, object)) << json::to_text(object);
   json::Value stored = objects[1];
   const json::Value wanted = stored;

@@ -103,7 +103,7 @@ json::Value expanded(const json::Value& value) {
 /// Removes values that Go prints in its own form.
 json::Value without_values(const json::Value& answer) {
   return parsed(std::regex_replace(
-      json::to_text(answer), std::regex(R"(Invalid value: \{((?!: field).)*\}: (?=field is immutable))"),
+      json::to_text(answer), std::regex(R"(Invalid value: [{[]((?!: field).)*[}\]]: (?=field is immutable))"),
       "Invalid value: any: "));
 }
 

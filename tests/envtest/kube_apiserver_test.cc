@@ -83,7 +83,7 @@ TEST(KubeApiserverHelp, ListsFlagsWhereEnvtestLooksForThem) {
   EXPECT_TRUE(lists("secure-port"));
   EXPECT_TRUE(lists("etcd-servers"));
   EXPECT_FALSE(lists("insecure-port"));
-  EXPECT_EQ(kube_apiserver_version(), "Kubernetes v1.36.3\n");
+  EXPECT_EQ(kube_apiserver_version(), "Kubernetes v1.37.2\n");
 }
 
 }  // namespace

@@ -221,9 +221,9 @@ TEST_F(Programs, SayTheirFlagsAndVersions) {
   EXPECT_EQ(run({file("assets/etcd"), "--help"}, "etcd-help"), 0);
   EXPECT_TRUE(output("etcd-help").contains("\n  --unsafe-no-fsync"));
   EXPECT_EQ(run({file("assets/kube-apiserver"), "--version"}, "version"), 0);
-  EXPECT_EQ(output("version"), "Kubernetes v1.36.3\n");
+  EXPECT_EQ(output("version"), "Kubernetes v1.37.2\n");
   EXPECT_EQ(run({file("assets/etcd"), "--version"}, "etcd-version"), 0);
-  EXPECT_TRUE(output("etcd-version").starts_with("etcd Version: 3.6."));
+  EXPECT_TRUE(output("etcd-version").starts_with("etcd Version: 3.7."));
 }
 
 }  // namespace

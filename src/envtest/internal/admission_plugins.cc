@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "admission-plugins.txt.h"
+#include "apiserver/kubernetes_release.h"
 #include "envtest/internal/table.h"
 
 namespace fairway::envtest {
@@ -18,6 +19,10 @@ std::string_view place_of(std::string_view plugin) {
   return {};
 }
 
+std::string no_such_plugin() {
+  return ": kube-apiserver " + std::string(apiserver::kubernetes_minor_release) + " has no such plugin";
+}
+
 bool is_among(const std::vector<std::string>& plugins, std::string_view plugin) {
   return std::ranges::find(plugins, plugin) != plugins.end();
 }
@@ -29,13 +34,13 @@ bool read_admission_plugins(const std::vector<std::string>& enabled, const std::
   for (const std::string& plugin : enabled) {
     const std::string_view place = place_of(plugin);
     const std::string flag = "--enable-admission-plugins=" + plugin;
-    if (place.empty()) warnings.push_back(flag + ": kube-apiserver 1.36 has no such plugin");
+    if (place.empty()) warnings.push_back(flag + no_such_plugin());
     if (place == "absent") warnings.push_back(flag + " has no effect here: there is no such plugin");
   }
   for (const std::string& plugin : disabled) {
     const std::string_view place = place_of(plugin);
     const std::string flag = "--disable-admission-plugins=" + plugin;
-    if (place.empty()) warnings.push_back(flag + ": kube-apiserver 1.36 has no such plugin");
+    if (place.empty()) warnings.push_back(flag + no_such_plugin());
     if (place == "here") warnings.push_back(flag + " has no effect here: what it does cannot be turned off");
   }
   return is_among(enabled, "ServiceAccount") || !is_among(disabled, "ServiceAccount");

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "apiserver/kubernetes_release.h"
 #include "envtest/internal/table.h"
 #include "feature-gates.txt.h"
 
@@ -32,7 +33,8 @@ void warn_of_feature_gates(const std::vector<std::string>& gates, std::vector<st
     if (value != "true" && value != "false") {
       warnings.push_back(flag + " has no effect: write " + std::string(name) + "=true or =false");
     } else if (usual.empty()) {
-      warnings.push_back(flag + ": kube-apiserver 1.36 has no such gate, and would not start with it");
+      warnings.push_back(flag + ": kube-apiserver " + std::string(apiserver::kubernetes_minor_release) +
+                         " has no such gate, and would not start with it");
     } else if (value != usual) {
       warnings.push_back(flag + " has no effect here: the gate is as by default, " + std::string(usual));
     }

@@ -25,8 +25,9 @@ Container env[name] ports[containerPort] volumeMounts[mountPath] volumeDevices[d
 Volume ephemeral=EphemeralVolume
 EphemeralVolume volumeClaimTemplate=PersistentVolumeClaimTemplate
 PersistentVolumeClaimTemplate metadata=ObjectMeta
-PodStatus conditions[type] podIPs[ip] hostIPs[ip] resourceClaimStatuses[name] volumeHealth=VolumeHealth
+PodStatus conditions[type] podIPs[ip] hostIPs[ip] resourceClaimStatuses[name] volumeHealth=VolumeHealth nodeAllocatableResourceClaimStatuses[resourceClaimName]=NodeAllocatable
 VolumeHealth healthConditions[status]
+NodeAllocatable mapping[name] overhead[name]
 ReplicationController spec=WithTemplate status=Conditions
 WithTemplate template=PodTemplateSpec
 Service spec=ServiceSpec status=Conditions

@@ -236,8 +236,8 @@ def main():
             start("manager", PROGRAMS + "/kube-controller-manager", "--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig,
                   "--authorization-kubeconfig", kubeconfig, "--root-ca-file", api.authority, "--bind-address=127.0.0.1",
                   f"--secure-port={port}", "--cert-dir", folder, "--use-service-account-credentials", "--leader-elect", "--v=1",
-                  # Nobody reports for the Node, and devices (resource.k8s.io) are no kinds of the embedded server.
-                  "--controllers=*,-node-lifecycle-controller,-resourceclaim-controller,-device-taint-eviction-controller")
+                  # Nobody reports for the Node.
+                  "--controllers=*,-node-lifecycle-controller")
             api.create("/api/v1/nodes", {"metadata": {"name": "node-1"}})
             # It is ready: nobody else would say so.
             api.patch("/api/v1/nodes/node-1", {"spec": {"taints": None}})

@@ -17,6 +17,30 @@ bool is_same(const k8s::Dynamic& a, const k8s::Dynamic& b, std::string_view path
   return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
 }
 
+/// Returns whether a user has a verb on a signer, or on all signers of its domain.
+bool may(const Authorizer& authorize, const User& user, const std::string& verb, const std::string& signer) {
+  Attributes attributes{.verb = verb,
+                        .is_resource = true,
+                        .group = "certificates.k8s.io",
+                        .version = "*",
+                        .resource = "signers",
+                        .name = signer};
+  if (authorize(user, attributes).allowed) return true;
+  attributes.name = signer.substr(0, signer.find('/')) + "/*";
+  return authorize(user, attributes).allowed;
+}
+
+/// Returns whether an update changes nothing but finalizers and owners, as the garbage collector does.
+bool keeps_meaning(const k8s::Dynamic& object, const k8s::Dynamic& old) {
+  k8s::Dynamic changed(object), before(old);
+  for (k8s::Dynamic* one : {&changed, &before}) {
+    for (const std::string_view field : {"metadata.finalizers", "metadata.ownerReferences",
+                                         "metadata.resourceVersion", "metadata.managedFields"})
+      one->erase(field);
+  }
+  return json::Value(changed.json()) == json::Value(before.json());
+}
+
 }  // namespace
 
 std::string signer_error(const Authorizer& authorize, const User& user, const k8s::Dynamic& object,
@@ -28,16 +52,24 @@ std::string signer_error(const Authorizer& authorize, const User& user, const k8
   // The signer of the old object: a client must not choose the signer by which its right is checked.
   const std::string signer(old.text("spec.signerName"));
   const std::string verb = is_approval ? "approve" : "sign";
-  Attributes attributes{.verb = verb,
-                        .is_resource = true,
-                        .group = "certificates.k8s.io",
-                        .version = "*",
-                        .resource = "signers",
-                        .name = signer};
-  if (authorize(user, attributes).allowed) return {};
-  attributes.name = signer.substr(0, signer.find('/')) + "/*";
-  if (authorize(user, attributes).allowed) return {};
+  if (may(authorize, user, verb, signer)) return {};
   return "user not permitted to " + verb + " requests with signerName " + quote(signer);
+}
+
+std::string attest_error(const Authorizer& authorize, const User& user, const k8s::Dynamic& object,
+                         const k8s::Dynamic* old) {
+  const std::string signer(object.text("spec.signerName"));
+  if (signer.empty() || (old != nullptr && keeps_meaning(object, *old))) return {};
+  if (may(authorize, user, "attest", signer)) return {};
+  return "user not permitted to attest for signerName " + quote(signer);
+}
+
+std::string request_signer_error(const Authorizer& authorize, const User& user, const k8s::Dynamic& object,
+                                 const k8s::Dynamic& old) {
+  if (is_same(object, old, "status")) return {};
+  const std::string signer(old.text("spec.signerName"));
+  if (may(authorize, user, "sign", signer)) return {};
+  return "User " + quote(user.name) + " is not permitted to \"sign\" for signer " + quote(signer);
 }
 
 std::string subject_error(const k8s::Dynamic& object) {

@@ -127,7 +127,7 @@ Decision Policy::decide(const User& user, const Attributes& attributes) const {
         decision = {.allowed = true, .reason = "RBAC: allowed by " + binding.to_string(subject)};
         return false;
       });
-  if (!decision.allowed && !missing.empty()) decision.reason = "RBAC: " + missing;
+  if (!decision.allowed && !missing.empty()) decision.reason = "rbac: RBAC: " + missing;
   return decision;
 }
 

@@ -189,7 +189,7 @@ void check_actions(FieldCheck& check, const k8s::View& spec) {
                   "must not contain both Deny and Warn (repeating the same validation failure information in "
                   "the API response and headers serves no purpose)");
   }
-  if (seen.empty()) check.required(path, "at least one validation action is required");
+  if (seen.empty()) check.required(path, "");
 }
 
 /// Checks that the rules of a policy that mutates have no DELETE: a deleted object cannot be changed.

@@ -14,7 +14,7 @@ namespace fairway::apiserver::discovery {
 namespace {
 
 /// Order of the groups, as in kube-apiserver; groups of custom resources follow by name.
-constexpr std::array<std::string_view, 20> group_order{"",
+constexpr std::array<std::string_view, 22> group_order{"",
                                                        "apiregistration.k8s.io",
                                                        "apps",
                                                        "events.k8s.io",
@@ -33,7 +33,9 @@ constexpr std::array<std::string_view, 20> group_order{"",
                                                        "coordination.k8s.io",
                                                        "node.k8s.io",
                                                        "discovery.k8s.io",
-                                                       "flowcontrol.apiserver.k8s.io"};
+                                                       "resource.k8s.io",
+                                                       "flowcontrol.apiserver.k8s.io",
+                                                       "storagemigration.k8s.io"};
 
 std::size_t place_of(std::string_view group) {
   return static_cast<std::size_t>(std::ranges::find(group_order, group) - group_order.begin());

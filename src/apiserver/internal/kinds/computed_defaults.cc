@@ -82,6 +82,11 @@ void add_missing(json::Object& to, const json::Object* from) {
 
 void pod(json::Object& object) {
   json::Object& spec = make_object(object, "spec");
+  // Only a Pod: a template keeps what it says.
+  if (const json::Value* seconds = spec.if_contains("terminationGracePeriodSeconds");
+      seconds != nullptr && seconds->is_int64() && seconds->get_int64() < 0) {
+    spec["terminationGracePeriodSeconds"] = 1;
+  }
   const json::Value* host_network = spec.if_contains("hostNetwork");
   const bool on_host = host_network != nullptr && host_network->is_bool() && host_network->get_bool();
   for (const std::string_view list : {"containers", "initContainers"}) {
@@ -98,6 +103,25 @@ void pod(json::Object& object) {
       });
     });
   }
+}
+
+/// Makes the address of a Pod and the list of its addresses say the same. The single one decides.
+void pod_addresses(json::Object& status) {
+  json::Object* first = nullptr;
+  if (json::Value* list = status.if_contains("podIPs"); list != nullptr && list->is_array()) {
+    if (!list->get_array().empty()) first = list->get_array().front().if_object();
+  }
+  const std::string one(text_of(status, "podIP"));
+  if (one.empty()) {
+    if (first != nullptr && !is_unset(*first, "ip")) status["podIP"] = (*first)["ip"];
+  } else if (first == nullptr || text_of(*first, "ip") != one) {
+    status["podIPs"] = json::Array{json::Object{{"ip", one}}};
+  }
+}
+
+/// Sets how many devices a request is for.
+void device_request(json::Object& request) {
+  if (is_unset(request, "count") && text_of(request, "allocationMode") == "ExactCount") request["count"] = 1;
 }
 
 /// Sets the ServiceAccount under its old name and its new one.
@@ -275,6 +299,7 @@ const std::map<std::pair<std::string_view, std::string_view>, Rule>& rules() {
       {{"", "Volume"}, volume},
       {{"", "Pod"}, pod},
       {{"", "PodSpec"}, service_account},
+      {{"", "PodStatus"}, pod_addresses},
       {{"", "Service"}, service},
       {{"", "Namespace"}, name_space},
       {{"", "NodeStatus"}, node_status},
@@ -284,6 +309,8 @@ const std::map<std::pair<std::string_view, std::string_view>, Rule>& rules() {
       {{"apps", "DeploymentStrategy"}, [](json::Object& o) { rolling_update(o, "25%", "25%"); }},
       {{"apps", "DaemonSetUpdateStrategy"}, [](json::Object& o) { rolling_update(o, 1, 0); }},
       {{"apps", "StatefulSetUpdateStrategy"}, stateful_set_update},
+      {{"resource.k8s.io", "ExactDeviceRequest"}, device_request},
+      {{"resource.k8s.io", "DeviceSubRequest"}, device_request},
       {{"networking.k8s.io", "NetworkPolicySpec"}, network_policy_spec},
       {{"rbac.authorization.k8s.io", "Subject"}, subject},
       {{"apiextensions.k8s.io", "CustomResourceDefinition"}, definition},

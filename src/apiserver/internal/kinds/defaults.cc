@@ -63,6 +63,7 @@ apps StatefulSetSpec revisionHistoryLimit 10
 apps StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted "Retain"
 apps StatefulSetPersistentVolumeClaimRetentionPolicy whenScaled "Retain"
 apps RollingUpdateStatefulSetStrategy partition 0
+apps RollingUpdateStatefulSetStrategy maxUnavailable 1
 apps ReplicaSetSpec replicas 1
 batch Job spec.completionMode "NonIndexed"
 batch Job spec.suspend false
@@ -85,6 +86,7 @@ storage.k8s.io CSIDriverSpec fsGroupPolicy "ReadWriteOnceWithFSType"
 storage.k8s.io CSIDriverSpec volumeLifecycleModes ["Persistent"]
 storage.k8s.io CSIDriverSpec requiresRepublish false
 storage.k8s.io CSIDriverSpec seLinuxMount false
+storage.k8s.io CSIDriverSpec preventPodSchedulingIfMissing false
 scheduling.k8s.io PriorityClass preemptionPolicy "PreemptLowerPriority"
 admissionregistration.k8s.io ValidatingWebhook failurePolicy "Fail"
 admissionregistration.k8s.io ValidatingWebhook matchPolicy "Equivalent"
@@ -108,6 +110,16 @@ admissionregistration.k8s.io MatchResources objectSelector {}
 apiregistration.k8s.io ServiceReference port 443
 apiextensions.k8s.io CustomResourceDefinitionSpec conversion {"strategy":"None"}
 apiextensions.k8s.io ServiceReference port 443
+flowcontrol.apiserver.k8s.io FlowSchemaSpec matchingPrecedence 1000
+flowcontrol.apiserver.k8s.io ExemptPriorityLevelConfiguration nominalConcurrencyShares 0
+flowcontrol.apiserver.k8s.io ExemptPriorityLevelConfiguration lendablePercent 0
+flowcontrol.apiserver.k8s.io LimitedPriorityLevelConfiguration nominalConcurrencyShares 30
+flowcontrol.apiserver.k8s.io LimitedPriorityLevelConfiguration lendablePercent 0
+flowcontrol.apiserver.k8s.io QueuingConfiguration handSize 8
+flowcontrol.apiserver.k8s.io QueuingConfiguration queues 64
+flowcontrol.apiserver.k8s.io QueuingConfiguration queueLengthLimit 50
+resource.k8s.io ExactDeviceRequest allocationMode "ExactCount"
+resource.k8s.io DeviceSubRequest allocationMode "ExactCount"
 discovery.k8s.io EndpointPort name ""
 discovery.k8s.io EndpointPort protocol "TCP"
 )";

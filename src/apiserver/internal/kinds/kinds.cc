@@ -24,13 +24,17 @@
 #include "core_v1.txt.h"
 #include "discovery_v1.txt.h"
 #include "events_v1.txt.h"
+#include "flowcontrol_v1.txt.h"
 #include "meta_v1.txt.h"
 #include "networking_v1.txt.h"
 #include "node_v1.txt.h"
 #include "policy_v1.txt.h"
 #include "rbac_v1.txt.h"
+#include "resource_v1.txt.h"
 #include "scheduling_v1.txt.h"
+#include "scheduling_v1alpha3.txt.h"
 #include "storage_v1.txt.h"
+#include "storagemigration_v1.txt.h"
 
 namespace fairway::apiserver::kinds {
 
@@ -41,7 +45,8 @@ struct Entry {
   const char* text;
 };
 
-/// Tables of the group versions, sorted by group and version.
+/// Tables of the group versions, sorted by group and version. That of scheduling.k8s.io/v1alpha3 has no
+/// kinds, but parts of Jobs.
 constexpr std::array entries{
     Entry{"core/v1", "", "v1", core_v1_text},
     Entry{"admissionregistration/v1", "admissionregistration.k8s.io", "v1", admissionregistration_v1_text},
@@ -57,13 +62,17 @@ constexpr std::array entries{
     Entry{"coordination/v1", "coordination.k8s.io", "v1", coordination_v1_text},
     Entry{"discovery/v1", "discovery.k8s.io", "v1", discovery_v1_text},
     Entry{"events/v1", "events.k8s.io", "v1", events_v1_text},
+    Entry{"flowcontrol/v1", "flowcontrol.apiserver.k8s.io", "v1", flowcontrol_v1_text},
     Entry{"meta/v1", "meta.k8s.io", "v1", meta_v1_text},
     Entry{"networking/v1", "networking.k8s.io", "v1", networking_v1_text},
     Entry{"node/v1", "node.k8s.io", "v1", node_v1_text},
     Entry{"policy/v1", "policy", "v1", policy_v1_text},
     Entry{"rbac/v1", "rbac.authorization.k8s.io", "v1", rbac_v1_text},
+    Entry{"resource/v1", "resource.k8s.io", "v1", resource_v1_text},
     Entry{"scheduling/v1", "scheduling.k8s.io", "v1", scheduling_v1_text},
+    Entry{"scheduling/v1alpha3", "scheduling.k8s.io", "v1alpha3", scheduling_v1alpha3_text},
     Entry{"storage/v1", "storage.k8s.io", "v1", storage_v1_text},
+    Entry{"storagemigration/v1", "storagemigration.k8s.io", "v1", storagemigration_v1_text},
 };
 
 constexpr std::string_view meta_table = "meta/v1";
@@ -118,7 +127,10 @@ const MessageType* Kinds::message(std::string_view table, std::string_view name)
 
 std::vector<k8s::GroupVersion> Kinds::group_versions() {
   std::vector<k8s::GroupVersion> all;
-  for (const Entry& entry : entries) all.push_back({std::string(entry.group), std::string(entry.version)});
+  for (const Entry& entry : entries) {
+    if (load(entry).kinds().empty()) continue;
+    all.push_back({std::string(entry.group), std::string(entry.version)});
+  }
   return all;
 }
 

@@ -27,8 +27,6 @@ std::string at(std::string_view list, std::size_t index) {
 
 void check_rule(Errors& errors, const View& rule, const std::string& path, bool is_namespaced) {
   const auto has = [&](std::string_view list) { return !rule.texts(list).empty(); };
-  if (!has("verbs"))
-    errors.push_back(FieldError::required(path + ".verbs", "verbs must contain at least one value"));
   if (has("nonResourceURLs")) {
     const std::string field = path + ".nonResourceURLs";
     const json::Value urls = value_at(rule, "nonResourceURLs");
@@ -56,6 +54,13 @@ Errors check_rules(const Dynamic& role, bool is_namespaced) {
   Errors errors;
   std::size_t index = 0;
   for (const View& rule : role.items("rules")) check_rule(errors, rule, at("rules", index++), is_namespaced);
+  // A rule that is declared in the Go type: its errors follow the others.
+  index = 0;
+  for (const View& rule : role.items("rules")) {
+    if (rule.texts("verbs").empty())
+      errors.push_back(FieldError::required(at("rules", index) + ".verbs", ""));
+    ++index;
+  }
   return errors;
 }
 
@@ -114,7 +119,7 @@ Errors check_binding(const Dynamic& binding, const Dynamic* old, bool is_namespa
         return text(binding) == text(*old);
       });
   if (!is_same)
-    errors.push_back(FieldError::invalid("roleRef", value_at(binding, "roleRef"), "cannot change roleRef"));
+    errors.push_back(FieldError::invalid("roleRef", value_at(binding, "roleRef"), "field is immutable"));
   return errors;
 }
 

@@ -67,11 +67,15 @@ constexpr std::array rows{
     Row{"batch", "cronjobs", generation | unconditional},
     Row{"batch", "jobs", generation | unconditional, "status.successful"},
     Row{"certificates.k8s.io", "certificatesigningrequests", unconditional, "spec.signerName"},
+    Row{"certificates.k8s.io", "clustertrustbundles", path_segment_name, "spec.signerName"},
+    Row{"certificates.k8s.io", "podcertificaterequests", 0, "spec.signerName spec.podName spec.nodeName"},
     Row{"coordination.k8s.io", "leases", create_on_update},
     Row{"discovery.k8s.io", "endpointslices", generation | unconditional},
     Row{"events.k8s.io", "events", unconditional | create_on_update,
         "regarding.kind regarding.namespace regarding.name regarding.uid regarding.apiVersion  "
         "regarding.resourceVersion regarding.fieldPath reason reportingController type"},
+    Row{"flowcontrol.apiserver.k8s.io", "flowschemas", generation | unconditional},
+    Row{"flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", generation | unconditional},
     Row{"networking.k8s.io", "ingresses", generation | unconditional},
     Row{"networking.k8s.io", "ingressclasses", generation | unconditional},
     Row{"networking.k8s.io", "networkpolicies", generation | unconditional},
@@ -81,6 +85,12 @@ constexpr std::array rows{
     Row{"rbac.authorization.k8s.io", "clusterroles", unconditional | create_on_update | path_segment_name},
     Row{"rbac.authorization.k8s.io", "rolebindings", unconditional | create_on_update | path_segment_name},
     Row{"rbac.authorization.k8s.io", "roles", unconditional | create_on_update | path_segment_name},
+    Row{"resource.k8s.io", "deviceclasses", generation | unconditional | returns_deleted},
+    Row{"resource.k8s.io", "devicetaintrules", generation},
+    Row{"resource.k8s.io", "resourceclaims", unconditional | returns_deleted},
+    Row{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns_deleted},
+    Row{"resource.k8s.io", "resourceslices", generation | unconditional | returns_deleted,
+        "spec.nodeName spec.driver spec.pool.name"},
     Row{"scheduling.k8s.io", "priorityclasses", generation | unconditional},
     Row{"storage.k8s.io", "storageclasses", unconditional},
 };
@@ -154,6 +164,19 @@ ServedResource made_of(const kinds::BuiltInResource& known) {
   return made;
 }
 
+/// Kinds of which a write of the status changes no labels and annotations.
+constexpr std::array<std::string_view, 11> status_alone{"APIService",
+                                                        "CSINode",
+                                                        "DeviceTaintRule",
+                                                        "FlowSchema",
+                                                        "ResourceClaim",
+                                                        "PodCertificateRequest",
+                                                        "ServiceCIDR",
+                                                        "PriorityLevelConfiguration",
+                                                        "VolumeAttachment",
+                                                        "StorageVersionMigration",
+                                                        "ValidatingAdmissionPolicy"};
+
 void add_particulars(ServedResource& made) {
   const auto is = [kind = made.kind.group_kind()](const char* group, const char* name) {
     return kind == k8s::GroupKind{group, name};
@@ -162,10 +185,7 @@ void add_particulars(ServedResource& made) {
   if (is("", "Service")) made.check_name = &k8s::check_dns_label;
   // "v1." has an empty group.
   if (is("apiregistration.k8s.io", "APIService")) made.check_name = &k8s::check_path_name;
-  // A write of the status of these kinds does not change labels and annotations.
-  made.status_is_all = is("apiregistration.k8s.io", "APIService") ||
-                       is("storage.k8s.io", "VolumeAttachment") || is("networking.k8s.io", "ServiceCIDR") ||
-                       is("admissionregistration.k8s.io", "ValidatingAdmissionPolicy");
+  made.status_is_all = std::ranges::find(status_alone, made.kind.kind) != status_alone.end();
   made.status_has_labels = !made.status_is_all && !is("apps", "Deployment");
   if (is("apps", "Deployment")) made.annotations_count = true;
   // The only one that is served and deprecated.

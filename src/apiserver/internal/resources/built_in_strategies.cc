@@ -13,6 +13,7 @@
 #include "apiserver/internal/resources/checked_strategy.h"
 #include "apiserver/internal/resources/class_checks.h"
 #include "apiserver/internal/resources/config_strategies.h"
+#include "apiserver/internal/resources/device_taint_strategy.h"
 #include "apiserver/internal/resources/event_strategy.h"
 #include "apiserver/internal/resources/job_strategy.h"
 #include "apiserver/internal/resources/pod_strategy.h"
@@ -99,7 +100,8 @@ constexpr CheckedKind by_table(std::string_view group, std::string_view kind, Ob
   return {group, kind, check, false, kind};
 }
 
-constexpr std::string_view apps = "apps", rbac = "rbac.authorization.k8s.io", storage = "storage.k8s.io";
+constexpr std::string_view apps = "apps", rbac = "rbac.authorization.k8s.io", storage = "storage.k8s.io",
+                           devices = "resource.k8s.io";
 constexpr std::array checked_kinds{
     by_table("", "LimitRange"),
     CheckedKind{"", "PodTemplate", &check_template_of_pods},
@@ -112,6 +114,8 @@ constexpr std::array checked_kinds{
     CheckedKind{apps, "ReplicaSet", &check_replica_set},
     CheckedKind{apps, "StatefulSet", &check_stateful_set},
     CheckedKind{"batch", "CronJob", &check_cron_job},
+    by_table("certificates.k8s.io", "ClusterTrustBundle"),
+    CheckedKind{"certificates.k8s.io", "PodCertificateRequest"},
     CheckedKind{"discovery.k8s.io", "EndpointSlice", &check_endpoint_slice},
     by_table("coordination.k8s.io", "Lease"),
     by_table("networking.k8s.io", "Ingress"),
@@ -120,6 +124,8 @@ constexpr std::array checked_kinds{
     CheckedKind{"networking.k8s.io", "IPAddress"},
     by_table("node.k8s.io", "RuntimeClass"),
     by_table("policy", "PodDisruptionBudget"),
+    CheckedKind{devices, "ResourceClaim"},
+    CheckedKind{devices, "ResourceClaimTemplate"},
     CheckedKind{rbac, "ClusterRole", &check_cluster_role},
     CheckedKind{rbac, "ClusterRoleBinding", &check_cluster_role_binding},
     CheckedKind{rbac, "Role", &check_role},
@@ -131,6 +137,7 @@ constexpr std::array checked_kinds{
     by_table(storage, "StorageClass", &check_storage_class),
     CheckedKind{storage, "VolumeAttachment"},
     CheckedKind{storage, "VolumeAttributesClass"},
+    CheckedKind{"storagemigration.k8s.io", "StorageVersionMigration"},
 };
 
 std::shared_ptr<const Strategy> core_strategy(std::string_view kind) {
@@ -154,6 +161,9 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
   }
   if (kind == k8s::GroupKind{"certificates.k8s.io", "CertificateSigningRequest"}) {
     return certificate_request_strategy();
+  }
+  if (kind.group == devices && (kind.kind == "DeviceTaintRule" || kind.kind == "ResourceSlice")) {
+    return device_taint_strategy(kind.kind);
   }
   if (kind == k8s::GroupKind{"autoscaling", "HorizontalPodAutoscaler"}) return autoscaler_strategy();
   if (kind == k8s::GroupKind{"batch", "Job"}) return job_strategy();

@@ -117,12 +117,10 @@ class JobStrategy final : public Strategy {
   static std::vector<FieldError> check_job(const Dynamic& object, const Dynamic* old) {
     std::vector<FieldError> errors;
     const auto selector = k8s::LabelSelector::from(object.find(selector_path), selector_path);
-    if (is_generated(object) && object.has(selector_path)) {
+    // An update is not held to what was generated.
+    if (old == nullptr && is_generated(object) && object.has(selector_path)) {
       json::Object expected;
-      // Jobs of former versions have only the labels without a prefix.
-      const bool needs_all = old == nullptr || (old->map(labels_path).contains(uid_labels.back()) &&
-                                                old->map(labels_path).contains(name_labels.back()));
-      for (std::size_t i = 0; i < (needs_all ? uid_labels.size() : 1); ++i) {
+      for (std::size_t i = 0; i < uid_labels.size(); ++i) {
         check_label(errors, object, uid_labels[i], object.uid());
         check_label(errors, object, name_labels[i], object.name());
         expected[uid_labels[i]] = object.uid();

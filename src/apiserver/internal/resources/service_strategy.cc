@@ -160,6 +160,37 @@ void drop_traffic_policy(Dynamic& service) {
   if (is_external_name(service) && (policy == "Cluster" || policy == "Local")) service.erase(path);
 }
 
+/// Returns warnings of fields that have no effect, or soon none.
+/// Rules: GetWarningsForService of k8s.io/kubernetes/pkg/api/service, without those of addresses.
+std::vector<std::string> service_warnings(const Dynamic& service) {
+  std::vector<std::string> warnings;
+  const bool is_headless =
+      service.text("spec.type") == "ClusterIP" && service.text("spec.clusterIP") == "None";
+  const bool has_external_ips = !service.texts("spec.externalIPs").empty();
+  if (service.map("metadata.annotations").contains("service.kubernetes.io/topology-aware-hints")) {
+    warnings.emplace_back(
+        "annotation service.kubernetes.io/topology-aware-hints is deprecated, please use "
+        "service.kubernetes.io/topology-mode instead");
+  }
+  if (is_headless) {
+    if (!service.text("spec.loadBalancerIP").empty())
+      warnings.emplace_back("spec.loadBalancerIP is ignored for headless services");
+    if (has_external_ips) warnings.emplace_back("spec.externalIPs is ignored for headless services");
+    if (service.text("spec.sessionAffinity") != "None")
+      warnings.emplace_back("spec.SessionAffinity is ignored for headless services");
+  }
+  const bool by_name = is_external_name(service);
+  if (has_external_ips && !is_headless && !by_name)
+    warnings.emplace_back("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  if (has_external_ips && by_name)
+    warnings.emplace_back("spec.externalIPs is ignored when spec.type is \"ExternalName\"");
+  if (!by_name && !service.text("spec.externalName").empty())
+    warnings.emplace_back("spec.externalName is ignored when spec.type is not \"ExternalName\"");
+  if (service.text("spec.trafficDistribution") == "PreferClose")
+    warnings.emplace_back("spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"");
+  return warnings;
+}
+
 class ServiceStrategy final : public Strategy {
  public:
   k8s::StatusResult<Allocation> allocate(Dynamic& service, const Dynamic* old,
@@ -189,6 +220,9 @@ class ServiceStrategy final : public Strategy {
       errors.push_back(std::move(error));
     for (FieldError& error : check_cluster_ips(service, old)) errors.push_back(std::move(error));
     return errors;
+  }
+  std::vector<std::string> warnings(const Dynamic& service, const Dynamic*) const override {
+    return service_warnings(service);
   }
 };
 

@@ -65,22 +65,19 @@ void erase_kinds_of_claims(Dynamic& object) {
 std::vector<FieldError> check_stateful_set(const Dynamic& object, const Dynamic* old) {
   std::vector<FieldError> errors = validation::check_workload("StatefulSetSpec", object, old);
   if (old == nullptr) return errors;
-  Dynamic now(json::Object{{"spec", value_at(object, "spec")}}),
-      before(json::Object{{"spec", value_at(*old, "spec")}});
+  constexpr std::string_view claims = "spec.volumeClaimTemplates";
   for (const std::string_view field :
-       {"spec.replicas", "spec.ordinals", "spec.template", "spec.updateStrategy", "spec.revisionHistoryLimit",
-        "spec.persistentVolumeClaimRetentionPolicy", "spec.minReadySeconds"}) {
-    now.erase(field);
-    before.erase(field);
-  }
-  erase_kinds_of_claims(now);
-  erase_kinds_of_claims(before);
-  if (!same_at(now, before, "spec")) {
-    errors.push_back(FieldError::forbidden(
-        "spec",
-        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "
-        "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and "
-        "'minReadySeconds' are forbidden"));
+       {std::string_view("spec.selector"), claims, std::string_view("spec.serviceName"),
+        std::string_view("spec.podManagementPolicy")}) {
+    bool is_same = same_at(object, *old, field);
+    if (!is_same && field == claims) {
+      Dynamic now(json::Object{{"spec", value_at(object, "spec")}}),
+          before(json::Object{{"spec", value_at(*old, "spec")}});
+      erase_kinds_of_claims(now);
+      erase_kinds_of_claims(before);
+      is_same = same_at(now, before, field);
+    }
+    if (!is_same) errors.push_back(FieldError::invalid(field, value_at(object, field), "field is immutable"));
   }
   return errors;
 }

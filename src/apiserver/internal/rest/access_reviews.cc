@@ -45,13 +45,9 @@ std::vector<FieldError> check(const k8s::Dynamic& review) {
   std::vector<FieldError> errors;
   const bool of_resource = review.has("spec.resourceAttributes"),
              of_path = review.has("spec.nonResourceAttributes");
-  if (of_resource && of_path) {
-    errors.push_back(FieldError::invalid("spec.nonResourceAttributes", path_attributes(review),
-                                         "cannot be specified in combination with resourceAttributes"));
-  }
-  if (!of_resource && !of_path) {
+  if (of_resource == of_path) {
     errors.push_back(
-        FieldError::invalid("spec.resourceAttributes", json::Value(),
+        FieldError::invalid("spec", of_path ? path_attributes(review) : json::Value(),
                             "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
   }
   if (!is_self && review.text("spec.user").empty() && review.texts("spec.groups").empty()) {

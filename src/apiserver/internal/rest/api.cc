@@ -21,6 +21,7 @@
 #include "apiserver/internal/rest/test_clock.h"
 #include "apiserver/internal/rest/verbs.h"
 #include "apiserver/internal/rest/warnings.h"
+#include "apiserver/kubernetes_release.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "k8s/wire/discovery.h"
@@ -30,13 +31,16 @@
 namespace fairway::apiserver::rest {
 namespace {
 
-/// Version of Kubernetes whose API this is.
-constexpr std::string_view major = "1", minor = "36", git_version = "v1.36.0+fairway";
+constexpr std::string_view major = "1", minor = kubernetes_minor_release.substr(2);
+
+std::string git_version() {
+  return "v" + std::string(kubernetes_release) + "+fairway";
+}
 
 std::string version_text() {
   return json::to_pretty_text(json::Object{{"major", major},
                                            {"minor", minor},
-                                           {"gitVersion", git_version},
+                                           {"gitVersion", git_version()},
                                            {"gitCommit", ""},
                                            {"gitTreeState", "clean"},
                                            {"buildDate", "1970-01-01T00:00:00Z"},
@@ -123,7 +127,7 @@ Api::Api(objects::Objects& objects, watch::WatchHub& watches, Extensions extensi
       extensions_(std::move(extensions)),
       services_{objects, watches, extensions_},
       discovery_(objects.registry()),
-      open_api_(objects.registry(), std::string(git_version), objects.clock()) {
+      open_api_(objects.registry(), git_version(), objects.clock()) {
   if (!extensions_.authorize) extensions_.authorize = &masters_only;
   if (extensions_.test_faults) faults_ = std::make_unique<TestFaults>(objects, watches);
 }

@@ -36,6 +36,8 @@ struct Printer {
   k8s::GroupKind kind;
   std::vector<Header> headers;
   Row (*row)(const k8s::View& object, WallTime now);
+  /// Tells the objects of which one has its name marked in a list; none: no row is marked.
+  bool (*asks_for_mark)(const k8s::View& object) = nullptr;
 };
 std::vector<Printer> pod_printers();
 std::vector<Printer> workload_printers();
@@ -43,6 +45,7 @@ std::vector<Printer> network_printers();
 std::vector<Printer> storage_printers();
 std::vector<Printer> policy_printers();
 std::vector<Printer> cluster_printers();
+std::vector<Printer> device_printers();
 
 /// Returns the age of a time in an object: "<unknown>" if it has none.
 std::string age(const k8s::View& object, std::string_view path, WallTime now);

@@ -61,15 +61,15 @@ Row claim(const View& object, WallTime now) {
           {}};
 }
 
+bool is_default(const View& storage_class) {
+  const k8s::StringMap annotations = storage_class.map("metadata.annotations");
+  return annotations.find("storageclass.kubernetes.io/is-default-class") == "true" ||
+         annotations.find("storageclass.beta.kubernetes.io/is-default-class") == "true";
+}
+
 Row storage_class(const View& object, WallTime now) {
-  const k8s::StringMap annotations = object.map("metadata.annotations");
-  std::string name(name_of(object));
-  if (annotations.find("storageclass.kubernetes.io/is-default-class") == "true" ||
-      annotations.find("storageclass.beta.kubernetes.io/is-default-class") == "true") {
-    name += " (default)";
-  }
   return {
-      {name, object.text("provisioner"), object.text("reclaimPolicy", "Delete"),
+      {name_of(object), object.text("provisioner"), object.text("reclaimPolicy", "Delete"),
        object.text("volumeBindingMode", "Immediate"), object.flag("allowVolumeExpansion"), age(object, now)},
       {}};
 }
@@ -142,7 +142,8 @@ std::vector<Printer> storage_printers() {
         {"VolumeBindingMode"},
         {"AllowVolumeExpansion"},
         age_header},
-       &storage_class},
+       &storage_class,
+       &is_default},
       {{"storage.k8s.io", "VolumeAttributesClass"},
        {name_header, {"DriverName"}, age_header},
        &attributes_class},

@@ -48,6 +48,13 @@ class TableColumns {
   /// Returns the row of an object that is in the version of the resource; ages are those at `now`. An empty
   /// object, as that of a bookmark, has a row too.
   virtual Row row(const json::Value& object, WallTime now) const = 0;
+  /// Returns whether one row of a list may have a mark: the class that is the default.
+  virtual bool has_mark() const { return false; }
+  /// Returns whether an object asks for the mark. Of several in a list the newest one has it, and of those
+  /// made in the same second the first by name.
+  virtual bool asks_for_mark(const json::Value& /*object*/) const { return false; }
+  /// Marks a row.
+  virtual void mark(Row&) const {}
 
  private:
   std::uint64_t id_;
@@ -56,7 +63,7 @@ class TableColumns {
 
 using TableColumnsPtr = std::shared_ptr<const TableColumns>;
 
-/// Returns the columns of a built-in kind as kube-apiserver 1.36 has them, without descriptions: those of
+/// Returns the columns of a built-in kind as kube-apiserver has them, without descriptions: those of
 /// k8s.io/kubernetes/pkg/printers/internalversion. Kinds that have none there show their name and creation.
 TableColumnsPtr built_in_columns(const k8s::GroupKind& kind);
 

@@ -18,7 +18,7 @@ Call find_call(std::string_view name) {
                             workload_calls(),      job_calls(),           service_calls(),
                             service_type_calls(),  ingress_calls(),       network_policy_calls(),
                             volume_object_calls(), autoscaler_calls(),    quota_calls(),
-                            limit_range_calls(),   class_calls()}) {
+                            limit_range_calls(),   class_calls(),         certificate_calls()}) {
       for (const NamedCall& one : part) made.emplace(one.name, one.call);
     }
     return made;

@@ -46,5 +46,6 @@ std::span<const NamedCall> autoscaler_calls();
 std::span<const NamedCall> quota_calls();
 std::span<const NamedCall> limit_range_calls();
 std::span<const NamedCall> class_calls();
+std::span<const NamedCall> certificate_calls();
 
 }  // namespace fairway::apiserver::validation

@@ -138,6 +138,19 @@ void check_ports(const Scope& container) {
   });
 }
 
+void check_http_protocol(const Scope& get) {
+  constexpr std::string_view member = "protocol";
+  if (!get.has(member)) return;
+  const std::string_view protocol = get.text(member);
+  if (protocol != "HTTP1" && protocol != "HTTP2") {
+    get.not_supported(member, json::Value(protocol), {"HTTP1", "HTTP2"});
+  } else if (protocol == "HTTP2" && get.text("scheme") != "HTTP") {
+    get.invalid(member, json::Value(protocol), "is only supported with HTTP (H2C)");
+  } else if (protocol == "HTTP2" && !get.text("host").empty()) {
+    get.invalid("host", json::Value(get.text("host")), "must be empty when `protocol` is \"HTTP2\"");
+  }
+}
+
 void check_http_headers(const Scope& get) {
   get.each("httpHeaders", [&](const Scope& header, std::size_t) {
     get.faults("httpHeaders", header.text("name"), check_header_name(header.text("name")));
@@ -196,6 +209,7 @@ constexpr std::array calls{
     NamedCall{"ephemeral_containers", &check_ephemeral_containers},
     NamedCall{"ports", &check_ports},
     NamedCall{"http_headers", &check_http_headers},
+    NamedCall{"http_protocol", &check_http_protocol},
     NamedCall{"sleep", &check_sleep},
     NamedCall{"resize_policies", &check_resize_policies},
     NamedCall{"stop_signal", &check_stop_signal},

@@ -157,6 +157,7 @@ void check_downward_file(const Scope& file) {
   }
   if (const auto mode = file.integer("mode"); mode && (*mode < 0 || *mode > 0777))
     file.invalid("mode", json::Value(*mode), "must be a number between 0 and 0777 (octal), both inclusive");
+  check_type("FileUser", file);
 }
 
 /// Checks the files of a volume. Errors name the volume, not the file.

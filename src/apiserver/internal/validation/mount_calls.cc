@@ -53,6 +53,23 @@ void check_recursive(const Scope& mount, const Scope& mounts) {
     mounts.forbidden(field, "may only be specified when mountPropagation is None or not specified");
 }
 
+void check_bind_options(const Scope& mount) {
+  const std::vector<std::string_view> known{"nodev", "noexec", "nosuid"},
+      given = mount.texts("bindMountOptions");
+  if (given.empty()) return;
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string field = "bindMountOptions[" + std::to_string(i) + "]";
+    if (std::ranges::find(known, given[i]) == known.end())
+      mount.not_supported(field, json::Value(given[i]), known);
+    if (!seen.insert(given[i]).second) mount.duplicate(field, json::Value(given[i]));
+  }
+  const auto volume = mount.facts().volumes.find(mount.text("name"));
+  if (volume != mount.facts().volumes.end() && volume->second->contains("image"))
+    mount.invalid("bindMountOptions", mount.value("bindMountOptions"),
+                  "bindMountOptions may not be used with image volumes");
+}
+
 void check_volume_mounts(const Scope& container) {
   const Texts device_names = collect(container, "volumeDevices", "name"),
               device_paths = collect(container, "volumeDevices", "devicePath");
@@ -79,6 +96,7 @@ void check_volume_mounts(const Scope& container) {
     }
     if (mount.has("mountPropagation")) check_propagation(mount, mounts, is_privileged);
     check_recursive(mount, mounts);
+    check_bind_options(mount);
   });
 }
 

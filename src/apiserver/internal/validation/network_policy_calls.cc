@@ -46,7 +46,7 @@ void check_policy_port(const Scope& port) {
   const std::int64_t begin = port.integer("port").value_or(0);
   for (const std::string& fault : check_port_number(begin)) port.invalid("port", json::Value(begin), fault);
   if (!end) return;
-  if (*end < begin) port.invalid("endPort", json::Value(begin), "must be greater than or equal to `port`");
+  if (*end < begin) port.invalid("endPort", json::Value(*end), "must be greater than or equal to `port`");
   for (const std::string& fault : check_port_number(*end)) port.invalid("endPort", json::Value(*end), fault);
 }
 

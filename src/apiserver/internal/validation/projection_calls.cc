@@ -48,6 +48,11 @@ void check_downward(const Scope& source, Files& files) {
   }
 }
 
+/// Checks the owner of a file.
+void check_user(const Scope& file) {
+  check_type("FileUser", file);
+}
+
 void check_token(const Scope& token, const Files& files) {
   constexpr std::int64_t least = 600, most = std::int64_t{1} << 32;
   const std::int64_t seconds = token.integer("expirationSeconds").value_or(0);
@@ -63,6 +68,7 @@ void check_token(const Scope& token, const Files& files) {
   } else {
     files.volume.faults("path", path, check_local_path(path));
   }
+  check_user(token);
 }
 
 void check_trust_bundle(const Scope& bundle, Files& files) {
@@ -86,6 +92,7 @@ void check_trust_bundle(const Scope& bundle, Files& files) {
   }
   const std::string_view path = bundle.text("path");
   if (path.empty()) bundle.required("path");
+  check_user(bundle);
   bundle.faults("path", path, check_local_path(path));
   files.take(path, path);
 }
@@ -94,6 +101,7 @@ void check_pod_certificate(const Scope& certificate, Files& files) {
   const std::vector<std::string_view> types{"RSA3072",   "RSA4096",   "ECDSAP256",
                                             "ECDSAP384", "ECDSAP521", "ED25519"};
   check_signer_name(certificate, "signerName");
+  check_user(certificate);
   if (std::ranges::find(types, certificate.text("keyType")) == types.end())
     certificate.not_supported("keyType", json::Value(certificate.text("keyType")), types);
   constexpr std::int64_t hour = 3600, day = 24 * hour;

@@ -70,13 +70,9 @@ void check_app_armor_profile(const Scope& profile) {
   }
 }
 
-void check_shared_processes(const Scope& context) {
-  if (context.facts().host_pid && context.facts().spec != nullptr) {
-    const json::Value* shares = context.facts().spec->if_contains("shareProcessNamespace");
-    if (shares != nullptr && shares->is_bool() && shares->get_bool())
-      context.invalid("shareProcessNamespace", true,
-                      "ShareProcessNamespace and HostPID cannot both be enabled");
-  }
+void check_shared_processes(const Scope& spec) {
+  if (spec.facts().host_pid && spec.flag("shareProcessNamespace"))
+    spec.invalid("shareProcessNamespace", true, "ShareProcessNamespace and HostPID cannot both be enabled");
 }
 
 bool is_sysctl_name(std::string_view name) {

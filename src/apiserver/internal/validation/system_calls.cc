@@ -109,12 +109,8 @@ void check_os(const Scope& spec) {
     each_container(
         spec, [](const Scope& one) { check_type("LinuxSecurityContext", one.child("securityContext")); });
   } else if (os == "windows") {
-    const Scope context = spec.child("securityContext");
-    check_type("WindowsPodSecurityContext", context);
+    check_type("WindowsPodSecurityContext", spec.child("securityContext"));
     check_type("WindowsPod", spec);
-    check_type("WindowsPodSecurityContext2", context);
-    check_type("WindowsPod2", spec);
-    check_type("WindowsPodSecurityContext3", context);
     each_container(
         spec, [](const Scope& one) { check_type("WindowsSecurityContext", one.child("securityContext")); });
   } else {

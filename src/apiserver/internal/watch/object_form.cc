@@ -29,9 +29,31 @@ std::string included(const k8s::Dynamic& object, IncludeObject include, const st
 }
 
 void add_row(table::TableWriter& writer, const resources::ServedResource& resource, k8s::Dynamic object,
-             IncludeObject include, const std::string& version, WallTime now) {
+             IncludeObject include, const std::string& version, WallTime now, bool is_marked = false) {
   const std::string text = included(object, include, version);
-  writer.add(resource.columns->row(json::Value(object.release()), now), text);
+  table::Row row = resource.columns->row(json::Value(object.release()), now);
+  if (is_marked) resource.columns->mark(row);
+  writer.add(row, text);
+}
+
+/// Returns the record whose row has the mark; nullptr: none has.
+k8s::StatusResult<const storage::Record*> marked(const resources::ServedResource& resource,
+                                                 const std::vector<storage::RecordPtr>& records) {
+  const storage::Record* found = nullptr;
+  std::string newest;
+  if (!resource.columns->has_mark()) return found;
+  for (const storage::RecordPtr& record : records) {
+    auto object = objects::object_in_version(*record, resource);
+    if (!object) return std::unexpected(object.error());
+    std::string created(object->text("metadata.creationTimestamp"));
+    if (!resource.columns->asks_for_mark(json::Value(object->release()))) continue;
+    // Times of this form are in the order of their texts.
+    if (found != nullptr && (created < newest || (created == newest && record->name() > found->name())))
+      continue;
+    found = record.get();
+    newest = std::move(created);
+  }
+  return found;
 }
 
 }  // namespace
@@ -167,10 +189,13 @@ k8s::StatusResult<http::Bytes> ObjectForm::list(const k8s::ObjectList& head,
   if (is_table()) {
     table::TableWriter writer(body, as_.version, head, resource_->columns.get());
     const WallTime now = clock_->now();
+    const auto default_one = marked(*resource_, records);
+    if (!default_one) return std::unexpected(default_one.error());
     for (const storage::RecordPtr& record : records) {
       auto object = objects::object_in_version(*record, *resource_);
       if (!object) return std::unexpected(object.error());
-      add_row(writer, *resource_, *std::move(object), include_, as_.version, now);
+      add_row(writer, *resource_, *std::move(object), include_, as_.version, now,
+              record.get() == *default_one);
     }
     writer.end();
     return http::make_bytes(std::move(body));

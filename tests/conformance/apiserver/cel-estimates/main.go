@@ -141,7 +141,7 @@ func main() {
 	defer out.Flush()
 	known := map[string]*subject{}
 	if os.Args[1] == "table" {
-		fmt.Fprintln(out, "# Written by cel-estimates (tests/conformance/apiserver): what Kubernetes 1.36.3 estimates that rules cost.")
+		fmt.Fprintln(out, "# Written by cel-estimates (tests/conformance/apiserver): what Kubernetes 1.37.2 estimates that rules cost.")
 	}
 	for _, s := range schemas {
 		known[s.name] = newSubject(s.name, s.document)

@@ -240,7 +240,7 @@ func writeTables(output string) {
 		}
 		sort.Strings(names)
 		home := builtin.Table(gv)
-		headers[home] = "group " + dash(gv.Group) + " " + gv.Version
+		headers[home] = header(gv)
 		for _, name := range names {
 			t := known[name]
 			if !builtin.IsKindOf(gv, name, t) {
@@ -256,12 +256,17 @@ func writeTables(output string) {
 			kinds[home] = append(kinds[home], l)
 		}
 	}
+	for name, gv := range builtin.Parts {
+		headers[name] = header(gv)
+	}
 	for name, types := range messages {
 		sort.Slice(types, func(i, j int) bool { return types[i].Name() < types[j].Name() })
 		var b strings.Builder
-		if header, ok := headers[name]; ok {
-			fmt.Fprintln(&b, header)
+		header, ok := headers[name]
+		if !ok {
+			log.Fatalf("kinds have parts of %s: give it a line in builtin.Parts", name)
 		}
+		fmt.Fprintln(&b, header)
 		for _, l := range kinds[name] {
 			fmt.Fprintln(&b, l)
 		}
@@ -283,6 +288,8 @@ func writeTables(output string) {
 		check(os.WriteFile(filepath.Join(output, strings.ReplaceAll(name, "/", "_")+".txt"), []byte(b.String()), 0o644))
 	}
 }
+
+func header(gv schema.GroupVersion) string { return "group " + dash(gv.Group) + " " + gv.Version }
 
 func dash(text string) string {
 	if text == "" {
