@@ -46,6 +46,17 @@ class StorageFilesTest : public ::testing::Test {
         << sqlite3_errmsg(database);
     sqlite3_close(database);
   }
+  std::int64_t user_version() {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open((folder_ / "storage.db").c_str(), &database), SQLITE_OK);
+    sqlite3_stmt* statement = nullptr;
+    EXPECT_EQ(sqlite3_prepare_v2(database, "PRAGMA user_version", -1, &statement, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+    const std::int64_t version = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    return version;
+  }
   unsigned mode(const std::string& name) {
     struct stat status{};
     EXPECT_EQ(::stat((folder_ / name).c_str(), &status), 0) << name;
@@ -90,8 +101,15 @@ TEST_F(StorageFilesTest, AFileOfANewerReleaseIsRefused) {
   execute("PRAGMA user_version = 99");
   EXPECT_EQ(
       error(),
-      "opening DIR/storage.db: it was written by a newer release (schema 99, this one knows 1); use that "
+      "opening DIR/storage.db: it was written by a newer release (schema 99, this one knows 2); use that "
       "release, or a backup");
+}
+
+TEST_F(StorageFilesTest, AFileOfAnOlderReleaseIsTakenUpAndThenIsOfThisOne) {
+  write(*open(), create(config_map("a")));
+  execute("PRAGMA user_version = 1");
+  EXPECT_EQ(open()->revision(), 2);
+  EXPECT_EQ(user_version(), 2);
 }
 
 TEST_F(StorageFilesTest, ADamagedFileIsRefused) {

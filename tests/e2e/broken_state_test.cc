@@ -71,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, BrokenDatabaseTest,
     ::testing::Values(
         BrokenDatabase{"OfANewerRelease",
-                       [](std::string database) { return with_number(std::move(database), user_version, 2); },
-                       "it was written by a newer release (schema 2, this one knows 1); use that release, or "
+                       [](std::string database) { return with_number(std::move(database), user_version, 3); },
+                       "it was written by a newer release (schema 3, this one knows 2); use that release, or "
                        "a backup"},
         BrokenDatabase{
             "OfAnotherProgram",

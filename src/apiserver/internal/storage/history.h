@@ -19,7 +19,7 @@
 namespace fairway::apiserver::storage {
 
 /// Newest schema that this release knows; `PRAGMA user_version`.
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 /// Checks that a database is ours. Errors: `invalid` for that of another program, or an empty one.
 Result<void> check_application(Database& database, const std::string& file);

@@ -25,9 +25,14 @@ CREATE TABLE changes(
   json BLOB);
 CREATE INDEX changes_by_path ON changes(resource, path);
 PRAGMA application_id = 1182228857;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 )";
 static_assert(application_id == 1182228857);
+static_assert(schema_version == 2);
+
+// Version 2 has the tables of version 1. It says that there may be objects of kinds and with fields that
+// releases for Kubernetes 1.36 do not know, and would lose.
+constexpr const char* to_version_2 = "BEGIN IMMEDIATE; PRAGMA user_version = 2; COMMIT;";
 
 }  // namespace
 
@@ -61,6 +66,14 @@ Result<void> prepare_schema(Database& database, const std::string& file) {
                                             "); use that release, or a backup");
   }
   // A migration is a step from one version to the next, each in a transaction that sets user_version.
+  if (*version < schema_version) {
+    // A damaged one is left as it is.
+    if (auto whole = check_integrity(database, file); !whole) return whole;
+    if (auto migrated = database.execute(to_version_2, doing); !migrated) {
+      database.roll_back();
+      return fail(migrated.error());
+    }
+  }
   return {};
 }
 
