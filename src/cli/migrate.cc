@@ -32,14 +32,37 @@ json::Value as_json(const conversion::KindProgress& kind) {
   json::Object object{{"definition", kind.definition},
                       {"finished", kind.finished},
                       {"done", kind.done},
-                      {"leftOut", kind.left_out}};
+                      {"leftOut", kind.left_out.count()}};
   if (kind.total) object["total"] = *kind.total;
   if (!kind.last_error.empty()) object["lastError"] = kind.last_error;
+  if (kind.left_out.empty()) return object;
+  json::Array causes;
+  for (const conversion::LeftOutCause& cause : kind.left_out.by_count()) {
+    json::Array names;
+    for (const std::string& name : cause.objects) names.emplace_back(name);
+    causes.emplace_back(
+        json::Object{{"cause", cause.cause}, {"count", cause.count}, {"objects", std::move(names)}});
+  }
+  object["leftOutBy"] = std::move(causes);
   return object;
 }
 
+/// The objects that were left out, a line each, those with the same cause together.
+std::string describe_left_out(const conversion::KindProgress& kind) {
+  if (kind.left_out.empty()) return {};
+  const auto causes = kind.left_out.by_count();
+  std::string text = "\nleft out of " + kind.definition + ", " + std::to_string(causes.size()) +
+                     (causes.size() == 1 ? " cause:\n" : " causes:\n");
+  for (const conversion::LeftOutCause& cause : causes) {
+    for (const std::string& name : cause.objects) text += name + ": " + cause.cause + "\n";
+    const auto unnamed = cause.count - static_cast<std::int64_t>(cause.objects.size());
+    if (unnamed > 0) text += "and " + std::to_string(unnamed) + " more: " + cause.cause + "\n";
+  }
+  return text;
+}
+
 std::string state_of(const conversion::KindProgress& kind, const conversion::MigrationRequest& request) {
-  if (!kind.finished) return kind.left_out > 0 ? "objects left out" : "not finished";
+  if (!kind.finished) return !kind.left_out.empty() ? "objects left out" : "not finished";
   if (request.dry_run) return "would go through";
   return request.reaches_all() ? "stored as " + request.new_version + " only" : "done, as far as asked for";
 }
@@ -55,9 +78,10 @@ void print_report(const MigrateOptions& options, const std::vector<conversion::K
   for (const auto& kind : kinds) {
     rows.push_back({kind.definition,
                     std::to_string(kind.done) + (kind.total ? " of " + std::to_string(*kind.total) : ""),
-                    std::to_string(kind.left_out), state_of(kind, options.request)});
+                    std::to_string(kind.left_out.count()), state_of(kind, options.request)});
   }
   print(table(rows));
+  for (const auto& kind : kinds) print(describe_left_out(kind));
 }
 
 int migrate(MigrateOptions& options) {

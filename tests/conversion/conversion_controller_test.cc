@@ -129,8 +129,19 @@ TEST_F(ConversionControllerTest, SaysWhatWasLeftOutAndTriesAgain) {
   EXPECT_TRUE(condition("Completed").starts_with("False/ObjectsLeftOut")) << condition("Completed");
   EXPECT_TRUE(server_.conversion("up").text("status.lastError").contains("w111"));
   EXPECT_EQ(stored().size(), 2U);
+  const k8s::Dynamic failed = server_.conversion("up");
+  const auto kinds = failed.items("status.kinds");
+  ASSERT_EQ(kinds.size(), 1U);
+  EXPECT_EQ(kinds[0].integer("objectsLeftOut"), 1);
+  const auto causes = kinds[0].items("leftOut");
+  ASSERT_EQ(causes.size(), 1U);
+  EXPECT_EQ(causes[0].text("cause"), "spec.size: must be positive");
+  EXPECT_EQ(causes[0].integer("count"), 1);
+  EXPECT_EQ(causes[0].texts("objects"), std::vector<std::string_view>{"b/w111"});
   broken = false;
+  const int before = server_.patches();
   ASSERT_TRUE(reconcile());
+  EXPECT_EQ(server_.patches(), before + 1);  // it only tries what is left
   EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
   EXPECT_FALSE(server_.conversion("up").has("status.lastError"));
   EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
@@ -173,7 +184,8 @@ TEST_F(ConversionControllerTest, GoesOnWithOtherKindsWhereOneHasABadObject) {
     return std::nullopt;
   });
   ASSERT_TRUE(reconcile());
-  EXPECT_TRUE(condition("Completed").starts_with("False/ObjectsLeftOut: 1 objects of bolts.example.com"))
+  EXPECT_TRUE(
+      condition("Completed").starts_with("False/ObjectsLeftOut: bolts.example.com: 1 object was left out"))
       << condition("Completed");
   EXPECT_EQ(server_.stored_versions("bolts.example.com").size(), 2U);
   EXPECT_EQ(stored(), std::vector<std::string>{"v1"});

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "http/server.h"
@@ -40,6 +41,8 @@ class StoredObjects {
     std::string version;
     /// Number of changes of its resourceVersion.
     int writes = 0;
+    /// The error of its conversion to any version but the one in which it is stored; empty: it converts.
+    std::string fault = {};
   };
 
   StoredObjects() {
@@ -118,6 +121,29 @@ class StoredObjects {
     object.set_label("color", color);
     objects_[key] = {std::move(object), version};
   }
+  /// Removes all objects of Widget.
+  void remove_objects() {
+    const std::lock_guard lock(mutex_);
+    objects_.clear();
+  }
+  /// Makes an object one that cannot be converted, by this error; empty: it can be again.
+  void spoil(const k8s::Key& key, const std::string& fault) {
+    const std::lock_guard lock(mutex_);
+    objects_.at(key).fault = fault;
+  }
+  /// Marks an object as being deleted, which it is when somebody removes its finalizer.
+  void delete_object(const k8s::Key& key) {
+    const std::lock_guard lock(mutex_);
+    k8s::Dynamic& object = objects_.at(key).object;
+    object.set("metadata.deletionTimestamp", "2026-01-01T00:00:00Z");
+    object.set("metadata.finalizers", json::Array{json::Value("example.com/hold")});
+  }
+  /// Sets whether the tokens of lists of one namespace have it in their keys, as those of `fairway apiserver`
+  /// have; Kubernetes's do not.
+  void name_namespaces_in_tokens(bool wanted) {
+    const std::lock_guard lock(mutex_);
+    tokens_have_namespace_ = wanted;
+  }
 
   /// Stores a Conversion of the namespace "a" with this spec, or with another one: its generation moves.
   void ask_for(const std::string& name, json::Object spec) {
@@ -183,6 +209,15 @@ class StoredObjects {
     const std::lock_guard lock(mutex_);
     return writes_;
   }
+  /// Number of patches that were asked for, refused ones included.
+  int patches() const {
+    const std::lock_guard lock(mutex_);
+    return patches_;
+  }
+  k8s::Dynamic definition(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    return definitions_.at(name);
+  }
 
   /// Waits until the client gives the request up; for interceptors.
   static void wait_until_cancelled(const http::Request& request) {
@@ -217,7 +252,7 @@ class StoredObjects {
     std::shared_ptr<http::Stream> stream;
   };
   struct Asked {
-    std::string collection, name, subresource, namespace_name;
+    std::string collection, name, subresource, namespace_name, version;
     std::map<std::string, std::string> query;
   };
 
@@ -252,11 +287,12 @@ class StoredObjects {
       from = slash + 1;
     }
     std::size_t at = 3;
+    asked.version = parts.at(2);
     if (parts.size() > 5 - 1 && parts[at] == "namespaces") {
       asked.namespace_name = parts[at + 1];
       at += 2;
     }
-    if (request.method == "GET") return list_objects(asked);
+    if (request.method == "GET") return list_objects(parts.at(at), asked);
     return patch({.namespace_name = asked.namespace_name, .name = parts.at(at + 1)}, parts.at(at), asked);
   }
 
@@ -321,41 +357,75 @@ class StoredObjects {
     changed_.notify_all();
   }
 
-  http::Response list_objects(const Asked& asked) const {
+  /// A continue token in Kubernetes's form; the resourceVersion is the epoch of `forget_lists`.
+  std::string token_after(const k8s::Key& key, const Asked& asked, int epoch) const {
+    const bool whole = asked.namespace_name.empty() || tokens_have_namespace_;
+    return base64url_encode(
+        json::to_text(json::Object{{"v", "meta.k8s.io/v1"},
+                                   {"rv", epoch},
+                                   {"start", (whole ? key.to_string() : key.name) + std::string(1, '\0')}}));
+  }
+  /// The path in a token; std::nullopt if it is of a list that is forgotten.
+  std::optional<std::string> path_of(const std::string& token, const Asked& asked) const {
+    const auto read = json::parse(base64url_decode(token).value()).value();
+    const std::int64_t epoch = read.at("rv").as_int64();
+    if (epoch != -1 && epoch != epoch_) return std::nullopt;
+    std::string start(read.at("start").as_string());
+    start.pop_back();
+    const bool whole = asked.namespace_name.empty() || tokens_have_namespace_;
+    return whole ? start : asked.namespace_name + "/" + start;
+  }
+
+  http::Response list_objects(const std::string& plural, const Asked& asked) const {
     const auto value = [&](const char* name) {
       const auto found = asked.query.find(name);
       return found == asked.query.end() ? std::string() : found->second;
     };
+    if (const auto known = definitions_.find(plural + ".example.com"); known != definitions_.end()) {
+      const k8s::CustomResourceDefinition definition(known->second.json());
+      for (const auto& version : definition.versions()) {
+        if (version.name() == asked.version && !version.served())
+          return http::Response::text(404, "404 page not found\n");
+      }
+    }
     const auto labels = k8s::LabelSelector::parse(value("labelSelector")).value();
-    std::string after = value("continue");
-    if (!after.empty()) {
-      const std::size_t colon = after.find(':');
-      if (std::stoi(after.substr(0, colon)) != epoch_) {
+    std::string after;
+    if (const std::string token = value("continue"); !token.empty()) {
+      const auto path = path_of(token, asked);
+      if (!path) {
         k8s::Status status = k8s::Status::failure(k8s::reason::expired, "the list is too old");
-        if (expired_gives_token_)
-          status.set("metadata.continue", std::to_string(epoch_) + after.substr(colon));
+        if (expired_gives_token_) {
+          json::Value now = json::parse(base64url_decode(token).value()).value();
+          now.as_object()["rv"] = -1;
+          status.set("metadata.continue", base64url_encode(json::to_text(now)));
+        }
         return http::Response::json(410, status.to_text());
       }
-      after = after.substr(colon + 1);
+      after = *path;
+      if (!asked.namespace_name.empty() && !after.starts_with(asked.namespace_name + "/"))
+        return refusal(k8s::reason::bad_request, "continue key is not valid");
     }
     const std::size_t limit = value("limit").empty() ? 1'000'000 : std::stoul(value("limit"));
     json::Array items;
-    std::string last;
+    k8s::Key last;
     std::int64_t remaining = 0;
     for (const auto& [key, stored] : objects_) {
       if (!asked.namespace_name.empty() && key.namespace_name != asked.namespace_name) continue;
-      if (!labels.matches(stored.object.labels())) continue;
-      if (!after.empty() && !(k8s::Key::parse(after).value() < key)) continue;
+      if (!after.empty() && key.to_string() <= after) continue;
       if (items.size() == limit) {
         ++remaining;
         continue;
       }
+      // A server converts what it reads, and selects then.
+      if (!stored.fault.empty() && stored.version != asked.version)
+        return refusal(k8s::reason::internal_error, stored.fault);
+      if (!labels.matches(stored.object.labels())) continue;
       items.emplace_back(stored.object.json());
-      last = key.to_string();
+      last = key;
     }
     json::Object metadata{{"resourceVersion", std::to_string(revision_)}};
     if (remaining > 0) {
-      metadata["continue"] = std::to_string(epoch_) + ":" + last;
+      metadata["continue"] = token_after(last, asked, epoch_);
       if (labels.is_everything()) metadata["remainingItemCount"] = remaining;
     }
     return http::Response::json(200, json::to_text(json::Object{{"apiVersion", "example.com/v1"},
@@ -365,6 +435,7 @@ class StoredObjects {
   }
 
   http::Response patch(const k8s::Key& key, const std::string& plural, const Asked& asked) {
+    ++patches_;
     if (!definitions_.contains(plural + ".example.com"))
       return http::Response::text(404, "404 page not found\n");  // as an API server says it
     const auto found = objects_.find(key);
@@ -372,6 +443,8 @@ class StoredObjects {
     Stored& stored = found->second;
     const k8s::CustomResourceDefinition definition(definitions_.at(plural + ".example.com").json());
     const std::string now(definition.storage_version());
+    if (!stored.fault.empty() && (stored.version != now || stored.version != asked.version))
+      return refusal(k8s::reason::internal_error, stored.fault);
     if (stored.version != now && !asked.query.contains("dryRun")) {
       stored.version = now;
       ++stored.writes;
@@ -388,7 +461,8 @@ class StoredObjects {
   std::map<std::string, k8s::Dynamic> definitions_, conversions_;
   std::map<k8s::Key, Stored> objects_;
   std::function<std::optional<http::Response>(const http::Request&)> interceptor_;
-  int revision_ = 100, epoch_ = 1, writes_ = 0;
+  int revision_ = 100, epoch_ = 1, writes_ = 0, patches_ = 0;
+  bool tokens_have_namespace_ = false;
   bool expired_gives_token_ = true;
   std::unique_ptr<http::Server> server_;
 };

@@ -72,10 +72,22 @@ TEST(Migrate, SaysWhatWasLeftOut) {
   });
   const Ran ran = migrate(server, {"--kind", "Widget"});
   EXPECT_EQ(ran.exit_code, 1);
-  for (const char* part : {"4 of 5", "objects left out", "a/w3", "must be positive"})
+  for (const char* part : {"4 of 5", "objects left out", "\na/w3: spec.size: must be positive\n"})
     EXPECT_NE(ran.output.find(part), std::string::npos) << ran.output;
   EXPECT_EQ(server.stored_versions("widgets.example.com").size(), 2U);
   EXPECT_EQ(migrate(server, {"--kind", "Gadget"}).exit_code, 1);
+  // The next run knows which one it is, and tries no other.
+  const int before = server.patches();
+  const Ran again = migrate(server, {"--kind", "Widget", "-o", "json"});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_EQ(server.patches(), before);  // the interceptor answers that of w3
+  EXPECT_TRUE(
+      again.output.contains("\"leftOutBy\":[{\"cause\":\"spec.size: must be positive\",\"count\":1,"
+                            "\"objects\":[\"a/w3\"]}]"))
+      << again.output;
+  server.intercept({});
+  EXPECT_EQ(migrate(server, {"--kind", "Widget"}).exit_code, 0);
+  EXPECT_EQ(server.patches(), before + 1);
 }
 
 }  // namespace

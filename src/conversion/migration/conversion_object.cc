@@ -12,6 +12,30 @@ namespace fairway::conversion {
 
 namespace {
 
+void read_left_out(const k8s::View& entry, LeftOut& left_out) {
+  for (const k8s::View& one : entry.items("leftOut")) {
+    LeftOutCause cause{.cause = std::string(one.text("cause")), .count = one.integer("count")};
+    for (const std::string_view name : one.texts("objects")) cause.objects.emplace_back(name);
+    left_out.add(std::move(cause));
+  }
+  // Earlier releases wrote the number only.
+  const std::int64_t unnamed = entry.integer("objectsLeftOut") - left_out.count();
+  if (unnamed > 0) left_out.add({.cause = std::string(LeftOut::other_causes), .count = unnamed});
+}
+
+void write_left_out(k8s::Editor& entry, const LeftOut& left_out) {
+  if (left_out.empty()) return;
+  entry.set("objectsLeftOut", left_out.count());
+  for (const LeftOutCause& cause : left_out.causes()) {
+    k8s::Editor one = entry.append("leftOut");
+    one.set("cause", cause.cause);
+    one.set("count", cause.count);
+    json::Array names;
+    for (const std::string& name : cause.objects) names.emplace_back(name);
+    one.set("objects", std::move(names));
+  }
+}
+
 KindProgress read_kind(const k8s::View& entry) {
   KindProgress kind;
   kind.definition = entry.text("definition");
@@ -20,7 +44,8 @@ KindProgress read_kind(const k8s::View& entry) {
   kind.storage_seen = entry.find_time("storageVersionSeen");
   kind.done = entry.integer("objectsDone");
   kind.total = entry.find_integer("objectsTotal");
-  kind.left_out = entry.integer("objectsLeftOut");
+  read_left_out(entry, kind.left_out);
+  kind.unread = entry.flag("unread");
   kind.last_error = entry.text("lastError");
   kind.continue_token = entry.text("continueToken");
   kind.passed = entry.flag("passed");
@@ -37,7 +62,8 @@ void write_kind(k8s::Editor entry, const KindProgress& kind) {
     entry.set_time("storageVersionSeen", std::chrono::ceil<std::chrono::seconds>(*kind.storage_seen));
   entry.set("objectsDone", kind.done);
   if (kind.total) entry.set("objectsTotal", *kind.total);
-  if (kind.left_out > 0) entry.set("objectsLeftOut", kind.left_out);
+  write_left_out(entry, kind.left_out);
+  if (kind.unread) entry.set("unread", true);
   if (!kind.last_error.empty()) entry.set("lastError", kind.last_error);
   if (!kind.continue_token.empty()) entry.set("continueToken", kind.continue_token);
   entry.set("passed", kind.passed);

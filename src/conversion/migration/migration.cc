@@ -2,55 +2,27 @@
 
 #include "conversion/migration/migration.h"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <mutex>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
-#include "base/backoff.h"
-#include "base/parallel.h"
-#include "base/text.h"
+#include "base/log.h"
 #include "conversion/internal/migration/definition_monitor.h"
 #include "conversion/internal/migration/kind_migration.h"
+#include "conversion/internal/migration/left_out_record.h"
+#include "conversion/internal/migration/object_writes.h"
+#include "conversion/internal/migration/stored_pages.h"
 #include "k8s/custom_resource_definition.h"
 #include "kube/client/api.h"
 #include "kube/client/conflict.h"
-#include "kube/client/pages.h"
 
 namespace fairway::conversion {
 
 namespace {
 
 using k8s::CustomResourceDefinition;
-
-/// The resource to list and patch: any version will do, the new one costs the server least.
-Result<k8s::GroupVersionResource> resource_of(const CustomResourceDefinition& definition,
-                                              const std::string& preferred) {
-  std::string chosen;
-  for (const std::string& version : definition.versions_by_priority()) {
-    const auto versions = definition.versions();
-    const auto found = std::ranges::find_if(versions, [&](const auto& one) { return one.name() == version; });
-    if (found == versions.end() || !found->served()) continue;
-    if (chosen.empty() || version == preferred) chosen = version;
-  }
-  if (chosen.empty()) {
-    return fail(ErrorCode::unavailable,
-                std::string(definition.name()) + " serves no version: its objects cannot be reached");
-  }
-  return k8s::GroupVersionResource{std::string(definition.group()), chosen, std::string(definition.plural())};
-}
-
-bool may_pass(const kube::ApiError& error) {
-  return !error.is_answer() || error.status.code() >= 500 || error.status.code() == 429;
-}
-
-/// Returns whether the object was deleted. The 404 of a version that is not served does not name an object.
-bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
-  return error.is_not_found() && error.status.object_name() == key.name;
-}
 
 /// The migration of one kind.
 class Pass {
@@ -60,8 +32,8 @@ class Pass {
       : client_(client),
         request_(request),
         settings_(pace),
-        rate_(rate),
         activity_(activity),
+        writes_(client, pace, request.dry_run, rate, activity),
         progress_(progress),
         checkpoint_(checkpoint),
         caller_stop_(stop),
@@ -71,11 +43,10 @@ class Pass {
     auto definition = checked_definition();
     if (!definition) return fail(definition.error());
     definition_ = *std::move(definition);
-    if (auto passed = pass(); !passed) return passed;
-    if (progress_.left_out > 0) {
-      return fail(ErrorCode::unavailable, std::to_string(progress_.left_out) + " objects of " +
-                                              progress_.definition +
-                                              " were left out; the last: " + progress_.last_error);
+    if (auto written = write_what_is_left(); !written) return written;
+    if (!progress_.left_out.empty()) {
+      keep_left_out();
+      return fail(ErrorCode::unavailable, progress_.definition + ": " + progress_.left_out.summary());
     }
     if (request_.reaches_all()) {
       if (auto trimmed = trim(); !trimmed) return trimmed;
@@ -128,56 +99,73 @@ class Pass {
                 progress_.definition + " has changed since it was checked: the migration has to begin again");
   }
 
-  /// Timeout of a request: a page may be long, and its objects converted by a webhook.
-  static constexpr std::chrono::seconds request_timeout{60};
-  Limits limits() const { return Limits::within(client_.clock(), request_timeout, stop_); }
+  Limits limits() const { return Limits::within(client_.clock(), StoredPages::request_timeout, stop_); }
 
-  Result<void> pass() {
+  Result<void> write_what_is_left() {
     const auto stored = definition_->stored_versions();
-    if (progress_.passed) return {};
+    const bool tries_again = progress_.passed && !progress_.left_out.empty();
+    if (progress_.passed && !tries_again) return {};
     if (request_.reaches_all() && stored.size() == 1 && stored.front() == request_.new_version) {
       progress_.passed = true;  // trimmed by now: no object is stored in another version
+      progress_.left_out.clear();
       return {};
     }
-    const auto resource = resource_of(*definition_, request_.new_version);
-    if (!resource) return fail(resource.error());
+    const auto resource = resource_to_write(*definition_, request_);
+    if (!resource) {
+      return fail(ErrorCode::unavailable,
+                  progress_.definition + " serves no version: its objects cannot be reached");
+    }
     DefinitionMonitor monitor(client_, *definition_, request_.new_version, caller_stop_);
     monitor_ = &monitor;
     stop_ = monitor.token();
-    auto passed = write_all(*resource);
+    auto written = tries_again ? write_left_out(*resource) : write_all(*resource);
     stop_ = caller_stop_;
     monitor_ = nullptr;
-    if (passed || stop_.stop_requested()) return passed;
+    if (written || stop_.stop_requested()) return written;
     // A version that is no longer served refuses every request, before the change was noticed.
     if (auto change = monitor.read()) return fail(*std::move(change));
-    return passed;
+    return written;
+  }
+
+  /// Tries those once more that an earlier pass has left out.
+  Result<void> write_left_out(const k8s::GroupVersionResource& resource) {
+    std::vector<StoredObject> objects;
+    for (k8s::Key& key : progress_.left_out.keys()) objects.push_back({.key = std::move(key)});
+    const LeftOut before = std::exchange(progress_.left_out, {});
+    if (auto written = write_page(resource, objects); !written) {
+      progress_.left_out = before;
+      return written;
+    }
+    return tell();
   }
 
   Result<void> write_all(const k8s::GroupVersionResource& resource) {
     if (auto settled = settle(); !settled) return settled;
-    kube::ListOptions options;
-    options.labels = request_.labels;
-    options.limit = settings_.page_size;
-    options.continue_token = progress_.continue_token;
+    StoredList objects = list_of_stored(*definition_, request_, settings_);
+    objects.continue_token = progress_.continue_token;
     // Objects written during the pass are stored in the new version anyway: a list that is resumed at
     // another version leaves out nothing that matters.
-    auto listed = pages(resource, options);
+    auto listed = pages(resource, objects);
     if (!listed && listed.error().is_expired() && !progress_.continue_token.empty()) {
       // The list cannot be resumed. The server does not write again what it has written, and objects that
       // were left out are tried once more.
-      options.continue_token.clear();
-      progress_.done = progress_.left_out = 0;
+      objects.continue_token.clear();
+      progress_.done = 0;
+      progress_.left_out.clear();
+      progress_.unread = false;
       progress_.total.reset();
       progress_.last_error.clear();
       progress_.continue_token.clear();
-      listed = pages(resource, options);
+      listed = pages(resource, objects);
     }
     if (!listed) return fail(listed.error());
     progress_.continue_token.clear();
-    progress_.total = progress_.done + progress_.left_out;
+    progress_.total = processed();
     progress_.passed = true;
     return tell();
   }
+
+  std::int64_t processed() const { return progress_.done + progress_.left_out.count(); }
 
   /// Waits until requests from before the change of the storage version have ended.
   Result<void> settle() {
@@ -190,83 +178,73 @@ class Pass {
     return clock.wait_until(clock.steady() + left, stop_) ? still_as_checked() : stopped();
   }
 
-  kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const kube::ListOptions& options) {
-    return kube::for_each_page(
-        client_, resource, request_.namespace_name, options, kube::OnExpired::resume,
-        [&](const kube::ObjectList& page) -> Result<void> {
-          activity_.record();
-          if (page.remaining || page.continue_token.empty()) {
-            progress_.total = progress_.done + progress_.left_out +
-                              static_cast<std::int64_t>(page.items.size()) + page.remaining.value_or(0);
-          }
-          if (auto written = write_page(resource, page.items); !written) return written;
-          progress_.continue_token = page.continue_token;
-          if (page.continue_token.empty()) return {};
-          if (auto saved = tell(); !saved) return saved;
-          return still_as_checked();
-        },
-        {.stop = stop_}, request_timeout);
+  kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const StoredList& objects) {
+    const auto failed = [](const Error& error) { return std::unexpected(kube::ApiError(error)); };
+    StoredPages pages(client_, activity_, objects, stop_);
+    while (true) {
+      const auto page = pages.next();
+      if (!page) return std::unexpected(page.error());
+      if (page->remaining || page->continue_token.empty()) {
+        progress_.total =
+            processed() + static_cast<std::int64_t>(page->objects.size()) + page->remaining.value_or(0);
+      }
+      if (auto written = write_page(resource, page->objects); !written) return failed(written.error());
+      if (!page->unreadable.empty()) progress_.unread = true;
+      progress_.continue_token = page->continue_token;
+      if (page->continue_token.empty()) return {};
+      if (auto saved = tell(); !saved) return failed(saved.error());
+      if (auto same = still_as_checked(); !same) return failed(same.error());
+    }
   }
 
+  /// Writes objects, and counts them. Nothing is counted if there is an error.
   Result<void> write_page(const k8s::GroupVersionResource& resource,
-                          const std::vector<k8s::Dynamic>& objects) {
-    std::atomic<std::int64_t> done = 0, left_out = 0;
-    parallel_for(objects.size(), settings_.workers, {.stop = stop_}, client_.clock(), [&](std::size_t at) {
-      if (!wait_for_turn()) return;
-      const auto written = write(resource, objects[at].key());
-      if (written) {
-        ++done;
-        return;
-      }
-      if (stop_.stop_requested()) return;
-      ++left_out;
-      const std::lock_guard lock(error_mutex_);
-      progress_.last_error = written.error().message;
-    });
+                          const std::vector<StoredObject>& objects) {
+    const WrittenPage page = writes_.write(resource, objects, stop_);
     if (stop_.stop_requested()) return stopped();
-    progress_.done += done;
-    progress_.left_out += left_out;
-    if (left_out > 0 && done == 0) {
+    if (!page.failed.empty()) {
+      const FailedWrite& last = page.failed.back();
+      progress_.last_error = last.key.to_string() + ": " + last.error;
+    }
+    if (page.is_hopeless()) {
       return fail(ErrorCode::unavailable, "no object of a whole page of " + progress_.definition +
                                               " could be written; the last: " + progress_.last_error);
     }
+    progress_.done += page.done;
+    for (const FailedWrite& one : page.failed) progress_.left_out.add(one.key, one.error);
     return {};
   }
 
-  bool wait_for_turn() {
-    const Activity::Wait wait(activity_);
-    return rate_.wait(stop_);
-  }
-
-  /// Sends an empty patch: the server reads the object, and stores it again if the bytes differ.
-  Result<void> write(const k8s::GroupVersionResource& resource, const k8s::Key& key) {
-    kube::WriteOptions options;
-    options.field_manager = "fairway-migrate";
-    options.dry_run = request_.dry_run;
-    Backoff backoff({.first = std::chrono::milliseconds(50)}, client_.clock());
-    for (int attempt = 1;; ++attempt) {
-      const auto written =
-          client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options, limits());
-      if (written || written.error().is_answer()) activity_.record();
-      if (written || is_gone(written.error(), key)) return {};
-      const bool will_retry = written.error().is_conflict() || may_pass(written.error());
-      if (!will_retry || attempt >= settings_.attempts || stop_.stop_requested())
-        return fail(written.error());
-      client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_);
-      // Each attempt counts as a write: a failing server must not get more of them.
-      if (!wait_for_turn()) return stopped();
-    }
-  }
-
+  /// Sets `storedVersions`, and removes what an earlier run has left out.
   Result<void> trim() {
+    return write_definition_status("storedVersions", [this](CustomResourceDefinition& definition) {
+      const bool kept = write_left_out_record(definition, progress_, client_.clock().now());
+      const auto stored = definition.stored_versions();
+      if (stored.size() == 1 && stored.front() == request_.new_version) return kept;
+      definition.set_json("status.storedVersions", json::Array{json::Value(request_.new_version)});
+      return true;
+    });
+  }
+
+  /// Keeps the names of the objects that were left out for the next run, which does without if they cannot be
+  /// kept.
+  void keep_left_out() {
+    if (!request_.reaches_all()) return;
+    auto kept = write_definition_status("its condition", [this](CustomResourceDefinition& definition) {
+      return write_left_out_record(definition, progress_, client_.clock().now());
+    });
+    if (!kept) log::info("the next migration tries all objects again", {{"error", kept.error().message}});
+  }
+
+  /// Writes the status of the definition, if `change` says that it has changed it.
+  Result<void> write_definition_status(std::string_view what,
+                                       const std::function<bool(CustomResourceDefinition&)>& change) {
     const auto written = kube::retry_on_conflict(
         client_.clock(),
         [&]() -> kube::ApiResult<k8s::Dynamic> {
           auto definition = checked_definition();
           if (!definition) return std::unexpected(kube::ApiError(definition.error()));
-          const auto stored = definition->stored_versions();
-          if (stored.size() == 1 && stored.front() == request_.new_version) return *std::move(definition);
-          definition->set_json("status.storedVersions", json::Array{json::Value(request_.new_version)});
+          if (!change(*definition)) return *std::move(definition);
           kube::WriteOptions options;
           options.field_manager = "fairway-migrate";
           // With its resourceVersion: a change meanwhile is a conflict, and is read and checked again.
@@ -275,7 +253,7 @@ class Pass {
         },
         kube::conflict_backoff, stop_);
     if (written) return {};
-    Error error = written.error().within("writing storedVersions of " + progress_.definition);
+    Error error = written.error().within("writing " + std::string(what) + " of " + progress_.definition);
     // Its status is often written by others: the conflict does not mean that the spec has changed.
     if (written.error().is_conflict()) error.code = ErrorCode::unavailable;
     return fail(std::move(error));
@@ -284,15 +262,14 @@ class Pass {
   kube::Client& client_;
   const MigrationRequest& request_;
   const MigrationPace& settings_;
-  WriteRate& rate_;
   Activity& activity_;
+  ObjectWrites writes_;
   KindProgress& progress_;
   const Checkpoint& checkpoint_;
   const std::stop_token caller_stop_;
   std::stop_token stop_;  ///< during the pass, stop is also requested when the definition changes
   DefinitionMonitor* monitor_ = nullptr;                ///< the monitor of the pass
   std::optional<CustomResourceDefinition> definition_;  ///< the definition as it was when the pass began
-  std::mutex error_mutex_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "conversion/migration/left_out.h"
 #include "k8s/label_selector.h"
 #include "kube/client/client.h"
 
@@ -67,14 +68,20 @@ struct KindProgress {
   std::int64_t done = 0;
   std::optional<std::int64_t> total = {};
   /// Objects that could not be written, and the last error.
-  std::int64_t left_out = 0;
+  LeftOut left_out = {};
   std::string last_error = {};
+  /// True if the server could not read an object. Others right before it may have been passed over.
+  bool unread = false;
   /// The continue token; empty before the first page and after the last.
   std::string continue_token = {};
   /// All pages have been processed.
   bool passed = false;
   /// Complete; if all objects were covered, `storedVersions` is the new version only.
   bool finished = false;
+
+  /// Returns whether `left_out` names every object that may still be stored in another version, as far as the
+  /// pass has come.
+  bool names_what_is_left() const { return left_out.names_all() && !unread; }
 
   friend bool operator==(const KindProgress&, const KindProgress&) = default;
 };
@@ -86,8 +93,9 @@ struct KindProgress {
 Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const MigrationRequest& request,
                                                  const Limits& limits = {});
 
-/// Merges earlier progress into a new plan: kinds whose definition has not changed continue, unless objects
-/// were left out: then they start again, without settling again.
+/// Merges earlier progress into a new plan: kinds whose definition has not changed continue. After the pass
+/// only the objects that were left out are tried again. If those are not all known by name, the kind starts
+/// again, without settling again.
 void resume(std::vector<KindProgress>& plan, const std::vector<KindProgress>& before);
 
 /// The remaining wait before the pass over a kind; 0 if none. See
@@ -102,16 +110,20 @@ using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 /// stored in the new version are not written again by the server: the empty patch changes nothing. Waits
 /// `settle_left` before the first page.
 ///
+/// Objects are listed in the version in which they are stored, where that is served, so that no conversion
+/// is needed: one object that does not convert fails a page. A page that cannot be read in any version is
+/// halved until the object is found.
+///
 /// The definition is watched meanwhile: as soon as its spec changes, or it is deleted, the migration ends.
 /// After a pass over all objects that left none out, `storedVersions` is set to the new version only, in the
 /// definition that the pass began with.
 /// Deleted objects count as done; conflicts and replies with Retry-After are retried; any other error leaves
-/// the object out.
+/// the object out, by name (`progress.left_out`), and the others are written.
 ///
 /// Errors: `invalid` for an invalid pace (`check`); `cancelled` by `stop`; `conflict` if the definition has
-/// changed, with what has; `unavailable` if objects were left out (`progress.last_error` has the last error),
-/// no object of a whole page could be written, or the definition serves no version; those of listing and of
-/// the checkpoint.
+/// changed, with what has; `unavailable` if objects were left out, if no object of a whole page could be
+/// written for a reason that is not about the objects (no answer, no right), if an object cannot be read and
+/// not be named either, or if the definition serves no version; those of listing and of the checkpoint.
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           KindProgress& progress, const Checkpoint& checkpoint = {},
                           const std::stop_token& stop = {});

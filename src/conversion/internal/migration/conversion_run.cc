@@ -219,7 +219,7 @@ void ConversionRun::add_failure(KindProgress& kind, const Error& error) {
     return;
   }
   failure_ = error;
-  failure_reason_ = kind.left_out > 0                   ? "ObjectsLeftOut"
+  failure_reason_ = !kind.left_out.empty()              ? "ObjectsLeftOut"
                     : error.code == ErrorCode::conflict ? "DefinitionChanged"
                                                         : "Failed";
 }

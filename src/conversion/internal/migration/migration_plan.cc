@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "conversion/internal/migration/left_out_record.h"
 #include "conversion/migration/migration.h"
 #include "k8s/custom_resource_definition.h"
 #include "kube/client/api.h"
@@ -76,6 +77,7 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
     // No object is stored in another version.
     const auto stored = definition.stored_versions();
     progress.passed = request.reaches_all() && stored.size() == 1 && stored.front() == request.new_version;
+    if (request.reaches_all() && !progress.passed) read_left_out_record(definition, progress);
   }
   if (!plan.empty()) {
     std::ranges::sort(plan, {}, &KindProgress::definition);
@@ -100,10 +102,10 @@ void resume(std::vector<KindProgress>& plan, const std::vector<KindProgress>& be
         known->definition_generation != now.definition_generation) {
       continue;
     }
-    if (known->left_out > 0) {
-      now.storage_seen = known->storage_seen;
-    } else {
+    if (known->names_what_is_left()) {
       now = *known;
+    } else {
+      now.storage_seen = known->storage_seen;
     }
   }
 }
