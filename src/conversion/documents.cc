@@ -54,8 +54,15 @@ Result<void> convert_into(json::Array& converted, const Converters& converters, 
                           std::string_view version) {
   auto object = k8s::Dynamic::from(document);
   if (!object) return fail(object.error());
+  const std::string group = object->group_version_kind().group, kind(object->kind());
   auto result = converters.convert(*std::move(object), version);
-  if (!result) return fail(result.error());
+  if (!result) {
+    const KindConverters* known = converters.find(group, kind);
+    const auto same = k8s::Dynamic::from(document);
+    if (known == nullptr || !same) return fail(result.error());
+    const std::string_view name = version.substr(version.find('/') + 1);
+    return fail(known->with_values(*same, name, result.error()));
+  }
   converted.emplace_back(result->release());
   return {};
 }

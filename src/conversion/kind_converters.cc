@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "conversion/internal/error_field.h"
 #include "conversion/internal/lost_fields.h"
 #include "conversion/internal/object_metadata.h"
 #include "k8s/equality.h"
@@ -42,6 +43,12 @@ bool has_status_subresource(const k8s::CustomResourceDefinition& definition) {
 struct KindConverters::ConversionState {
   k8s::Dynamic object;
   LostFields lost;
+};
+
+/// An object as a step got it.
+struct KindConverters::Seen {
+  std::string version = {};
+  k8s::Dynamic object = {};
 };
 
 KindConverters::KindConverters(std::string group, std::string kind)
@@ -277,7 +284,8 @@ const json::Object* KindConverters::schema(std::string_view version) const {
   return found != schemas_.end() ? &found->second : nullptr;
 }
 
-Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state) const {
+Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state, std::vector<Seen>* seen) const {
+  if (seen != nullptr) seen->push_back({hop.from, state.object});
   const auto run = [&](const Step& step, k8s::Dynamic object, std::string_view to) {
     auto result = step(std::move(object));
     if (result) set_headers(*result, group_, to, kind_);
@@ -310,6 +318,7 @@ Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state) co
     }
     if (filled->json() == kept.json()) filled.reset();
   }
+  if (seen != nullptr) seen->push_back({hop.to, kept});
   auto back = run(hop.back, std::move(kept), hop.from);
   if (!back) {
     return fail(
@@ -330,12 +339,23 @@ Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state) co
 }
 
 Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_view version) const {
+  return convert(std::move(object), version, nullptr);
+}
+
+/// Appends each object that a step gets to `seen`, if that is not nullptr.
+Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_view version,
+                                             std::vector<Seen>* seen) const {
   const k8s::Key key = object.key();
   const auto own_version = k8s::GroupVersion::parse(object.api_version());
+  const Hop* step = nullptr;
   const auto failed = [&](const Error& error) {
     std::string text = kind_ + " " + printable(key.to_string()) + ": converting";
     if (own_version) text += " from " + printable(own_version->version, 80);
-    return fail(error.within(text + " to " + printable(version, 80)));
+    text += " to " + printable(version, 80);
+    // With one step, that is the step.
+    if (step != nullptr && (step->from != own_version->version || step->to != version))
+      text += ", in the step from " + step->from + " to " + step->to;
+    return fail(error.within(text));
   };
   if (!prepared_)
     return failed({ErrorCode::internal, "the converters are not prepared: a fault of the program"});
@@ -370,8 +390,10 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
       const json::Object* own_schema = keeps_lost_fields_ ? schema(hop->from) : nullptr;
       if (own_schema != nullptr && hop->from != versions_[*from])
         schema::prune(state.object.json(), *own_schema);
-      if (auto taken = take_hop(*hop, state); !taken) return failed(taken.error());
+      step = hop;
+      if (auto taken = take_hop(*hop, state, seen); !taken) return failed(taken.error());
     }
+    step = nullptr;
     fill_defaults(state.object);
   } catch (const std::exception& fault) {
     return failed({ErrorCode::internal, std::string("a fault of the converter: ") + fault.what()});
@@ -386,6 +408,27 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
   }
   if (auto restored = metadata->put_back(state.object); !restored) return failed(restored.error());
   return std::move(state.object);
+}
+
+Error KindConverters::with_values(const k8s::Dynamic& object, std::string_view version, Error error) const {
+  const std::string field(field_in_error(error.message));
+  // Steps have no metadata of their own.
+  if (field.empty() || field.starts_with("metadata")) return error;
+  std::vector<Seen> seen;
+  // Steps are pure functions: it fails in the same place.
+  if (convert(object, version, &seen) || seen.empty()) return error;
+  if (seen.size() > 1) seen.erase(seen.begin() + 1, seen.end() - 1);
+  std::string text, last;
+  for (const Seen& one : seen) {
+    const auto value = describe_value(one.object.json(), field);
+    if (!value) return error;
+    if (!text.empty()) text += " and ";
+    if (*value != last) text += *value + " ";
+    text += "in " + one.version;
+    last = *value;
+  }
+  error.message += " (" + field + " is " + text + ")";
+  return error;
 }
 
 void KindConverters::fill_defaults(k8s::Dynamic& object) const {

@@ -136,6 +136,9 @@ class KindConverters {
   /// The object in another version, with that version's defaults. Its metadata is unchanged except for labels
   /// and annotations. Errors name the object.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
+  /// Returns an error of `convert` with the values of the field that it names: that of the object as it was
+  /// sent, and that which the failed step got. Converts `object`, which gave the error, once more.
+  Error with_values(const k8s::Dynamic& object, std::string_view version, Error error) const;
   /// Fills in the defaults of the object's own version.
   void fill_defaults(k8s::Dynamic& object) const;
   /// Validates an object on a write (`old`: its previous state in the same version; nullptr: a new object),
@@ -162,6 +165,8 @@ class KindConverters {
     Validator validator = {};
   };
   struct ConversionState;
+  struct Seen;
+  Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version, std::vector<Seen>* seen) const;
 
   std::size_t version_index(std::string_view name);
   std::optional<std::size_t> find_version(std::string_view name) const;
@@ -173,7 +178,7 @@ class KindConverters {
   /// The hooks of the version in which objects of versions without a validator are validated: the storage
   /// version, or else the one with the highest priority that has one; `hooks_.end()` if none has.
   std::map<std::string, VersionHooks, std::less<>>::const_iterator checked_version() const;
-  Result<void> take_hop(const Hop& hop, ConversionState& state) const;
+  Result<void> take_hop(const Hop& hop, ConversionState& state, std::vector<Seen>* seen) const;
   Result<void> check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
 
   std::string group_, kind_, storage_, annotation_;

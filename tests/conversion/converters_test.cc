@@ -172,7 +172,12 @@ TEST(Converters, NameTheObjectInErrors) {
   const auto refused = converters.convert(widget("v1alpha1", parse(R"({"size":"huge"})")), "v1");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
-            "Widget default/one: converting from v1alpha1 to v1: spec.size: 'huge' is no size");
+            "Widget default/one: converting from v1alpha1 to v1, in the step from v1beta1 to v1: spec.size: "
+            "'huge' is no size");
+  EXPECT_EQ(converters.find(testing::group, "Widget")
+                ->with_values(widget("v1alpha1", parse(R"({"size":"huge"})")), "v1", refused.error())
+                .message,
+            refused.error().message + " (spec.size is \"huge\" in v1alpha1 and in v1beta1)");
   for (const auto& [version, says] : std::vector<std::pair<std::string, std::string>>{
            {"v9", "there is no version v9; there are v1alpha1, v1beta1, v1"},
            {"other.example.com/v1", "which is of another group"}}) {

@@ -316,6 +316,21 @@ TEST_F(LeftOutTest, KeepsWhatWasLeftOutOverAKill) {
   EXPECT_EQ(server_.patches(), 57 + 4 * pace_.attempts);
 }
 
+TEST(LeftOut, GroupsWhatDiffersInTheNameOnly) {
+  LeftOut left_out;
+  for (const std::string name : {"one", "two"}) {
+    left_out.add({.namespace_name = "a", .name = name},
+                 "request.objects[0]: Widget a/" + name + ": converting from v1 to v2: spec.size: no");
+    left_out.add({.namespace_name = "", .name = name},
+                 "widgets.example.com \"" + name + "\" is forbidden: no");
+  }
+  ASSERT_EQ(left_out.causes().size(), 2U);
+  EXPECT_EQ(left_out.causes()[0].cause,
+            "request.objects[0]: Widget: converting from v1 to v2: spec.size: no");
+  EXPECT_EQ(left_out.causes()[0].objects, (std::vector<std::string>{"a/one", "a/two"}));
+  EXPECT_EQ(left_out.causes()[1].cause, "widgets.example.com is forbidden: no");
+}
+
 TEST(LeftOut, IsBounded) {
   LeftOut left_out;
   for (int i = 0; i < 3'000; ++i) {

@@ -111,6 +111,27 @@ TEST(Review, IsReadWhateverTheOrderOfItsMembers) {
   }
 }
 
+TEST(Review, NamesNoMoreFailuresThanAPersonReads) {
+  Converters converters;
+  testing::add_widgets(converters);
+  ASSERT_TRUE(converters.prepare());
+  json::Array objects;
+  for (int i = 0; i < 500; ++i)
+    objects.emplace_back(testing::widget("v1beta1", json::Object{{"size", "huge"}}).json());
+  const ReviewReply reply = answer_review(
+      converters,
+      json::to_text(json::Object{{"apiVersion", "apiextensions.k8s.io/v1"},
+                                 {"kind", "ConversionReview"},
+                                 {"request", json::Object{{"uid", "u"},
+                                                          {"desiredAPIVersion", "widgets.example.com/v1"},
+                                                          {"objects", std::move(objects)}}}}));
+  EXPECT_TRUE(reply.error.contains("request.objects[9]: ")) << reply.error;
+  EXPECT_FALSE(reply.error.contains("request.objects[10]: ")) << reply.error;
+  EXPECT_TRUE(reply.error.ends_with("; and 490 more objects")) << reply.error;
+  ASSERT_EQ(reply.pairs.size(), 1U);
+  EXPECT_EQ(reply.pairs[0].failed, 500U);
+}
+
 TEST(Review, CountsObjectsByPairOfVersions) {
   Converters converters;
   testing::add_widgets(converters);

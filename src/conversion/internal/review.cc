@@ -9,26 +9,14 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "conversion/internal/error_field.h"
 #include "k8s/group_version.h"
 #include "k8s/status.h"
 #include "k8s/wire/conversion_review.h"
-#include "k8s/wire/field_error.h"
 
 namespace fairway::conversion {
 
 namespace {
-
-/// The field that an error names: "Widget a: converting from v1 to v2: spec.size: too large" says spec.size.
-std::string_view field_of(std::string_view message) {
-  while (true) {
-    // The prefix is the object's place in the review.
-    const std::string_view field = k8s::leading_field(message);
-    if (!field.empty() && !field.starts_with("request.objects[")) return field;
-    const std::size_t colon = message.find(": ");
-    if (colon == std::string_view::npos) return {};
-    message.remove_prefix(colon + 2);
-  }
-}
 
 /// Converts objects as they are read; each is freed once it is in the reply, so that a review of many needs
 /// the memory of one.
@@ -55,23 +43,72 @@ class Reviewer : public k8s::ConversionRequestSink {
   void add(json::Value object) override {
     const std::size_t index = objects_++;
     if (failed_) return;
-    if (auto converted = convert(object); !converted) {
-      failed_ = converted.error().within("request.objects[" + std::to_string(index) + "]");
+    auto converted = convert(object);
+    if (converted) return;
+    if (failures_.size() < most_failures) {
+      failures_.push_back({index, std::move(converted.error()), std::move(identity_), kinds_of_failure_});
+    } else {
+      ++unnamed_;
     }
   }
 
-  void end() {
-    if (failed_) return refuse(*failed_);
-    writer_->end();
+  /// Ends the reply. `body` is read once more if there were failures, for the values in them.
+  void end(std::string_view body) {
+    if (failed_) return refuse(*failed_, {});
+    if (failures_.empty()) return writer_->end();
+    add_values(body);
+    Error error = failures_.front().error;
+    error.message.clear();
+    for (Failure& one : failures_) {
+      one.error = one.error.within("request.objects[" + std::to_string(one.index) + "]");
+      if (!error.message.empty()) error.message += "; ";
+      error.message += one.error.message;
+    }
+    if (unnamed_ > 0) error.message += "; and " + std::to_string(unnamed_) + " more objects";
+    refuse(error, failures_.front().identity);
   }
 
  private:
+  /// Failures of one review that are named.
+  static constexpr std::size_t most_failures = 10;
   struct Identity {
     std::string kind, name;
   };
+  struct Failure {
+    std::size_t index = 0;
+    Error error;
+    Identity identity;
+    /// The converters that failed; nullptr if the object did not get that far.
+    const KindConverters* kinds = nullptr;
+  };
+
+  /// The objects of the failures, out of the text: they were freed when they were converted.
+  class FailedObjects : public k8s::ConversionRequestSink {
+   public:
+    explicit FailedObjects(Reviewer& reviewer) : reviewer_(reviewer) {}
+    void begin(k8s::ConversionRequest) override {}
+    void add(json::Value object) override {
+      const std::size_t index = next_++;
+      const auto found = std::ranges::find(reviewer_.failures_, index, &Failure::index);
+      if (found == reviewer_.failures_.end() || found->kinds == nullptr || !object.is_object()) return;
+      found->error = found->kinds->with_values(k8s::Dynamic(std::move(object.get_object())),
+                                               reviewer_.version_, std::move(found->error));
+    }
+
+   private:
+    Reviewer& reviewer_;
+    std::size_t next_ = 0;
+  };
+
+  void add_values(std::string_view body) {
+    FailedObjects objects(*this);
+    // It was read before: there is no other error, and without values the errors are as good as they were.
+    (void)k8s::read_conversion_request(body, objects, max_object_bytes);
+  }
 
   Result<void> convert(json::Value& value) {
     identity_ = {};
+    kinds_of_failure_ = nullptr;
     const auto bad = [](std::string why) { return fail(ErrorCode::invalid, std::move(why)); };
     if (!value.is_object()) return bad("it is no object");
     k8s::Dynamic object(std::move(value.get_object()));
@@ -96,6 +133,7 @@ class Reviewer : public k8s::ConversionRequestSink {
     if (!converted) {
       if (counted != nullptr) ++counted->failed;
       identity_ = {kinds_->kind(), name};
+      kinds_of_failure_ = kinds_;
       return fail(std::move(converted.error()));
     }
     if (counted != nullptr) ++counted->converted;
@@ -115,21 +153,23 @@ class Reviewer : public k8s::ConversionRequestSink {
     return &pairs.emplace_back(kinds_->group(), kinds_->kind(), std::string(from), std::string(version_));
   }
 
-  void refuse(const Error& error) {
+  void refuse(const Error& error, const Identity& first) {
     const std::string_view reason = error.code == ErrorCode::internal ? k8s::reason::internal_error
                                     : error.code == ErrorCode::too_large
                                         ? k8s::reason::request_entity_too_large
                                         : k8s::reason::invalid;
     k8s::Status status = k8s::Status::failure(reason, error.message);
-    if (!identity_.kind.empty()) {
-      status.set("details.name", identity_.name);
+    if (!first.kind.empty()) {
+      status.set("details.name", first.name);
       status.set("details.group", group_);
-      status.set("details.kind", identity_.kind);
+      status.set("details.kind", first.kind);
     }
-    const std::string_view field = field_of(error.message);
-    if (!field.empty()) {
-      status.add_cause(k8s::cause::field_value_invalid, error.message, field);
-    }
+    const auto add_cause = [&](const std::string& message) {
+      const std::string_view field = field_in_error(message);
+      if (!field.empty()) status.add_cause(k8s::cause::field_value_invalid, message, field);
+    };
+    if (failures_.empty()) add_cause(error.message);
+    for (const Failure& one : failures_) add_cause(one.error.message);
     reply_.error = error.message;
     reply_.body = k8s::write_conversion_failure(request_, status);
   }
@@ -142,8 +182,11 @@ class Reviewer : public k8s::ConversionRequestSink {
   std::string_view group_, version_;
   std::size_t objects_ = 0;
   const KindConverters* kinds_ = nullptr;
-  Identity identity_;
-  std::optional<Error> failed_;
+  Identity identity_;                                 ///< object that has just failed
+  const KindConverters* kinds_of_failure_ = nullptr;  ///< converters of that object
+  std::vector<Failure> failures_;
+  std::size_t unnamed_ = 0;      ///< failures beyond `most_failures`
+  std::optional<Error> failed_;  ///< the request itself is at fault
 };
 
 }  // namespace
@@ -162,7 +205,7 @@ ReviewReply answer_review(const Converters& converters, std::string_view body) {
             .to_text();
     return refusal;
   }
-  reviewer.end();
+  reviewer.end(body);
   return reply;
 }
 

@@ -35,9 +35,8 @@ struct ReviewReply {
   std::string error = {};
 };
 
-/// Handles a review: all objects converted, in order, or a failure that names the first
-/// object that cannot be. Objects of one review may be of several kinds of the desired
-/// group.
+/// Handles a review: all objects converted, in order, or a failure that names the objects that cannot be, of
+/// many the first ten. Objects of one review may be of several kinds of the desired group.
 ReviewReply answer_review(const Converters& converters, std::string_view body);
 
 }  // namespace fairway::conversion

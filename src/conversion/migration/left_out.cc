@@ -14,8 +14,11 @@ namespace {
 /// Names of one cause in a summary; the report of the migration has all.
 constexpr std::size_t names_in_summary = 5;
 
-void remove_all(std::string& text, std::string_view part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+/// Removes " NAME" wherever `behind` follows it.
+void remove_all(std::string& text, const std::string& name, std::string_view behind) {
+  const std::string part = " " + name;
+  for (std::size_t at = text.find(part + std::string(behind)); at != std::string::npos;
+       at = text.find(part + std::string(behind), at))
     text.erase(at, part.size());
 }
 
@@ -23,8 +26,8 @@ void remove_all(std::string& text, std::string_view part) {
 /// `widgets.example.com "a" is invalid`, `Widget default/a: converting`.
 std::string cause_of(const k8s::Key& key, std::string_view error) {
   std::string cause(error);
-  remove_all(cause, " \"" + key.name + "\"");
-  remove_all(cause, " " + key.to_string() + ":");
+  remove_all(cause, "\"" + key.name + "\"", "");
+  remove_all(cause, key.to_string(), ":");
   return printable(cause, LeftOut::longest_cause);
 }
 
