@@ -104,7 +104,11 @@ int migrate(MigrateOptions& options) {
           [&](const conversion::KindProgress& now) -> Result<void> {
             const auto left =
                 conversion::settle_left(now, options.request, options.pace, (*client)->clock().now());
-            show((left > left.zero() ? "waiting (--settle) to migrate " : "migrating ") + now.definition,
+            if (now.waiting) line.say(now.definition + ": " + now.waiting->describe());
+            show((left > left.zero() ? "waiting (--settle) to migrate "
+                  : now.waiting      ? "waiting to migrate "
+                                     : "migrating ") +
+                     now.definition,
                  static_cast<std::size_t>(now.done), static_cast<std::size_t>(now.total.value_or(0)));
             return {};
           },

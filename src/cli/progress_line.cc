@@ -28,6 +28,11 @@ sources::Progress ProgressLine::callback() {
   return [this](std::string_view what, std::size_t done, std::size_t total) { show(what, done, total); };
 }
 
+void ProgressLine::say(std::string_view text) {
+  const std::scoped_lock lock(mutex_);
+  std::fprintf(stderr, shown_ && terminal_ ? "\r%s\x1b[K\n" : "%s\n", printable(text, 1'000).c_str());
+}
+
 void ProgressLine::show(std::string_view what, std::size_t done, std::size_t total) {
   const std::scoped_lock lock(mutex_);
   const SteadyTime now = clock_.steady();

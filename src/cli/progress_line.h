@@ -23,6 +23,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   /// Returns a callback, which is valid during this object's lifetime and may be called from any thread.
   sources::Progress callback();
+  /// Writes a line that stays, at once.
+  void say(std::string_view text);
 
  private:
   void show(std::string_view what, std::size_t done, std::size_t total);

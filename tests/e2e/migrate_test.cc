@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,25 @@ TEST(Migrate, SaysWhatWasLeftOut) {
   server.intercept({});
   EXPECT_EQ(migrate(server, {"--kind", "Widget"}).exit_code, 0);
   EXPECT_EQ(server.patches(), before + 1);
+}
+
+TEST(Migrate, WaitsForItsWebhook) {
+  StoredObjects server;
+  server.define("widgets", "Widget", {"v1alpha1", "v1"});
+  for (int i = 0; i < 5; ++i)
+    server.add({.namespace_name = "a", .name = "w" + std::to_string(i)}, "v1alpha1");
+  std::atomic<int> refused = 0;
+  server.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "PATCH" || refused++ >= 20) return std::nullopt;
+    return StoredObjects::refusal(k8s::reason::internal_error,
+                                  "conversion webhook for example.com/v1alpha1, Kind=Widget failed: Post "
+                                  "\"https://w.shop.svc:443/\": connect: connection refused");
+  });
+  const Ran ran = migrate(server, {"--kind", "Widget"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  for (const char* part :
+       {"widgets.example.com: waiting for the webhook since ", "connection refused", "5 of 5"})
+    EXPECT_NE(ran.output.find(part), std::string::npos) << ran.output;
 }
 
 }  // namespace

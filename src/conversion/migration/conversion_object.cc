@@ -48,6 +48,8 @@ KindProgress read_kind(const k8s::View& entry) {
   kind.unread = entry.flag("unread");
   kind.last_error = entry.text("lastError");
   kind.continue_token = entry.text("continueToken");
+  if (const auto since = entry.find_time("waitingSince"))
+    kind.waiting = Waiting{.since = *since, .answer = std::string(entry.text("waitingFor"))};
   kind.passed = entry.flag("passed");
   kind.finished = entry.flag("finished");
   return kind;
@@ -65,6 +67,10 @@ void write_kind(k8s::Editor entry, const KindProgress& kind) {
   write_left_out(entry, kind.left_out);
   if (kind.unread) entry.set("unread", true);
   if (!kind.last_error.empty()) entry.set("lastError", kind.last_error);
+  if (kind.waiting) {
+    entry.set_time("waitingSince", std::chrono::floor<std::chrono::seconds>(kind.waiting->since));
+    entry.set("waitingFor", kind.waiting->answer);
+  }
   if (!kind.continue_token.empty()) entry.set("continueToken", kind.continue_token);
   entry.set("passed", kind.passed);
   entry.set("finished", kind.finished);

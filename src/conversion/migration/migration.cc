@@ -2,21 +2,23 @@
 
 #include "conversion/migration/migration.h"
 
-#include <cmath>
-#include <functional>
+#include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/backoff.h"
 #include "base/log.h"
 #include "conversion/internal/migration/definition_monitor.h"
+#include "conversion/internal/migration/definition_status.h"
 #include "conversion/internal/migration/kind_migration.h"
 #include "conversion/internal/migration/left_out_record.h"
 #include "conversion/internal/migration/object_writes.h"
 #include "conversion/internal/migration/stored_pages.h"
 #include "k8s/custom_resource_definition.h"
 #include "kube/client/api.h"
-#include "kube/client/conflict.h"
 
 namespace fairway::conversion {
 
@@ -36,6 +38,8 @@ class Pass {
         writes_(client, pace, request.dry_run, rate, activity),
         progress_(progress),
         checkpoint_(checkpoint),
+        outage_backoff_({.first = std::chrono::milliseconds(100), .longest = std::chrono::seconds(30)},
+                        client.clock()),
         caller_stop_(stop),
         stop_(stop) {}
 
@@ -70,6 +74,11 @@ class Pass {
     auto saved = checkpoint_ ? checkpoint_(progress_) : Result<void>{};
     if (saved) activity_.record();
     return saved;
+  }
+  /// Calls the checkpoint with what is waited for: the counts are those of whole pages.
+  Result<void> tell_of_outage() {
+    if (stop_.stop_requested()) return stopped();
+    return checkpoint_ ? checkpoint_(progress_) : Result<void>{};
   }
   std::unexpected<Error> stopped() const {
     return fail(ErrorCode::cancelled, "migrating " + progress_.definition + ": stopped");
@@ -183,7 +192,12 @@ class Pass {
     StoredPages pages(client_, activity_, objects, stop_);
     while (true) {
       const auto page = pages.next();
+      if (!page && fault_of(page.error()) == Fault::outage && !stop_.stop_requested()) {
+        if (auto waited = wait_out(text_of(page.error())); !waited) return failed(waited.error());
+        continue;
+      }
       if (!page) return std::unexpected(page.error());
+      end_outage();
       if (page->remaining || page->continue_token.empty()) {
         progress_.total =
             processed() + static_cast<std::int64_t>(page->objects.size()) + page->remaining.value_or(0);
@@ -198,26 +212,55 @@ class Pass {
   }
 
   /// Writes objects, and counts them. Nothing is counted if there is an error.
-  Result<void> write_page(const k8s::GroupVersionResource& resource,
-                          const std::vector<StoredObject>& objects) {
-    const WrittenPage page = writes_.write(resource, objects, stop_);
-    if (stop_.stop_requested()) return stopped();
-    if (!page.failed.empty()) {
-      const FailedWrite& last = page.failed.back();
-      progress_.last_error = last.key.to_string() + ": " + last.error;
+  Result<void> write_page(const k8s::GroupVersionResource& resource, std::vector<StoredObject> objects) {
+    WrittenPage all;
+    bool was_outage = false;
+    while (true) {
+      WrittenPage page = writes_.write(resource, objects, stop_);
+      if (stop_.stop_requested()) return stopped();
+      // It may have ended between two objects: those that it may have failed are not to blame yet.
+      if (was_outage && page.done > 0) page.retry_suspects();
+      was_outage = page.done == 0 && !page.left.empty();
+      all.done += page.done;
+      std::ranges::move(page.failed, std::back_inserter(all.failed));
+      if (page.left.empty()) break;
+      if (auto waited = wait_out(page.outage); !waited) return waited;
+      objects = std::move(page.left);
     }
-    if (page.is_hopeless()) {
+    end_outage();
+    if (!all.failed.empty()) {
+      const FailedWrite& last = all.failed.back();
+      progress_.last_error = last.object.key.to_string() + ": " + last.error;
+    }
+    if (all.is_hopeless()) {
       return fail(ErrorCode::unavailable, "no object of a whole page of " + progress_.definition +
                                               " could be written; the last: " + progress_.last_error);
     }
-    progress_.done += page.done;
-    for (const FailedWrite& one : page.failed) progress_.left_out.add(one.key, one.error);
+    progress_.done += all.done;
+    for (const FailedWrite& one : all.failed) progress_.left_out.add(one.object.key, one.error);
     return {};
+  }
+
+  /// Says what it waits for, and waits a while.
+  Result<void> wait_out(const std::string& answer) {
+    const bool is_new = !progress_.waiting || progress_.waiting->answer != answer;
+    if (!progress_.waiting) progress_.waiting = Waiting{.since = client_.clock().now()};
+    progress_.waiting->answer = answer;
+    if (is_new) {
+      if (auto saved = tell_of_outage(); !saved) return saved;
+    }
+    if (!client_.clock().wait_until(client_.clock().steady() + outage_backoff_.next(), stop_))
+      return stopped();
+    return {};
+  }
+  void end_outage() {
+    progress_.waiting.reset();
+    outage_backoff_.reset();
   }
 
   /// Sets `storedVersions`, and removes what an earlier run has left out.
   Result<void> trim() {
-    return write_definition_status("storedVersions", [this](CustomResourceDefinition& definition) {
+    return write_status("storedVersions", [this](CustomResourceDefinition& definition) {
       const bool kept = write_left_out_record(definition, progress_, client_.clock().now());
       const auto stored = definition.stored_versions();
       if (stored.size() == 1 && stored.front() == request_.new_version) return kept;
@@ -230,33 +273,17 @@ class Pass {
   /// kept.
   void keep_left_out() {
     if (!request_.reaches_all()) return;
-    auto kept = write_definition_status("its condition", [this](CustomResourceDefinition& definition) {
+    auto kept = write_status("its condition", [this](CustomResourceDefinition& definition) {
       return write_left_out_record(definition, progress_, client_.clock().now());
     });
     if (!kept) log::info("the next migration tries all objects again", {{"error", kept.error().message}});
   }
 
-  /// Writes the status of the definition, if `change` says that it has changed it.
-  Result<void> write_definition_status(std::string_view what,
-                                       const std::function<bool(CustomResourceDefinition&)>& change) {
-    const auto written = kube::retry_on_conflict(
-        client_.clock(),
-        [&]() -> kube::ApiResult<k8s::Dynamic> {
-          auto definition = checked_definition();
-          if (!definition) return std::unexpected(kube::ApiError(definition.error()));
-          if (!change(*definition)) return *std::move(definition);
-          kube::WriteOptions options;
-          options.field_manager = "fairway-migrate";
-          // With its resourceVersion: a change meanwhile is a conflict, and is read and checked again.
-          return client_.replace(CustomResourceDefinition::resource.group_version_resource(), *definition,
-                                 "status", options, limits());
-        },
-        kube::conflict_backoff, stop_);
+  Result<void> write_status(std::string_view what, const ChangeDefinition& change) {
+    const auto written =
+        write_definition_status(client_, [this] { return checked_definition(); }, change, limits());
     if (written) return {};
-    Error error = written.error().within("writing " + std::string(what) + " of " + progress_.definition);
-    // Its status is often written by others: the conflict does not mean that the spec has changed.
-    if (written.error().is_conflict()) error.code = ErrorCode::unavailable;
-    return fail(std::move(error));
+    return fail(written.error().within("writing " + std::string(what) + " of " + progress_.definition));
   }
 
   kube::Client& client_;
@@ -266,6 +293,7 @@ class Pass {
   ObjectWrites writes_;
   KindProgress& progress_;
   const Checkpoint& checkpoint_;
+  Backoff outage_backoff_;
   const std::stop_token caller_stop_;
   std::stop_token stop_;  ///< during the pass, stop is also requested when the definition changes
   DefinitionMonitor* monitor_ = nullptr;                ///< the monitor of the pass
@@ -273,14 +301,6 @@ class Pass {
 };
 
 }  // namespace
-
-Result<void> check(const MigrationPace& pace) {
-  const double rate = pace.objects_per_second;
-  if (rate == 0 || (std::isfinite(rate) && rate >= slowest_rate)) return {};
-  return fail(
-      ErrorCode::invalid,
-      "the rate of a migration has to be 0 (as fast as it goes), or at least 0.001 writes in a second");
-}
 
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop) {

@@ -57,6 +57,17 @@ inline constexpr double slowest_rate = 0.001;
 /// Validates a pace: the rate must be a number, not negative, and not too low ever to finish.
 Result<void> check(const MigrationPace& pace);
 
+/// An outage that a migration waits out.
+struct Waiting {
+  WallTime since = {};
+  /// The error by which it shows.
+  std::string answer = {};
+
+  /// Returns "waiting for the webhook since TIME: ANSWER", or the same of the API server.
+  std::string describe() const;
+  friend bool operator==(const Waiting&, const Waiting&) = default;
+};
+
 /// The progress of the migration of one kind; persist it to continue after a restart.
 struct KindProgress {
   /// "widgets.example.com", and uid and generation of the definition that was checked.
@@ -72,6 +83,8 @@ struct KindProgress {
   std::string last_error = {};
   /// True if the server could not read an object. Others right before it may have been passed over.
   bool unread = false;
+  /// The webhook or the API server cannot be reached.
+  std::optional<Waiting> waiting = {};
   /// The continue token; empty before the first page and after the last.
   std::string continue_token = {};
   /// All pages have been processed.
@@ -103,7 +116,8 @@ void resume(std::vector<KindProgress>& plan, const std::vector<KindProgress>& be
 std::chrono::nanoseconds settle_left(const KindProgress& progress, const MigrationRequest& request,
                                      const MigrationPace& pace, WallTime now);
 
-/// Called after each page, and before a wait. Its Error ends the migration.
+/// Called after each page, before a wait, and when an outage begins or shows otherwise. Its Error ends the
+/// migration.
 using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 
 /// Writes the objects of one kind, page by page from `progress`, and updates `progress`. Objects already
@@ -114,6 +128,9 @@ using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 /// is needed: one object that does not convert fails a page. A page that cannot be read in any version is
 /// halved until the object is found.
 ///
+/// A webhook or an API server that cannot be reached is waited for (`progress.waiting`), and leaves no object
+/// out.
+///
 /// The definition is watched meanwhile: as soon as its spec changes, or it is deleted, the migration ends.
 /// After a pass over all objects that left none out, `storedVersions` is set to the new version only, in the
 /// definition that the pass began with.
@@ -122,7 +139,7 @@ using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 ///
 /// Errors: `invalid` for an invalid pace (`check`); `cancelled` by `stop`; `conflict` if the definition has
 /// changed, with what has; `unavailable` if objects were left out, if no object of a whole page could be
-/// written for a reason that is not about the objects (no answer, no right), if an object cannot be read and
+/// written for a reason that is not about the objects (no right), if an object cannot be read and
 /// not be named either, or if the definition serves no version; those of listing and of the checkpoint.
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           KindProgress& progress, const Checkpoint& checkpoint = {},

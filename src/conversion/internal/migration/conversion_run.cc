@@ -144,6 +144,13 @@ Result<void> ConversionRun::write(const std::function<void(k8s::Conditions& cond
 
 Result<void> ConversionRun::write_progress() {
   return write([this](k8s::Conditions& conditions) {
+    const auto waits =
+        std::ranges::find_if(kinds_, [](const KindProgress& kind) { return kind.waiting.has_value(); });
+    if (waits != kinds_.end()) {
+      set_in_progress(conditions, "WaitingForWebhook",
+                      printable(waits->waiting->describe(), longest_message));
+      return;
+    }
     const auto total = object_.find_integer("status.objectsTotal");
     set_in_progress(conditions, "Migrating",
                     std::to_string(object_.integer("status.objectsDone")) +

@@ -2,6 +2,7 @@
 
 // The plan of a migration: its kinds, and whether it may start.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -44,6 +45,19 @@ Result<void> check(const k8s::CustomResourceDefinition& definition, const Migrat
 }
 
 }  // namespace
+
+std::string Waiting::describe() const {
+  return std::string("waiting for the ") + (answer.contains("webhook") ? "webhook" : "API server") +
+         " since " + format_time(since) + ": " + answer;
+}
+
+Result<void> check(const MigrationPace& pace) {
+  const double rate = pace.objects_per_second;
+  if (rate == 0 || (std::isfinite(rate) && rate >= slowest_rate)) return {};
+  return fail(
+      ErrorCode::invalid,
+      "the rate of a migration has to be 0 (as fast as it goes), or at least 0.001 writes in a second");
+}
 
 Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const MigrationRequest& request,
                                                  const Limits& limits) {

@@ -24,55 +24,70 @@ bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
   return error.is_not_found() && error.status.object_name() == key.name;
 }
 
-/// Returns whether the error is about the object, and not about the request as such. Admission refuses
-/// objects with 403 too; that of a missing right has the authorizer's wording.
-bool is_of_the_object(const kube::ApiError& error) {
-  if (!error.is_answer() || error.is_not_found()) return false;
-  switch (error.status.code()) {
-    case 401:
-    case 405:
-    case 406:
-    case 415:
-    case 429:
-    case 503:
-      return false;
-    case 403:
-      return !error.status.message().contains("cannot patch resource");
-    default:
-      return true;
-  }
-}
+/// Objects that fail for what may be an outage, with none that is written, before it is taken for one.
+constexpr int enough_to_tell = 8;
 
 FailedWrite failed_write(const StoredObject& object, const kube::ApiError& error) {
-  FailedWrite failed{.key = object.key,
-                     .error = error.is_answer() ? std::string(error.status.message()) : error.message,
-                     .is_of_the_object = is_of_the_object(error)};
+  FailedWrite failed{.object = object, .error = text_of(error), .fault = fault_of(error)};
   if (!object.going.empty()) failed.error += " (it is being deleted, and waits for " + object.going + ")";
   return failed;
+}
+
+bool may_be_outage(const FailedWrite& one) {
+  return one.fault == Fault::outage || one.fault == Fault::perhaps_outage;
 }
 
 }  // namespace
 
 bool WrittenPage::is_hopeless() const {
-  return done == 0 && !failed.empty() && std::ranges::none_of(failed, &FailedWrite::is_of_the_object);
+  return done == 0 && !failed.empty() &&
+         std::ranges::all_of(failed, [](const FailedWrite& one) { return one.fault == Fault::request; });
+}
+
+void WrittenPage::retry_suspects() {
+  for (FailedWrite& one : failed) {
+    if (!may_be_outage(one)) continue;
+    left.push_back(one.object);
+    outage = one.error;
+  }
+  std::erase_if(failed, may_be_outage);
 }
 
 WrittenPage ObjectWrites::write(const k8s::GroupVersionResource& resource,
                                 std::span<const StoredObject> objects, const std::stop_token& stop) {
   std::atomic<std::int64_t> done = 0;
+  std::atomic<int> suspects = 0;
+  std::atomic<bool> outage = false;
   std::vector<std::optional<FailedWrite>> failed(objects.size());
+  std::vector<char> tried(objects.size());
   parallel_for(objects.size(), pace_.workers, {.stop = stop}, client_.clock(), [&](std::size_t at) {
-    if (!wait_for_turn(stop)) return;
+    if (outage || !wait_for_turn(stop)) return;
+    tried[at] = 1;
     const auto written = write(resource, objects[at].key, stop);
     if (written) {
       ++done;
     } else if (!stop.stop_requested()) {
       failed[at] = failed_write(objects[at], written.error());
+      if (failed[at]->fault == Fault::outage) outage = true;
+      if (failed[at]->fault == Fault::perhaps_outage && ++suspects >= enough_to_tell && done == 0)
+        outage = true;
     }
   });
   WrittenPage page{.done = done};
-  for (std::optional<FailedWrite>& one : failed) {
-    if (one) page.failed.push_back(*std::move(one));
+  // A single object that fails so may be to blame for it.
+  const bool all_fail = done == 0 && objects.size() > 1 && std::ranges::all_of(failed, [](const auto& one) {
+                          return one && may_be_outage(*one);
+                        });
+  const bool is_outage = outage || all_fail;
+  for (std::size_t at = 0; at < objects.size(); ++at) {
+    if (failed[at] && is_outage && may_be_outage(*failed[at])) {
+      page.outage = failed[at]->error;
+      page.left.push_back(objects[at]);
+    } else if (failed[at]) {
+      page.failed.push_back(*std::move(failed[at]));
+    } else if (is_outage && tried[at] == 0) {
+      page.left.push_back(objects[at]);
+    }
   }
   return page;
 }
@@ -91,7 +106,9 @@ kube::ApiResult<void> ObjectWrites::write(const k8s::GroupVersionResource& resou
   for (int attempt = 1;; ++attempt) {
     const auto written = client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options,
                                        Limits::within(client_.clock(), StoredPages::request_timeout, stop));
-    if (written || written.error().is_answer()) activity_.record();
+    // A webhook that does not answer is not taken for progress.
+    if (written || (written.error().is_answer() && fault_of(written.error()) == Fault::object))
+      activity_.record();
     if (written || is_gone(written.error(), key)) return {};
     const bool will_retry = written.error().is_conflict() || may_pass(written.error());
     if (!will_retry || attempt >= pace_.attempts || stop.stop_requested())

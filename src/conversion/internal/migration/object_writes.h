@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conversion/internal/migration/activity.h"
+#include "conversion/internal/migration/outage.h"
 #include "conversion/internal/migration/stored_pages.h"
 #include "conversion/internal/migration/write_rate.h"
 #include "conversion/migration/migration.h"
@@ -19,11 +20,10 @@ namespace fairway::conversion {
 
 /// An object that could not be written.
 struct FailedWrite {
-  k8s::Key key = {};
+  StoredObject object = {};
   /// The server's message, or the error of the request.
   std::string error = {};
-  /// False if every object would fail alike: no answer, no right to patch, a version that is not served.
-  bool is_of_the_object = true;
+  Fault fault = Fault::object;
 };
 
 /// The result of writing a page.
@@ -31,9 +31,15 @@ struct WrittenPage {
   std::int64_t done = 0;
   /// In the order of the page.
   std::vector<FailedWrite> failed = {};
+  /// The objects to write once the outage is over, those that were not tried among them, and the error by
+  /// which it shows; empty: there is none.
+  std::vector<StoredObject> left = {};
+  std::string outage = {};
 
   /// Returns whether nothing was written, for reasons that further objects would fail by as well.
   bool is_hopeless() const;
+  /// Moves the objects that an outage may have failed to `left`.
+  void retry_suspects();
 };
 
 /// Writes objects by empty patches: the server reads the object, and stores it again if the bytes differ.
@@ -45,7 +51,8 @@ class ObjectWrites {
       : client_(client), pace_(pace), dry_run_(dry_run), rate_(rate), activity_(activity) {}
 
   /// Writes objects on the pace's number of threads. Deleted objects count as done; conflicts and what may
-  /// pass are tried again. When stopped, the objects that were not reached are in neither part.
+  /// pass are tried again. In an outage no more objects are tried. When stopped, the objects that were not
+  /// reached are in no part.
   WrittenPage write(const k8s::GroupVersionResource& resource, std::span<const StoredObject> objects,
                     const std::stop_token& stop);
 

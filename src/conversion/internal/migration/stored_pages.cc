@@ -8,6 +8,7 @@
 #include "base/backoff.h"
 #include "base/text.h"
 #include "conversion/internal/migration/key_search.h"
+#include "conversion/internal/migration/outage.h"
 
 namespace fairway::conversion {
 
@@ -42,6 +43,7 @@ kube::ApiResult<StoredPage> StoredPages::next() {
       continue;
     }
     if (!may_be_an_object(page.error()) || stop_.stop_requested()) return std::unexpected(page.error());
+    if (fault_of(page.error()) == Fault::outage) return std::unexpected(page.error());
     if (limit_ == 1) return single();
     limit_ /= 2;
   }
@@ -79,7 +81,7 @@ kube::ApiResult<k8s::ObjectList> StoredPages::list(const std::string& token, std
   for (const std::string& version : list_.versions) {
     auto page = client_.list({list_.group, version, list_.plural}, list_.namespace_name, options,
                              Limits::within(client_.clock(), request_timeout, stop_));
-    if (page || page.error().is_answer()) activity_.record();
+    if (page || fault_of(page.error()) == Fault::object) activity_.record();
     if (page || !may_be_an_object(page.error())) return page;
     failed = std::move(page.error());
   }
@@ -94,7 +96,8 @@ kube::ApiResult<StoredPage> StoredPages::single() {
     auto page = list(token_, 1);
     if (page) return taken(*std::move(page));
     // The time it takes is no fault of one object.
-    if (!may_be_an_object(page.error()) || page.error().status.code() != 500)
+    if (!may_be_an_object(page.error()) || page.error().status.code() != 500 ||
+        fault_of(page.error()) == Fault::outage)
       return std::unexpected(page.error());
     if (attempt >= list_.attempts) return locate(std::string(page.error().status.message()));
     if (!client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_))
@@ -118,13 +121,19 @@ Result<bool> StoredPages::meets(const std::string& after, const std::string& err
     page = list(token_after(after), 1);
   }
   if (page) return false;
-  if (!may_be_an_object(page.error())) return fail(page.error());
+  if (!may_be_an_object(page.error()) || fault_of(page.error()) == Fault::outage) {
+    search_error_ = page.error();
+    return fail(page.error());
+  }
   return page.error().status.message() == error;
 }
 
 kube::ApiResult<StoredPage> StoredPages::locate(const std::string& error) {
+  search_error_.reset();
   const auto key = find_last_unread_key(list_.namespaced && !is_of_one_namespace(),
                                         [&](const std::string& after) { return meets(after, error); });
+  // The search begins again once that is over.
+  if (search_error_ && fault_of(*search_error_) == Fault::outage) return std::unexpected(*search_error_);
   if (!key) {
     return std::unexpected(kube::ApiError(
         Error{stop_.stop_requested() ? ErrorCode::cancelled : ErrorCode::unavailable,

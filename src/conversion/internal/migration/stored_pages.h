@@ -80,6 +80,7 @@ class StoredPages {
   std::optional<std::string> position_ = std::string();
   /// In lists of one namespace, Kubernetes's tokens have no namespace; those of `fairway apiserver` have.
   bool tokens_have_namespace_ = false;
+  std::optional<kube::ApiError> search_error_;  ///< error that has ended the search of a key
 };
 
 }  // namespace fairway::conversion
