@@ -193,7 +193,9 @@ TEST_F(ConcurrentConversionsTest, AChangedConversionStartsAnewAtOnce) {
 TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasItsMigrationStartAnewAtOnce) {
   ASSERT_TRUE(first_hangs());
   server_.intercept({});
-  server_.redefine("widgets.example.com", [](k8s::Dynamic&) {});
+  // What was in between was not seen.
+  server_.redefine("widgets.example.com",
+                   [](k8s::Dynamic& definition) { definition.set("metadata.generation", 2); });
   EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
   EXPECT_EQ(cancelled_, 1);
   EXPECT_TRUE(is_trimmed("widgets"));

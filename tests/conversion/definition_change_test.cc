@@ -90,16 +90,19 @@ class DefinitionChangeTest : public ::testing::Test {
             {"v1 is no longer served", redefined([](k8s::Dynamic& definition) {
                k8s::Editor(definition.array("spec.versions").back().get_object()).set("served", false);
              })},
-            {"its conversion is another one", redefined([](k8s::Dynamic& definition) {
-               definition.set("spec.conversion.strategy", "Webhook");
-             })},
             {"it is being deleted", redefined([](k8s::Dynamic& definition) {
                definition.set("metadata.deletionTimestamp", "2026-01-02T03:04:05Z");
              })},
             {"it was deleted and created again",
              redefined([](k8s::Dynamic& definition) { definition.set("metadata.uid", "another"); })},
             {"it was deleted", [](StoredObjects& server) { server.remove_definition(widgets); }},
-            {"its generation is 2 and not 1", redefined([](k8s::Dynamic&) {})}};
+            // What was in between was not seen.
+            {"its generation is 3 and not 1",
+             redefined([](k8s::Dynamic& definition) { definition.set("metadata.generation", 2); })},
+            {"its conversion is another one", redefined([](k8s::Dynamic& definition) {
+               definition.set("metadata.generation", 2);
+               definition.set("spec.conversion.strategy", "Webhook");
+             })}};
   }
 
   /// Numbers of patches and watches, counted by interceptors.
@@ -160,7 +163,7 @@ TEST_F(DefinitionChangeTest, EndsTheWaitBeforeThePass) {
         stop_.get_token());
   });
   EXPECT_EQ(waits.get_future().wait_for(limit), std::future_status::ready);
-  server_.redefine(widgets, [](k8s::Dynamic&) {});
+  change_definition();
   expect_ended_by_change();
   EXPECT_EQ(server_.writes(), 0);
 }
@@ -206,6 +209,30 @@ TEST_F(DefinitionChangeTest, OfItsStatusAloneEndsNothing) {
   const auto done = migrate();
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_TRUE(trimmed());
+}
+
+TEST_F(DefinitionChangeTest, OfWhatIsNotTheTargetEndsNothing) {
+  const std::vector<std::function<void(k8s::Dynamic&)>> changes{
+      [](k8s::Dynamic& definition) {
+        definition.set("spec.conversion.webhook.clientConfig.caBundle", "bmV3");
+      },
+      [](k8s::Dynamic& definition) {
+        k8s::Editor(definition.array("spec.versions").back().get_object())
+            .set("schema.openAPIV3Schema.type", "object");
+      }};
+  for (const auto& change : changes) {
+    server_.define("widgets", "Widget", {"v1alpha1", "v1"});
+    patches_ = 0;
+    server_.intercept([this, change](const http::Request& request) -> std::optional<http::Response> {
+      // Twice, as when a certificate is rotated and its bundle trimmed.
+      if (request.method == "PATCH" && (++patches_ == 5 || patches_ == 30)) server_.redefine(widgets, change);
+      return std::nullopt;
+    });
+    const auto done = migrate();
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_TRUE(trimmed());
+    server_.intercept({});
+  }
 }
 
 TEST_F(DefinitionChangeTest, IsNoticedAfterTheServerEndedTheWatch) {

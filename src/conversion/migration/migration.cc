@@ -71,6 +71,7 @@ class Pass {
   Result<void> tell() {
     // The checkpoint gets whole pages only, so that a restart can continue from it.
     if (stop_.stop_requested()) return stopped();
+    if (monitor_ != nullptr) progress_.definition_generation = monitor_->last_seen().generation();
     auto saved = checkpoint_ ? checkpoint_(progress_) : Result<void>{};
     if (saved) activity_.record();
     return saved;
@@ -84,7 +85,12 @@ class Pass {
     return fail(ErrorCode::cancelled, "migrating " + progress_.definition + ": stopped");
   }
 
-  /// The definition, if it is still the one that was checked.
+  /// Takes a definition with the same target for the one that was checked.
+  void take_over(CustomResourceDefinition definition) {
+    progress_.definition_generation = definition.generation();
+    definition_ = std::move(definition);
+  }
+  /// The definition, if its target is still the one that was checked.
   Result<CustomResourceDefinition> checked_definition() {
     auto object = client_.get(CustomResourceDefinition::resource.group_version_resource(),
                               {.namespace_name = {}, .name = progress_.definition}, {}, limits());
@@ -97,6 +103,7 @@ class Pass {
     if (definition_) {
       if (auto change = definition_change(*definition_, &definition, request_.new_version))
         return fail(*std::move(change));
+      take_over(definition);
       return definition;
     }
     if (definition.uid() == progress_.definition_uid &&
@@ -130,6 +137,7 @@ class Pass {
     auto written = tries_again ? write_left_out(*resource) : write_all(*resource);
     stop_ = caller_stop_;
     monitor_ = nullptr;
+    take_over(monitor.last_seen());
     if (written || stop_.stop_requested()) return written;
     // A version that is no longer served refuses every request, before the change was noticed.
     if (auto change = monitor.read()) return fail(*std::move(change));

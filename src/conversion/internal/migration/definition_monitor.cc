@@ -36,6 +36,23 @@ bool same_conversion(const CustomResourceDefinition& a, const CustomResourceDefi
   return k8s::equal(*of_a, *of_b);
 }
 
+/// Returns whether versions are served and stored in both as in the other.
+bool same_versions(const CustomResourceDefinition& a, const CustomResourceDefinition& b) {
+  return std::ranges::equal(a.versions(), b.versions(), [](const auto& one, const auto& other) {
+    return one.name() == other.name() && one.served() == other.served() && one.storage() == other.storage();
+  });
+}
+
+/// Returns whether nothing of the target can have changed between the two.
+bool has_same_target(const CustomResourceDefinition& checked, const CustomResourceDefinition& now,
+                     const std::string& new_version) {
+  if (now.uid() != checked.uid() || now.is_being_deleted()) return false;
+  if (now.generation() < checked.generation()) return true;  // an event from before the last read
+  if (now.storage_version() != new_version) return false;
+  if (now.generation() == checked.generation()) return true;
+  return now.generation() == checked.generation() + 1 && same_versions(checked, now);
+}
+
 std::string describe(const CustomResourceDefinition& checked, const CustomResourceDefinition& now,
                      const std::string& new_version) {
   if (now.uid() != checked.uid()) return "it was deleted and created again";
@@ -55,10 +72,7 @@ std::optional<Error> definition_change(const CustomResourceDefinition& checked, 
   std::string what = "it was deleted";
   if (now != nullptr) {
     const CustomResourceDefinition definition(now->json());
-    if (definition.uid() == checked.uid() && definition.generation() == checked.generation() &&
-        !definition.is_being_deleted() && definition.storage_version() == new_version) {
-      return std::nullopt;
-    }
+    if (has_same_target(checked, definition, new_version)) return std::nullopt;
     what = describe(checked, definition, new_version);
   }
   return Error{ErrorCode::conflict, std::string(checked.name()) + " has changed since it was checked (" +
@@ -68,9 +82,10 @@ std::optional<Error> definition_change(const CustomResourceDefinition& checked, 
 DefinitionMonitor::DefinitionMonitor(kube::Client& client, CustomResourceDefinition checked,
                                      std::string new_version, const std::stop_token& stop)
     : client_(client),
-      checked_(std::move(checked)),
+      name_(checked.name()),
       new_version_(std::move(new_version)),
       on_stop_(stop, [this] { source_.request_stop(); }),
+      checked_(std::move(checked)),
       version_(checked_.resource_version()),
       thread_([this](const std::stop_token& ended) {
         const std::stop_callback on_end(ended, [this] { source_.request_stop(); });
@@ -82,41 +97,49 @@ std::optional<Error> DefinitionMonitor::change() const {
   return change_;
 }
 
-void DefinitionMonitor::record(std::optional<Error> change) {
-  if (!change) return;
+k8s::CustomResourceDefinition DefinitionMonitor::last_seen() const {
+  const std::lock_guard lock(mutex_);
+  return checked_;
+}
+
+void DefinitionMonitor::record(const k8s::Dynamic* now) {
   {
     const std::lock_guard lock(mutex_);
+    auto change = definition_change(checked_, now, new_version_);
+    if (!change) {
+      if (now->generation() > checked_.generation()) checked_ = CustomResourceDefinition(now->json());
+      return;
+    }
     if (!change_) change_ = std::move(change);
   }
   source_.request_stop();
 }
 
 std::optional<Error> DefinitionMonitor::read() {
-  const auto now = client_.get(definitions(), {.namespace_name = {}, .name = std::string(checked_.name())},
-                               {}, Limits{.stop = token()});
+  const auto now =
+      client_.get(definitions(), {.namespace_name = {}, .name = name_}, {}, Limits{.stop = token()});
   if (now) {
-    record(definition_change(checked_, &*now, new_version_));
+    record(&*now);
     const std::lock_guard lock(mutex_);
     version_ = now->resource_version();
   } else if (now.error().is_not_found()) {
-    record(definition_change(checked_, nullptr, new_version_));
+    record(nullptr);
   }
   return change();
 }
 
 kube::ApiResult<void> DefinitionMonitor::watch_from(std::string& version) {
   kube::WatchOptions options;
-  options.fields = k8s::FieldSelector({{.path = "metadata.name", .value = std::string(checked_.name())}});
+  options.fields = k8s::FieldSelector({{.path = "metadata.name", .value = name_}});
   options.resource_version = version;
   options.timeout = watch_timeout;
   return client_.watch(
       definitions(), "", options,
       [&](const kube::WatchEvent& event) -> Result<void> {
         version = event.object.resource_version();
-        if (event.type == kube::WatchEvent::Type::bookmark || event.object.name() != checked_.name())
-          return {};
+        if (event.type == kube::WatchEvent::Type::bookmark || event.object.name() != name_) return {};
         const bool deleted = event.type == kube::WatchEvent::Type::deleted;
-        record(definition_change(checked_, deleted ? nullptr : &event.object, new_version_));
+        record(deleted ? nullptr : &event.object);
         return {};
       },
       Limits::within(client_.clock(), longest_watch, token()));
