@@ -80,22 +80,32 @@ Result<std::optional<operators::ListedRelease>> read_release(const std::string& 
   return release;
 }
 
-/// Parses the feature gates, of which only one is known. Returns whether it is on.
-Result<bool> accepts_risks(const std::vector<std::string>& gates) {
-  bool accepts = false;
-  for (const std::string& gate : gates) {
-    for (const std::string_view one : split(gate, ',')) {
-      if (one == "ClusterUpdateAcceptRisks=true") {
-        accepts = true;
-      } else if (one == "ClusterUpdateAcceptRisks=false") {
-        accepts = false;
-      } else {
+/// The feature gates of OpenShift that the operator has.
+struct FeatureGates {
+  bool accept_risks = false;        ///< ClusterUpdateAcceptRisks
+  bool list_architectures = false;  ///< ImageStreamImportMode
+};
+
+/// Parses the feature gates. Errors: one that is not known.
+Result<FeatureGates> read_feature_gates(const std::vector<std::string>& texts) {
+  FeatureGates gates;
+  for (const std::string& text : texts) {
+    for (const std::string_view one : split(text, ',')) {
+      const std::size_t at = one.find('=');
+      const std::string_view gate = one.substr(0, at),
+                             value = at == std::string_view::npos ? "" : one.substr(at + 1);
+      bool* const set = gate == "ClusterUpdateAcceptRisks" ? &gates.accept_risks
+                        : gate == "ImageStreamImportMode"  ? &gates.list_architectures
+                                                           : nullptr;
+      if (set == nullptr || (value != "true" && value != "false")) {
         return fail(ErrorCode::invalid, "--feature-gates " + printable(one, 100) +
-                                            " is not known: there is ClusterUpdateAcceptRisks=true|false");
+                                            " is not known: there are ClusterUpdateAcceptRisks=true|false "
+                                            "and ImageStreamImportMode=true|false");
       }
+      *set = value == "true";
     }
   }
-  return accepts;
+  return gates;
 }
 
 Result<operators::ControllerSettings> settings_of(const OperatorOptions& options) {
@@ -113,9 +123,10 @@ Result<operators::ControllerSettings> settings_of(const OperatorOptions& options
   updates.polling = *polling;
   updates.upstream.ca_files = options.access.ca_files;
   updates.upstream.user_agent = std::string(name) + "/" + FAIRWAY_VERSION;
-  const auto accepts = accepts_risks(options.gates);
-  if (!accepts) return fail(accepts.error());
-  updates.accept_risks = *accepts;
+  const auto gates = read_feature_gates(options.gates);
+  if (!gates) return fail(gates.error());
+  updates.accept_risks = gates->accept_risks;
+  updates.list_architectures = gates->list_architectures;
   if (!options.data.empty()) updates.data = std::filesystem::path(options.data) / "updates";
   auto release = read_release(options.release);
   if (!release) return fail(release.error());
@@ -123,7 +134,8 @@ Result<operators::ControllerSettings> settings_of(const OperatorOptions& options
   return settings;
 }
 
-Result<operators::MachineSettings> machine_settings(const OperatorOptions& options, bool accept_risks,
+Result<operators::MachineSettings> machine_settings(const OperatorOptions& options,
+                                                    const operators::UpdateSettings& updates,
                                                     const std::string& namespace_name) {
   operators::MachineSettings settings;
   payload::ReleaseReaderOptions& releases = settings.releases;
@@ -146,7 +158,8 @@ Result<operators::MachineSettings> machine_settings(const OperatorOptions& optio
   releases.public_keys_directory = options.access.public_keys_directory;
   releases.signature_store = options.access.signature_store;
   if (!options.data.empty()) releases.cache = std::filesystem::path(options.data) / "releases";
-  settings.accept_risks = accept_risks;
+  settings.accept_risks = updates.accept_risks;
+  settings.list_architectures = updates.list_architectures;
   settings.own_deployment = k8s::Key{namespace_name, name};
   return settings;
 }
@@ -204,8 +217,7 @@ Result<void> make_parts(const OperatorOptions& options, const std::shared_ptr<ku
     if (!applier) return fail(applier.error());
     parts.applier = *std::move(applier);
   }
-  auto machine =
-      machine_settings(options, parts.settings->updates.accept_risks, client->config().namespace_name);
+  auto machine = machine_settings(options, parts.settings->updates, client->config().namespace_name);
   if (!machine) return fail(machine.error());
   auto made = operators::UpdateMachine::create(*std::move(machine), parts.clock());
   if (!made) return fail(made.error());
@@ -301,7 +313,8 @@ void add_flags(CLI::App& command, OperatorOptions& options) {
       ->group(group);
   command
       .add_option("--feature-gates", options.gates,
-                  "ClusterUpdateAcceptRisks=true: spec.desiredUpdate.acceptRisks counts")
+                  "ClusterUpdateAcceptRisks=true: spec.desiredUpdate.acceptRisks counts; "
+                  "ImageStreamImportMode=true: the architecture of releases is listed")
       ->type_name("NAME=true|false")
       ->allow_extra_args(false)
       ->group(group);

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "operators/internal/censor.h"
 #include "operators/internal/channel_objects.h"
+#include "operators/internal/release_metadata.h"
 #include "operators/internal/upgradeable.h"
 
 namespace fairway::operators {
@@ -94,9 +95,7 @@ ListedRelease running_release(const openshift::ClusterVersion& cluster,
   } else if (otherwise) {
     release = *otherwise;
   }
-  const openshift::ReleaseView desired = cluster.desired();
-  release.multi =
-      release.multi || (desired.image() == release.image && desired.text("architecture") == "Multi");
+  release.multi = release.multi || is_multi(cluster, release.version, release.image);
   return release;
 }
 
@@ -107,8 +106,7 @@ ListedRelease desired_release(const openshift::ClusterVersion& cluster,
   if (history.empty() || history.front().image() == release.image) return release;
   release = {.version = std::string(history.front().version()),
              .image = std::string(history.front().image())};
-  const openshift::ReleaseView desired = cluster.desired();
-  release.multi = desired.image() == release.image && desired.text("architecture") == "Multi";
+  release.multi = is_multi(cluster, release.version, release.image);
   return release;
 }
 
@@ -120,9 +118,13 @@ payload::UnlistedUpdates write_status(openshift::ClusterVersion& cluster, const 
   return unlisted;
 }
 
-void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now) {
-  if (cluster.desired().image() != current.image)
-    cluster.set("status.desired", writable_desired(current).to_json());
+void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now,
+                        bool list_architectures) {
+  if (cluster.desired().image() != current.image) {
+    ListedRelease desired = writable_desired(current);
+    desired.multi = desired.multi && list_architectures;
+    cluster.set("status.desired", desired.to_json());
+  }
   json::Object& status = cluster.object("status");
   if (!status.contains("availableUpdates")) status["availableUpdates"] = nullptr;
   cluster.set("status.observedGeneration", cluster.generation());
@@ -220,7 +222,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   if (cluster->history().empty() && !current.image.empty()) {
     auto begun =
         context.update_status<openshift::ClusterVersion>(*cluster, [&](openshift::ClusterVersion& now) {
-          write_first_status(now, current, clock_.now());
+          write_first_status(now, current, clock_.now(), settings_.updates.list_architectures);
           if (machine_ != nullptr) machine_->write_first_capabilities(now);
         });
     if (!begun) return fail(begun.error());

@@ -10,6 +10,8 @@
 #include "base/quoted_text.h"
 #include "base/semver.h"
 #include "base/text.h"
+#include "operators/internal/cluster_id.h"
+#include "operators/internal/release_metadata.h"
 #include "operators/internal/service_url.h"
 
 namespace fairway::operators {
@@ -21,46 +23,54 @@ std::string invalid_value(std::string_view where, std::string_view value, std::s
   return std::string(where) + ": Invalid value: " + quote(printable(value, 253)) + ": " + std::string(why);
 }
 
-/// Returns whether a text is a UUID of the variant of RFC 4122.
-bool is_cluster_id(std::string_view text) {
-  if (text.size() != 36) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-'
-             : std::string_view("0123456789abcdefABCDEF").find(text[i]) == std::string_view::npos)
-      return false;
-  }
-  return std::string_view("89abAB").find(text[19]) != std::string_view::npos;
+/// Returns the reason why a text is no ID of a cluster; empty: it is one.
+std::string_view refusal_of_id(std::string_view text) {
+  const auto id = read_cluster_id(text);
+  // The digits that tell variant and version (RFC 9562, sections 4.1 and 4.2).
+  if (!id || !std::string_view("89ab").contains((*id)[19])) return "must be an RFC4122-variant UUID";
+  return (*id)[14] == '4' ? "" : "must be a version-4 UUID";
 }
 
 bool is_version(std::string_view text) {
   return std::ranges::count(text, '.') >= 2 && Version::parse(text).has_value();
 }
 
+/// Returns the image of a completed release of the history that a rollback may go to: the one that was
+/// completed last, or the previous one, within its minor version (see `payload::check_preconditions`). Empty:
+/// the version is none of those.
+std::string image_to_go_back_to(const openshift::ClusterVersion& cluster, std::string_view version) {
+  const openshift::ReleaseView desired = cluster.desired();
+  const auto from = Version::parse(desired.version()), to = Version::parse(version);
+  if (!from || !to || from->major() != to->major() || from->minor() != to->minor()) return "";
+  for (const auto& entry : cluster.history()) {
+    // An update that was not completed is gone back to by its image.
+    if (!entry.is_completed() || (entry.version() == desired.version() && entry.image() == desired.image()))
+      continue;
+    return entry.version() == version ? std::string(entry.image()) : "";
+  }
+  return "";
+}
+
 /// Returns the image of a version. An update in progress keeps its image, even if its version is offered with
-/// another one; the images of earlier releases are those of the history. The error is the reason why there is
-/// none.
+/// another one; those of conditional updates have to be named. The error is the reason why there is none.
 std::expected<std::string, std::string> image_of(const openshift::ClusterVersion& cluster,
                                                  std::string_view version, bool multi) {
   const auto history = cluster.history();
-  const bool runs_multi = cluster.desired().text("architecture") == "Multi";
-  if (!history.empty() && history.front().version() == version && (!multi || runs_multi))
+  const bool is_current = !history.empty() && history.front().version() == version;
+  if (is_current && (!multi || is_multi(cluster, version, history.front().image())))
     return std::string(history.front().image());
   std::set<std::string> images, of_several;
-  const auto add = [&](const openshift::ReleaseView& release) {
-    if (release.version() != version || release.image().empty()) return;
+  for (const openshift::ReleaseView& release : cluster.available_updates()) {
+    if (release.version() != version || release.image().empty()) continue;
     images.emplace(release.image());
     if (release.text("architecture") == "Multi") of_several.emplace(release.image());
-  };
-  for (const auto& release : cluster.available_updates()) add(release);
-  for (const auto& update : cluster.conditional_updates()) add(update.release());
+  }
   if (multi && !of_several.empty()) images = of_several;
   if (images.size() == 1) return *images.begin();
   if (images.size() > 1)
     return std::unexpected("there are multiple possible payloads for this version, specify the exact image");
-  for (const auto& entry : history) {
-    if (entry.version() == version && !entry.image().empty()) return std::string(entry.image());
-  }
+  if (is_current) return std::string(history.front().image());
+  if (std::string image = image_to_go_back_to(cluster, version); !image.empty()) return image;
   return std::unexpected("when image is empty the update must be an available update");
 }
 
@@ -70,14 +80,18 @@ void validate_update(const openshift::ClusterVersion& cluster, bool accept_risks
   const std::string_view architecture = update.text("architecture"), version = update.text("version"),
                          image = update.text("image");
   const std::string version_field = std::string(field) + ".version";
+  const bool has_risks = !update.items("acceptRisks").empty();
+  if (has_risks && !accept_risks)
+    errors.push_back(std::string(field) + ".acceptRisks: Forbidden: acceptRisks must not be specified");
   if (!architecture.empty() && !image.empty()) {
     errors.push_back(invalid_value(std::string(field) + ".architecture", architecture,
                                    "cannot set both Architecture and Image"));
   } else if (!architecture.empty() && version.empty()) {
     errors.push_back(version_field + ": Required value: Version must be set if Architecture is set");
   } else if (architecture.empty() && version.empty() && image.empty()) {
-    if (!accept_risks || update.items("acceptRisks").empty())
-      errors.push_back(std::string(field) + ": Required value: must specify architecture, version, or image");
+    if (!has_risks)
+      errors.push_back(std::string(field) + ": Required value: must specify architecture, version, " +
+                       (accept_risks ? "image, or acceptRisks" : "or image"));
   } else if (!version.empty() && !is_version(version)) {
     errors.push_back(invalid_value(version_field, version, "must be a semantic version (1.2.3[-...])"));
   } else if (image.empty()) {
@@ -95,10 +109,12 @@ void take(const openshift::UpdateHistory& entry, WantedRelease& wanted) {
 
 std::vector<std::string> validate_spec(const openshift::ClusterVersion& cluster, bool accept_risks) {
   std::vector<std::string> errors;
-  if (const std::string_view id = cluster.text("spec.clusterID"); !is_cluster_id(id))
-    errors.push_back(invalid_value("spec.clusterID", id, "must be an RFC4122-variant UUID"));
   if (const std::string_view url = cluster.upstream(); !refusal_of_go(url).empty())
     errors.push_back(invalid_value("spec.upstream", url, "must be a valid URL or empty"));
+  if (const std::string_view id = cluster.text("spec.clusterID"); !id.empty()) {
+    if (const std::string_view why = refusal_of_id(id); !why.empty())
+      errors.push_back(invalid_value("spec.clusterID", id, why));
+  }
   if (cluster.has_desired_update()) validate_update(cluster, accept_risks, errors);
   return errors;
 }

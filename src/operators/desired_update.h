@@ -10,8 +10,10 @@
 
 namespace fairway::operators {
 
-/// Returns the errors in the spec, each as `FIELD: Invalid value: "V": why`. `accept_risks`: the feature gate
-/// ClusterUpdateAcceptRisks.
+/// Returns the errors in the spec, each as `FIELD: Invalid value: "V": why`, in the words of OpenShift's
+/// operator. A version without an image has to be among the available updates, or be the current release or a
+/// completed one that a rollback may go to; for a conditional update the image has to be named.
+/// `accept_risks`: the feature gate ClusterUpdateAcceptRisks; without it there must be no `acceptRisks`.
 std::vector<std::string> validate_spec(const openshift::ClusterVersion& cluster, bool accept_risks);
 
 /// The release that a cluster shall run, and the rest of the spec that the operator acts on.

@@ -178,6 +178,11 @@ class Writer {
   }
 
  private:
+  json::Object json_of(ListedRelease release) const {
+    release.multi = release.multi && in_.list_architectures;
+    return release.to_json();
+  }
+
   bool is_being_asked() const { return in_.retrieved.status == k8s::ConditionStatus::unknown; }
 
   /// Writes `status.desired`; the image's own metadata take precedence.
@@ -185,7 +190,8 @@ class Writer {
     ListedRelease desired = in_.current;
     // The service's data, kept while it does not answer.
     const openshift::ReleaseView before = cluster_.desired();
-    desired.multi = before.text("architecture") == "Multi" && before.image() == desired.image;
+    desired.multi =
+        desired.multi || (before.text("architecture") == "Multi" && before.image() == desired.image);
     if (in_.available != nullptr) {
       const ListedRelease& known = in_.available->current;
       if (desired.url.empty()) desired.url = known.url;
@@ -200,7 +206,7 @@ class Writer {
       if (desired.channels.empty())
         for (const std::string_view channel : before.channels()) desired.channels.emplace_back(channel);
     }
-    cluster_.set("status.desired", writable_desired(desired).to_json());
+    cluster_.set("status.desired", json_of(writable_desired(desired)));
     cluster_.set("status.observedGeneration", cluster_.generation());
     if (!cluster_.find_text("status.versionHash")) cluster_.set("status.versionHash", "");
   }
@@ -279,7 +285,7 @@ class Writer {
                                   const std::vector<graph::Risk>& risks) {
     const json::Object* before = update_before(&before_, target);
     json::Object written;
-    written["release"] = target.to_json();
+    written["release"] = json_of(target);
     json::Array& list = written["risks"].emplace_array();
     json::Array names;
     for (const graph::Risk& risk : risks) {
@@ -332,15 +338,15 @@ class Writer {
       if (!versions.insert(release->version).second) continue;
       const auto writable = writable_release(*release, left_out_);
       if (!writable) {
-        unlisted_.available.push_back(release->version);
+        unlisted_.available.push_back({release->version, release->image});
         continue;
       }
-      json::Object written = writable->to_json();
+      json::Object written = json_of(*writable);
       const std::size_t size = stored_bytes(json::to_text(written));
       // The highest ones are listed.
       if (size > left || too_many > 0) {
         ++too_many;
-        unlisted_.available.push_back(release->version);
+        unlisted_.available.push_back({release->version, release->image});
         continue;
       }
       left -= size;

@@ -49,6 +49,8 @@ struct UpdateInputs {
   const risk::Registry* registry = nullptr;
   /// True if `spec.desiredUpdate.acceptRisks` counts (the feature gate ClusterUpdateAcceptRisks).
   bool accept_risks = false;
+  /// True if `architecture` of releases is written (the feature gate ImageStreamImportMode).
+  bool list_architectures = false;
   WallTime now;
 };
 

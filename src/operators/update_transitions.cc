@@ -77,8 +77,9 @@ UpdateState UpdateMachine::check() {
     return UpdateState::deciding;
   }
   const std::string version = next_->version.to_string();
-  const payload::Preconditions checks = payload::check_preconditions(
-      *cluster, version, wanted_.force, std::move(unlisted).value_or(payload::UnlistedUpdates()));
+  const payload::Preconditions checks =
+      payload::check_preconditions(*cluster, {.version = version, .image = wanted_.image}, wanted_.force,
+                                   std::move(unlisted).value_or(payload::UnlistedUpdates()));
   if (checks.blocked) {
     load_ = payload::LoadStatus{.step = payload::LoadStep::precondition_checks,
                                 .message = payload::failure_message(payload::LoadStep::precondition_checks,

@@ -34,7 +34,7 @@ struct UpdateSettings {
   upstream::Options upstream;
   /// Source of credentials, called before each request; empty: only those in the service's URL are used.
   Authorization authorization;
-  bool accept_risks = false;
+  bool accept_risks = false, list_architectures = false;  ///< see `UpdateInputs`
   /// Folder for the last valid response, for a restart while the service gives none; empty: it is not kept.
   std::filesystem::path data;
 };

@@ -47,7 +47,8 @@ std::string retrieving_message(std::string_view version, std::string_view image)
 }
 
 std::string loaded_message(std::string_view version, std::string_view image, std::string_view arch) {
-  return "Payload loaded " + named(version, image) + " architecture=\"" + std::string(arch) + "\"";
+  return "Payload loaded " + named(version, image) + " architecture=\"" +
+         std::string(arch == "multi" ? "Multi" : arch) + "\"";
 }
 
 }  // namespace fairway::payload

@@ -31,14 +31,15 @@ Result<Version> read_version(std::string_view text) {
 struct Hop {
   const openshift::ClusterVersion& cluster;
   const UnlistedUpdates& unlisted;
-  std::string from_text, to_text;
+  std::string from_text, to_text, image;
   Result<Version> from, to;
 
-  Hop(const openshift::ClusterVersion& of, std::string_view target, const UnlistedUpdates& not_listed)
+  Hop(const openshift::ClusterVersion& of, const UpdateTarget& target, const UnlistedUpdates& not_listed)
       : cluster(of),
         unlisted(not_listed),
         from_text(of.desired().version()),
-        to_text(target),
+        to_text(target.version),
+        image(target.image),
         from(read_version(from_text)),
         to(read_version(to_text)) {}
 
@@ -186,6 +187,38 @@ Failure check_conditional_update(const Hop& hop, const openshift::ConditionalUpd
           " is supported, but not recommended for this cluster.\n\nReason: " + reason + "\n\n" + message};
 }
 
+/// Returns whether two pull specs are of one image: the same text, or the same digest in another registry.
+bool is_same_image(std::string_view a, std::string_view b) {
+  const auto digest = [](std::string_view image) {
+    const std::size_t at = image.find('@');
+    return at == std::string_view::npos ? std::string_view() : image.substr(at);
+  };
+  return a == b || (!digest(a).empty() && digest(a) == digest(b));
+}
+
+/// Checks that the image is the one that the update service lists for its version.
+Failure check_listed_image(const Hop& hop) {
+  std::vector<std::string> listed;
+  const auto add = [&](std::string_view version, std::string_view image) {
+    if (version == hop.to_text && !image.empty()) listed.emplace_back(image);
+  };
+  for (const auto& release : hop.cluster.available_updates()) add(release.version(), release.image());
+  for (const auto& update : hop.cluster.conditional_updates())
+    add(update.release().version(), update.release().image());
+  for (const UpdateTarget& one : hop.unlisted.available) add(one.version, one.image);
+  for (const json::Object& one : hop.unlisted.conditional) {
+    const openshift::ConditionalUpdate update(one);
+    add(update.release().version(), update.release().image());
+  }
+  const auto is_it = [&](const std::string& image) { return is_same_image(image, hop.image); };
+  if (hop.image.empty() || listed.empty() || std::ranges::any_of(listed, is_it)) return std::nullopt;
+  return PreconditionFailure{recommended_check, "UnknownImage",
+                             "The image " + hop.image + " is not the one that is listed for " + hop.to_text +
+                                 " (" + listed.front() + "), so the update from " + hop.from_text + " to " +
+                                 hop.to_text + " is probably neither recommended nor supported.",
+                             false};
+}
+
 Failure check_recommended(const Hop& hop) {
   for (const auto& update : hop.cluster.conditional_updates())
     if (update.release().version() == hop.to_text) return check_conditional_update(hop, update);
@@ -196,7 +229,8 @@ Failure check_recommended(const Hop& hop) {
     if (update.release().version() == hop.to_text) return check_conditional_update(hop, update);
   }
   const auto& available = hop.unlisted.available;
-  if (std::ranges::find(available, hop.to_text) != available.end()) return std::nullopt;
+  if (std::ranges::find(available, hop.to_text, &UpdateTarget::version) != available.end())
+    return std::nullopt;
   const std::string described = "from " + hop.from_text + " to " + hop.to_text;
   const std::string unknown = ", so the recommended status of updating " + described + " is unknown.";
   const auto failure = [](const char* reason, std::string message) {
@@ -223,13 +257,14 @@ std::string PreconditionFailure::to_string() const {
   return "Precondition \"" + name + "\" failed because of \"" + reason + "\": " + message;
 }
 
-Preconditions check_preconditions(const openshift::ClusterVersion& cluster, std::string_view target,
+Preconditions check_preconditions(const openshift::ClusterVersion& cluster, const UpdateTarget& target,
                                   bool force, const UnlistedUpdates& unlisted) {
   const Hop hop(cluster, target, unlisted);
   Preconditions result;
   std::vector<std::string> texts, accepted;
   bool blocks = false;
-  for (const auto& check : {check_rollback, check_giant_hop, check_upgradeable, check_recommended}) {
+  for (const auto& check :
+       {check_rollback, check_giant_hop, check_upgradeable, check_listed_image, check_recommended}) {
     Failure failure = check(hop);
     if (!failure) continue;
     blocks = blocks || failure->blocks;

@@ -37,10 +37,18 @@ struct Preconditions {
   std::string accepted_risks;
 };
 
+/// The release that an update goes to.
+struct UpdateTarget {
+  std::string version;
+  std::string image = {};  ///< empty: any
+
+  friend bool operator==(const UpdateTarget&, const UpdateTarget&) = default;
+};
+
 /// Updates that the update service offers and the status does not list, for want of room or because the API
 /// does not know their rules. They count all the same.
 struct UnlistedUpdates {
-  std::vector<std::string> available;  ///< versions
+  std::vector<UpdateTarget> available;
   std::vector<json::Object>
       conditional;  ///< updates as in `status.conditionalUpdates`: `release` and `conditions`
 
@@ -49,9 +57,9 @@ struct UnlistedUpdates {
 
 /// Checks an update of the cluster to `target` against the cluster's status: rollbacks (only to the previous
 /// release or to the one that was completed last, within its minor version), hops over a minor version,
-/// Upgradeable=False (minor and major updates only), and whether the update is recommended, which is recorded
-/// and never blocks. With `force` nothing blocks.
-Preconditions check_preconditions(const openshift::ClusterVersion& cluster, std::string_view target,
+/// Upgradeable=False (minor and major updates only), and whether the update is recommended and its image the
+/// listed one, which is recorded and never blocks. With `force` nothing blocks.
+Preconditions check_preconditions(const openshift::ClusterVersion& cluster, const UpdateTarget& target,
                                   bool force, const UnlistedUpdates& unlisted = {});
 
 }  // namespace fairway::payload

@@ -17,6 +17,9 @@ namespace fairway::payload {
 
 namespace {
 
+/// The key of a release's metadata that says that its image is of several architectures: "multi".
+constexpr std::string_view architecture_key = "release.openshift.io/architecture";
+
 std::unexpected<LoadFailure> failed(LoadStep step, Error error) {
   return std::unexpected(LoadFailure{.step = step, .error = std::move(error)});
 }
@@ -187,6 +190,8 @@ struct ReleaseReader::Implementation {
     release.version = metadata->release.version;
     release.arch = image.arch;
     release.metadata = metadata->release.metadata;
+    const auto told = release.metadata.find(std::string(architecture_key));
+    if (told != release.metadata.end() && told->second == "multi") release.arch = "multi";
     const std::string version = release.version.to_string();
     if (!request.version.empty() && request.version != version) {
       return failed(LoadStep::verify_payload_version,

@@ -42,7 +42,8 @@ std::string failure_message(LoadStep step, std::string_view version, std::string
                             std::string_view failure);
 /// Returns `Retrieving and verifying payload version="4.7.4" image="I"`.
 std::string retrieving_message(std::string_view version, std::string_view image);
-/// Returns `Payload loaded version="4.7.4" image="I" architecture="amd64"`.
+/// Returns `Payload loaded version="4.7.4" image="I" architecture="amd64"`; "multi" becomes `Multi`, as
+/// ClusterVersion has it.
 std::string loaded_message(std::string_view version, std::string_view image, std::string_view arch);
 
 /// A release image that has been read.
@@ -50,7 +51,7 @@ struct ReleaseImage {
   std::string image;   ///< the pull spec of the request, by digest
   std::string digest;  ///< "sha256:<hex>"
   Version version;
-  std::string arch;  ///< "amd64"; "multi" for an index of several
+  std::string arch;  ///< "amd64"; "multi" for an index of several, or where the metadata say so
   /// Metadata of the release: "url", "io.openshift.upgrades.graph.release.channels" and others.
   std::map<std::string, std::string> metadata;
   std::map<std::string, std::string> image_references;  ///< component to pull spec

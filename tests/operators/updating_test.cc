@@ -19,7 +19,7 @@ TEST_F(Updating, GoesOnAfterAKillAndKeepsWhatItHasApplied) {
                         {"0000_30_c_1.yaml", map_yaml("after", "1")}});
   begin();
   EXPECT_EQ(history(), "Completed 4.6.23");
-  ask_for({{"version", "4.7.4"}});
+  ask_for({{"version", "4.7.4"}, {"image", releases_.image("4.7.4")}});
   ASSERT_TRUE(eventually([&] { return said("Progressing").contains("waiting on deployment"); })) << why();
   EXPECT_EQ(
       said("Progressing"),
@@ -87,7 +87,7 @@ TEST_F(Updating, CountsTheManifestsOfTheRelease) {
     return false;
   })) << metrics()
       << why();
-  ask_for({{"version", "4.7.4"}});
+  ask_for({{"version", "4.7.4"}, {"image", releases_.image("4.7.4")}});
   EXPECT_TRUE(eventually([&] { return counts("4.7.4", "pending", 1) && counts("4.7.4", "applied", 1); }))
       << metrics() << why();
   roll_out();
@@ -163,7 +163,7 @@ TEST_F(Updating, WaitsForComponentsBeforeAnotherMinorVersion) {
   EXPECT_EQ(said("Upgradeable"),
             "False Small: Cluster operator etcd should not be upgraded between minor versions: one member is "
             "missing");
-  ask_for({{"version", "4.7.4"}});
+  ask_for({{"version", "4.7.4"}, {"image", releases_.image("4.7.4")}});
   EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("False PreconditionChecks"); }))
       << why();
   EXPECT_TRUE(said("ReleaseAccepted").contains("ClusterVersionUpgradeable")) << why();

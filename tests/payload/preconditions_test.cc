@@ -46,7 +46,7 @@ TEST(PreconditionsTest, AreThoseOfTheRecordedCases) {
     cases.begin();
     const openshift::ClusterVersion cluster(json::Object(field(input, "clusterVersion").as_object()));
     const auto result =
-        check_preconditions(cluster, text(input, "targetVersion"), field(input, "force").as_bool());
+        check_preconditions(cluster, {text(input, "targetVersion")}, field(input, "force").as_bool());
     EXPECT_EQ(result.blocked, field(expected, "blocked").as_bool());
     std::vector<std::string> failed, wanted;
     for (const auto& failure : result.failures) failed.push_back(failure.name + "/" + failure.reason);
@@ -76,7 +76,7 @@ std::string reasons(const Preconditions& result) {
 
 TEST(PreconditionsTest, LetRecommendedUpdatesPass) {
   for (const char* target : {"4.6.43", "4.7.4", "5.0.0"}) {
-    const auto result = check_preconditions(cluster(), target, false);
+    const auto result = check_preconditions(cluster(), {target}, false);
     EXPECT_EQ(reasons(result), "") << target;
     EXPECT_FALSE(result.blocked);
     EXPECT_EQ(result.summary, "");
@@ -105,7 +105,7 @@ openshift::ClusterVersion with_history(const std::string& history) {
 /// Returns the part of the refusal to go back behind "is less than the current target V"; "allowed" if it is
 /// none.
 std::string rollback(const std::string& history, const std::string& target) {
-  for (const auto& failure : check_preconditions(with_history(history), target, false).failures) {
+  for (const auto& failure : check_preconditions(with_history(history), {target}, false).failures) {
     if (failure.reason != "LowDesiredVersion") continue;
     EXPECT_TRUE(failure.blocks);
     return failure.message.substr(failure.message.find("target ") + 7);
@@ -138,34 +138,75 @@ TEST(PreconditionsTest, RollbacksGoToThePreviousOrTheLastCompletedRelease) {
   EXPECT_EQ(rollback("4.6.44", "4.6.23"), "4.6.44, and the cluster has no previous Semantic Version");
 }
 
+TEST(PreconditionsTest, AnotherImageThanTheListedOneLeavesItsTrace) {
+  const auto listed = [](const std::string& conditional) {
+    return cluster(R"(,"conditionalUpdates":[{"release":{"version":"4.6.27","image":"r/a@sha256:27"},)"
+                   R"("conditions":[{"type":"Recommended","status":")" +
+                   conditional + R"(","reason":"Plat","message":"Nodes vanish."}]}])");
+  };
+  auto recommended = listed("True");
+  recommended.array("status.availableUpdates").at(0).as_object()["image"] = "r/a@sha256:43";
+  const auto trace = [&](const openshift::ClusterVersion& one, const char* version, const char* image) {
+    const auto result = check_preconditions(one, {version, image}, false);
+    EXPECT_FALSE(result.blocked);
+    return result.accepted_risks;
+  };
+  const auto said = [](const char* image, const char* version, const char* its) {
+    return std::string(
+               "Precondition \"ClusterVersionRecommendedUpdate\" failed because of "
+               "\"UnknownImage\": The image ") +
+           image + " is not the one that is listed for " + version + " (" + its +
+           "), so the update from 4.6.23 to " + version + " is probably neither recommended nor supported.";
+  };
+  EXPECT_EQ(trace(recommended, "4.6.43", "r/a@sha256:43"), "");
+  // A mirror has the same image.
+  EXPECT_EQ(trace(recommended, "4.6.43", "mirror.example.com/b@sha256:43"), "");
+  EXPECT_EQ(trace(recommended, "4.6.43", ""), "");
+  EXPECT_EQ(trace(recommended, "4.6.43", "r/a@sha256:66"), said("r/a@sha256:66", "4.6.43", "r/a@sha256:43"));
+  EXPECT_EQ(trace(recommended, "4.6.43", "r/a:43"), said("r/a:43", "4.6.43", "r/a@sha256:43"));
+  EXPECT_EQ(trace(recommended, "4.6.27", "r/a@sha256:66"), said("r/a@sha256:66", "4.6.27", "r/a@sha256:27"));
+  // What is known of the version counts all the same.
+  EXPECT_EQ(trace(listed("False"), "4.6.27", "r/a@sha256:66"),
+            "Multiple precondition checks failed:\n* " + said("r/a@sha256:66", "4.6.27", "r/a@sha256:27") +
+                "\n* Updating from 4.6.23 to 4.6.27 is supported, but not recommended for this "
+                "cluster.\n\nReason: Plat\n\nNodes vanish.");
+  // Updates that the status does not list have images, too.
+  UnlistedUpdates unlisted;
+  unlisted.available.push_back({"4.6.44", "r/a@sha256:44"});
+  EXPECT_EQ(check_preconditions(recommended, {"4.6.44", "r/a@sha256:44"}, false, unlisted).accepted_risks,
+            "");
+  EXPECT_EQ(check_preconditions(recommended, {"4.6.44", "r/a@sha256:1"}, false, unlisted).accepted_risks,
+            said("r/a@sha256:1", "4.6.44", "r/a@sha256:44"));
+}
+
 TEST(PreconditionsTest, CountUpdatesThatTheStatusDoesNotList) {
   const auto retrieved =
       cluster(R"(,"conditions":[{"type":"RetrievedUpdates","status":"True","reason":"","message":""}])");
-  const auto alone = check_preconditions(retrieved, "4.6.31", false);
+  const auto alone = check_preconditions(retrieved, {"4.6.31"}, false);
   EXPECT_TRUE(alone.summary.contains("probably neither recommended nor supported")) << alone.summary;
   UnlistedUpdates unlisted;
-  unlisted.available.emplace_back("4.6.32");
+  unlisted.available.push_back({"4.6.32"});
   unlisted.conditional.push_back(json::parse(R"({"release":{"version":"4.6.31"},"conditions":[
       {"type":"Recommended","status":"False","reason":"Plat","message":"Nodes vanish. https://example.com/p"}]})")
                                      ->as_object());
-  const auto conditional = check_preconditions(retrieved, "4.6.31", false, unlisted);
+  const auto conditional = check_preconditions(retrieved, {"4.6.31"}, false, unlisted);
   EXPECT_FALSE(conditional.blocked);
   EXPECT_EQ(reasons(conditional), "Plat");
   EXPECT_EQ(conditional.accepted_risks,
             "Updating from 4.6.23 to 4.6.31 is supported, but not recommended for this cluster.\n\nReason: "
             "Plat\n\nNodes vanish. https://example.com/p");
-  EXPECT_EQ(check_preconditions(retrieved, "4.6.32", false, unlisted).summary, "");
-  EXPECT_EQ(reasons(check_preconditions(retrieved, "4.6.33", false, unlisted)), "UnknownUpdate");
+  EXPECT_EQ(check_preconditions(retrieved, {"4.6.32"}, false, unlisted).summary, "");
+  EXPECT_EQ(reasons(check_preconditions(retrieved, {"4.6.33"}, false, unlisted)), "UnknownUpdate");
 }
 
 TEST(PreconditionsTest, UpgradeableBlocksMinorAndMajorUpdatesOnly) {
   const auto held =
       cluster(R"(,"conditions":[{"type":"Upgradeable","status":"False","reason":"Ack","message":"m"}])");
-  EXPECT_EQ(reasons(check_preconditions(held, "4.6.43", false)), "");
-  EXPECT_EQ(reasons(check_preconditions(held, "4.7.4", false)), "Ack!");
-  EXPECT_EQ(reasons(check_preconditions(held, "5.0.0", false)), "Ack!");
-  EXPECT_TRUE(check_preconditions(held, "4.7.4", false).blocked);
-  const auto forced = check_preconditions(held, "4.7.4", true);
+  EXPECT_EQ(reasons(check_preconditions(held, {"4.6.43"}, false)), "");
+  EXPECT_EQ(reasons(check_preconditions(held, {"4.7.4"}, false)), "Ack!");
+  EXPECT_EQ(reasons(check_preconditions(held, {"5.0.0"}, false)), "Ack!");
+  EXPECT_TRUE(check_preconditions(held, {"4.7.4"}, false).blocked);
+  const auto forced = check_preconditions(held, {"4.7.4"}, true);
   EXPECT_FALSE(forced.blocked);
   EXPECT_EQ(forced.accepted_risks,
             "Forced through blocking failures: Precondition \"ClusterVersionUpgradeable\" failed because of "
@@ -176,7 +217,7 @@ TEST(PreconditionsTest, AnUpdateThatIsNotRecommendedIsRecordedInTheWordsOfTheEnh
   const auto conditional = cluster(
       R"(,"conditionalUpdates":[{"release":{"version":"4.7.5"},"conditions":[)"
       R"({"type":"Recommended","status":"Unknown","reason":"PromQLError","message":"Unable to evaluate. u"}]}])");
-  const auto result = check_preconditions(conditional, "4.7.5", false);
+  const auto result = check_preconditions(conditional, {"4.7.5"}, false);
   EXPECT_FALSE(result.blocked);
   EXPECT_EQ(result.accepted_risks,
             "Updating from 4.6.23 to 4.7.5 is supported, but not recommended for this cluster.\n\n"

@@ -355,6 +355,8 @@ TEST(LoadStepTest, SaysHowFarTheReleaseIs) {
             "Retrieving and verifying payload version=\"4.7.4\" image=\"I\"");
   EXPECT_EQ(loaded_message("4.7.4", "I", "amd64"),
             "Payload loaded version=\"4.7.4\" image=\"I\" architecture=\"amd64\"");
+  EXPECT_EQ(loaded_message("4.7.4", "I", "multi"),
+            "Payload loaded version=\"4.7.4\" image=\"I\" architecture=\"Multi\"");
   EXPECT_EQ(failure_message(LoadStep::retrieve_payload, "4.7.4", "I", "x"),
             "Retrieving payload failed version=\"4.7.4\" image=\"I\" failure=x");
   EXPECT_EQ(failure_message(LoadStep::verify_payload_version, "4.7.4", "I", "x"),

@@ -97,7 +97,9 @@ void say_what_it_would_cause(const openshift::ClusterVersion& cluster, adm::Comm
           "\nWhich version the image has, and so what the cluster would check, is not known here.\n";
     return;
   }
-  const auto checks = payload::check_preconditions(cluster, asked.text("version"), asked.flag("force"));
+  const auto checks = payload::check_preconditions(
+      cluster, {.version = std::string(asked.text("version")), .image = std::string(asked.text("image"))},
+      asked.flag("force"));
   if (checks.blocked) {
     answer.data["refused"] = checks.summary;
     answer.out += "\nThe cluster would not begin this update:\n\n" + checks.summary + "\n";

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +39,14 @@ void add_listed(ListedRelease& release, const openshift::ClusterVersion& cluster
     for (const std::string_view channel : found->channels()) release.channels.emplace_back(channel);
   release.multi =
       release.multi || (found->image() == release.image && found->text("architecture") == "Multi");
+}
+
+bool is_multi(const openshift::ClusterVersion& cluster, std::string_view version, std::string_view image) {
+  const openshift::ReleaseView desired = cluster.desired();
+  if (desired.image() == image && desired.text("architecture") == "Multi") return true;
+  const auto accepted = cluster.condition("ReleaseAccepted");
+  return accepted && accepted->is_true() &&
+         accepted->message() == payload::loaded_message(version, image, "multi");
 }
 
 payload::LoadStatus loaded_status(const payload::ReleaseImage& image, const std::string& version,

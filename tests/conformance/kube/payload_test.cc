@@ -108,9 +108,9 @@ TEST_F(Payloads, AreAppliedAndMigrateWhatIsStoredInAnOldVersion) {
   EXPECT_TRUE(apply("4.6.23", "v1alpha1").is_done());
   cluster_version_.set("spec.channel", "stable-4.7");
   cluster_version_.set("status.desired.version", "4.6.23");
-  const auto preconditions = payload::check_preconditions(cluster_version_, "4.7.4", false);
+  const auto preconditions = payload::check_preconditions(cluster_version_, {"4.7.4"}, false);
   EXPECT_FALSE(preconditions.blocked) << preconditions.summary;
-  EXPECT_TRUE(payload::check_preconditions(cluster_version_, "4.8.0", false).blocked);
+  EXPECT_TRUE(payload::check_preconditions(cluster_version_, {"4.8.0"}, false).blocked);
 
   said_.clear();
   const auto report = apply("4.7.4", "v1");
