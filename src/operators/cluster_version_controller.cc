@@ -220,10 +220,11 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   ListedRelease current = desired_release(*cluster, settings_.release);
   if (machine_ != nullptr) machine_->describe(current);
   if (cluster->history().empty() && !current.image.empty()) {
-    auto begun =
-        context.update_status<openshift::ClusterVersion>(*cluster, [&](openshift::ClusterVersion& now) {
+    auto begun = write_fitting(
+        context, *cluster, [&](openshift::ClusterVersion& now, const ServedDefinition& definition) {
           write_first_status(now, current, clock_.now(), settings_.updates.list_architectures);
           if (machine_ != nullptr) machine_->write_first_capabilities(now);
+          definition.fit(now);
         });
     if (!begun) return fail(begun.error());
     // The write is a change, and causes another reconciliation.
@@ -286,14 +287,37 @@ void ClusterVersionController::forget_channels_of_another(const std::string& ups
 Result<kube::Requeue> ClusterVersionController::write(const kube::Context& context,
                                                       const openshift::ClusterVersion& seen,
                                                       const UpdateInputs& inputs) {
-  return context.update_status<openshift::ClusterVersion>(seen, [&](openshift::ClusterVersion& now) {
-    // By now it is of another release: that is a change, and causes another reconciliation.
-    if (desired_release(now, settings_.release).image != inputs.current.image) return;
-    payload::UnlistedUpdates unlisted = write_status(now, inputs, operators_->cached());
-    // Before the write: who has read of an update may ask for it at once.
-    if (machine_ != nullptr) machine_->consider(std::move(unlisted));
-    if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs.now);
-  });
+  return write_fitting(context, seen,
+                       [&](openshift::ClusterVersion& now, const ServedDefinition& definition) {
+                         // By now it is of another release: that is a change, and causes another
+                         // reconciliation.
+                         if (desired_release(now, settings_.release).image != inputs.current.image) return;
+                         UpdateInputs fitting = inputs;
+                         fitting.definition = &definition;
+                         if (machine_ != nullptr) {
+                           fitting.left_out_by_others = machine_->left_out();
+                           machine_->write_capabilities(now);
+                         }
+                         payload::UnlistedUpdates unlisted = write_status(now, fitting, operators_->cached());
+                         // Before the write: who has read of an update may ask for it at once.
+                         if (machine_ != nullptr) machine_->consider(std::move(unlisted));
+                         if (channels_finding_)
+                           set_condition(now, retrieved_channels, *channels_finding_, inputs.now);
+                         definition.fit(now);
+                       });
+}
+
+Result<kube::Requeue> ClusterVersionController::write_fitting(
+    const kube::Context& context, const openshift::ClusterVersion& seen,
+    const std::function<void(openshift::ClusterVersion&, const ServedDefinition&)>& write) {
+  for (int attempt = 0;; ++attempt) {
+    const auto definition = definition_.current(context.client(), context.limits());
+    const auto change = [&](openshift::ClusterVersion& now) { write(now, *definition); };
+    auto written = context.update_status<openshift::ClusterVersion>(seen, change);
+    if (written || attempt == max_further_attempts ||
+        !definition_.learn(context.client(), written.error(), change, context.limits()))
+      return written;
+  }
 }
 
 kube::Requeue ClusterVersionController::next() const {

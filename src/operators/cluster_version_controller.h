@@ -4,6 +4,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "openshift/cluster_operator.h"
 #include "openshift/cluster_version.h"
 #include "operators/channel_list.h"
+#include "operators/internal/definition_reader.h"
 #include "operators/release.h"
 #include "operators/status_report.h"
 #include "operators/update_machine.h"
@@ -72,6 +74,10 @@ class ClusterVersionController {
   Result<void> run_checks(const std::stop_token& stop);
   Result<kube::Requeue> write(const kube::Context& context, const openshift::ClusterVersion& seen,
                               const UpdateInputs& inputs);
+  /// Writes a status that the definition of ClusterVersion takes, and tries again without what is refused.
+  Result<kube::Requeue> write_fitting(
+      const kube::Context& context, const openshift::ClusterVersion& seen,
+      const std::function<void(openshift::ClusterVersion&, const ServedDefinition&)>& write);
   /// Makes the finding about channels unknown where another service is to be asked.
   void forget_channels_of_another(const std::string& upstream);
   kube::Requeue next() const;
@@ -86,6 +92,7 @@ class ClusterVersionController {
   Clock& clock_;
   Updates updates_;
   Channels channels_;
+  DefinitionReader definition_;
   UpdateMachine* const machine_;
   std::optional<Finding> channels_finding_;
   /// URL of the service that the finding is of.

@@ -45,4 +45,11 @@ void UpdateMachine::write_first_capabilities(openshift::ClusterVersion& cluster)
               payload::capabilities_of(spec, {}, {}, settings_.selection.feature_gates).to_status());
 }
 
+void UpdateMachine::write_capabilities(openshift::ClusterVersion& cluster) const {
+  const auto history = cluster.history();
+  const std::lock_guard lock(mutex_);
+  if (known_capabilities_ && !history.empty() && history.front().image() == known_capabilities_->first)
+    cluster.set("status.capabilities", known_capabilities_->second);
+}
+
 }  // namespace fairway::operators

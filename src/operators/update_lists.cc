@@ -145,7 +145,10 @@ std::size_t stored_bytes(std::string_view text) {
 
 class Writer {
  public:
-  Writer(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) : cluster_(cluster), in_(inputs) {
+  Writer(openshift::ClusterVersion& cluster, const UpdateInputs& inputs)
+      : cluster_(cluster),
+        in_(inputs),
+        definition_(inputs.definition == nullptr ? *ServedDefinition::own() : *inputs.definition) {
     if (!in_.accept_risks) return;
     for (const k8s::View& risk : cluster.items("spec.desiredUpdate.acceptRisks"))
       accepted_.emplace(risk.text("name"));
@@ -171,9 +174,13 @@ class Writer {
     }
     if (in_.available != nullptr)
       for (const std::string& problem : in_.available->problems) left_out_.push_back(problem);
-    write_list("conditionalUpdates", std::move(conditional_));
-    write_list("conditionalUpdateRisks", std::move(all_risks_));
+    write_list(conditional_list, std::move(conditional_));
+    write_list(risk_list, std::move(all_risks_));
+    left_out_.insert(left_out_.end(), in_.left_out_by_others.begin(), in_.left_out_by_others.end());
+    for (std::string& gone : definition_.fit(cluster_)) left_out_.push_back(std::move(gone));
     write_conditions();
+    // What is said of what is left out, too.
+    definition_.fit(cluster_);
     return std::move(unlisted_);
   }
 
@@ -237,15 +244,22 @@ class Writer {
   bool add_conditional(std::size_t i) {
     const risk::ConditionalUpdate& update = in_.available->updates[i];
     const std::string name = printable(in_.available->targets[i].version, 80);
-    if (conditional_.size() >= max_conditional_updates) {
-      left_out_.push_back("the update to " + name + ": there are more than can be listed");
+    if (const std::size_t most = definition_.max_items(conditional_list); conditional_.size() >= most) {
+      left_out_.push_back("the update to " + name +
+                          (most == 0 ? ": the definition of ClusterVersion takes none"
+                                     : ": there are more than can be listed"));
       return false;
     }
     const auto target = writable_release(in_.available->targets[i], left_out_);
     if (!target) return false;
-    const std::vector<graph::Risk> risks = writable_risks(update.risks, name, *in_.registry, left_out_);
+    const std::vector<graph::Risk> risks =
+        writable_risks(update.risks, name, *in_.registry, definition_, left_out_);
     if (risks.empty()) return false;
     json::Object written = conditional_update(update, *target, in_.verdicts[i], recommended_[i], risks);
+    if (const std::string why = definition_.refusal(conditional_list, written); !why.empty()) {
+      left_out_.push_back("the update to " + name + ": it cannot be listed: " + printable(why, 300));
+      return false;
+    }
     std::size_t size = stored_bytes(json::to_text(written));
     const auto new_risks = in_.accept_risks ? unlisted(written) : std::vector<const json::Object*>();
     for (const json::Object* risk : new_risks) size += stored_bytes(json::to_text(*risk)) + managed_bytes;
@@ -255,9 +269,10 @@ class Writer {
     }
     room_ -= size;
     for (const json::Object* risk : new_risks) {
-      if (all_risks_.size() == max_conditional_updates) break;
+      if (all_risks_.size() >= definition_.max_items(risk_list)) break;
       names_.emplace(risk->at("name").as_string());
-      all_risks_.push_back(*risk);
+      json::Object one = *risk;
+      if (definition_.refusal(risk_list, one).empty()) all_risks_.push_back(std::move(one));
     }
     conditional_.push_back(std::move(written));
     return true;
@@ -295,11 +310,16 @@ class Writer {
         const json::Object* risk_before = find_by(list_of(before, "risks"), "name", risk.name);
         add_condition(one["conditions"].emplace_array(), "Applies", applies(risk, its),
                       list_of(risk_before, "conditions"), in_.now);
-        if (risk.name.size() <= max_risk_name) names.emplace_back(risk.name);
+        names.emplace_back(risk.name);
       }
       list.push_back(std::move(one));
     }
-    if (!names.empty()) written["riskNames"] = std::move(names);
+    if (!names.empty()) {
+      written["riskNames"] = std::move(names);
+      // The names are in `risks` all the same.
+      json::Object with_names = written;
+      if (definition_.refusal(conditional_list, with_names).contains("riskNames")) written.erase("riskNames");
+    }
     const json::Array* conditions_before = list_of(before, "conditions");
     json::Array& conditions = written["conditions"].emplace_array();
     add_condition(conditions, "Evaluating", verdict.evaluating, conditions_before, in_.now);
@@ -342,9 +362,17 @@ class Writer {
         continue;
       }
       json::Object written = json_of(*writable);
+      if (list.size() < definition_.max_items(available_list)) {
+        if (const std::string why = definition_.refusal(available_list, written); !why.empty()) {
+          left_out_.push_back("release " + printable(release->version, 80) +
+                              ": it cannot be listed: " + printable(why, 300));
+          unlisted_.available.push_back({release->version, release->image});
+          continue;
+        }
+      }
       const std::size_t size = stored_bytes(json::to_text(written));
       // The highest ones are listed.
-      if (size > left || too_many > 0) {
+      if (size > left || too_many > 0 || list.size() >= definition_.max_items(available_list)) {
         ++too_many;
         unlisted_.available.push_back({release->version, release->image});
         continue;
@@ -405,6 +433,7 @@ class Writer {
 
   openshift::ClusterVersion& cluster_;
   const UpdateInputs& in_;
+  const ServedDefinition& definition_;
   std::set<std::string, std::less<>> accepted_;
   json::Array before_;
   std::vector<const ListedRelease*> available_;

@@ -27,6 +27,8 @@ inline constexpr const char* incomplete_updates = "fairway.dev/IncompleteUpdates
 /// Time that the previous response stays valid while the service fails.
 inline constexpr std::chrono::hours keep_updates{24};
 
+class ServedDefinition;
+
 struct UpdateInputs {
   /// The release that the cluster runs, with the metadata of its image.
   ListedRelease current;
@@ -51,13 +53,18 @@ struct UpdateInputs {
   bool accept_risks = false;
   /// True if `architecture` of releases is written (the feature gate ImageStreamImportMode).
   bool list_architectures = false;
+  /// The definition of ClusterVersion that the cluster serves; nullptr: that of this program.
+  const ServedDefinition* definition = nullptr;
+  /// What others had to leave out of the status, each as a sentence.
+  std::vector<std::string> left_out_by_others = {};
   WallTime now;
 };
 
 /// Writes `status.desired`, `availableUpdates`, `conditionalUpdates`, `conditionalUpdateRisks` and the
 /// conditions above. Everything else stays. Conditions that have not changed keep their times, so that the
 /// same inputs write the same status. An update with risks is available only if each risk, listed or not, was
-/// evaluated and does not match (or is accepted). Returns the updates that it could not list.
+/// evaluated and does not match (or is accepted). What the definition does not take is not written, but named
+/// in `fairway.dev/IncompleteUpdates`. Returns the updates that it could not list.
 payload::UnlistedUpdates write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
 
 /// Sets a condition of `status.conditions`; its time changes only when the status does.

@@ -264,7 +264,6 @@ payload::UpdateStatus UpdateMachine::status() const {
           .load = load_,
           .operators_updating_since = operators_since_,
           .capabilities = loaded_ ? std::optional(capabilities_) : std::nullopt,
-          .lists_capabilities = !omits_capabilities_,
           .validation_errors = wanted_.invalid};
 }
 
@@ -275,39 +274,48 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
     objects = objects_;
   }
   bool outdated = false;
-  const auto written = kube::update_status(
-      *objects->client(), kind(), key(), nullptr,
-      [&](k8s::Dynamic& now) {
-        openshift::ClusterVersion cluster(now.release());
-        // Another process may have gone on with the update: its status is left as it is.
-        outdated = !is_newest(cluster, running_.version, running_.image);
-        if (!outdated) {
-          payload::write_update_status(cluster, status, clock_.now());
-          if (keys_judged_ && keys_finding_) {
-            set_condition(cluster, release_keys_missing, *keys_finding_, clock_.now());
-          } else if (keys_judged_) {
-            remove_condition(cluster, release_keys_missing);
-          }
-          if (what == Write::begins) {
-            ListedRelease desired = release_of(*next_);
-            add_listed(desired, cluster);
-            desired.multi = desired.multi && settings_.list_architectures;
-            cluster.set("status.desired", writable_desired(desired).to_json());
-          }
-        }
-        now = k8s::Dynamic(cluster.release());
-      },
-      {.field_manager = writer}, Limits::within(objects->client()->clock(), request_timeout, stop_));
-  unwritten_ = !written;
-  if (!written && status.capabilities && !omits_capabilities_ &&
-      written.error().message.contains("status.capabilities")) {
-    log::warning("the definition of ClusterVersion does not take the capabilities, which are not listed",
-                 {{"error", written.error().message}});
-    omits_capabilities_ = true;
-    payload::UpdateStatus shorter = status;
-    shorter.lists_capabilities = false;
-    return write(shorter, what);
+  std::vector<std::string> left_out;
+  const auto change_with = [&](openshift::ClusterVersion& cluster, const ServedDefinition& definition) {
+    // Another process may have gone on with the update: its status is left as it is.
+    outdated = !is_newest(cluster, running_.version, running_.image);
+    if (outdated) return;
+    payload::write_update_status(cluster, status, clock_.now());
+    if (keys_judged_ && keys_finding_) {
+      set_condition(cluster, release_keys_missing, *keys_finding_, clock_.now());
+    } else if (keys_judged_) {
+      remove_condition(cluster, release_keys_missing);
+    }
+    if (what == Write::begins) {
+      ListedRelease desired = release_of(*next_);
+      add_listed(desired, cluster);
+      desired.multi = desired.multi && settings_.list_architectures;
+      cluster.set("status.desired", writable_desired(desired).to_json());
+    }
+    left_out = definition.fit(cluster);
+  };
+  Result<kube::StatusUpdate> written = kube::StatusUpdate::gone;
+  for (int attempt = 0;; ++attempt) {
+    const Limits limits = Limits::within(objects->client()->clock(), request_timeout, stop_);
+    const auto definition = definition_.current(*objects->client(), limits);
+    const auto change = [&](openshift::ClusterVersion& cluster) { change_with(cluster, *definition); };
+    written = kube::update_status(
+        *objects->client(), kind(), key(), nullptr,
+        [&](k8s::Dynamic& now) {
+          openshift::ClusterVersion cluster(now.release());
+          change(cluster);
+          now = k8s::Dynamic(cluster.release());
+        },
+        {.field_manager = writer}, limits);
+    if (written || attempt == max_further_attempts ||
+        !definition_.learn(*objects->client(), written.error(), change, limits))
+      break;
   }
+  unwritten_ = !written;
+  if (status.capabilities) {
+    const std::lock_guard lock(mutex_);
+    known_capabilities_.emplace(status.image, status.capabilities->to_status());
+  }
+  record_left_out(std::move(left_out));
   if (!written) {
     log::warning("writing the update into ClusterVersion", {{"error", written.error().message}});
     return false;
@@ -317,6 +325,21 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
     return false;
   }
   return true;
+}
+
+void UpdateMachine::record_left_out(std::vector<std::string> left_out) {
+  std::erase_if(left_out, [](const std::string& one) { return one.starts_with("status.capabilities"); });
+  {
+    const std::lock_guard lock(mutex_);
+    if (left_out_ == left_out) return;
+    left_out_ = std::move(left_out);
+  }
+  if (on_release_) on_release_();
+}
+
+std::vector<std::string> UpdateMachine::left_out() const {
+  const std::lock_guard lock(mutex_);
+  return left_out_;
 }
 
 UpdateState UpdateMachine::decide() {
@@ -366,8 +389,7 @@ UpdateState UpdateMachine::load() {
   const bool was_loaded = loaded_.has_value();
   const auto running = load_running();
   const bool has_other_capabilities =
-      loaded_ &&
-      (judge_capabilities() || (!omits_capabilities_ && written_capabilities_ != capabilities_.to_status()));
+      loaded_ && (judge_capabilities() || written_capabilities_ != capabilities_.to_status());
   const bool has_news = judge_keys(trusted_keys(running)) || has_other_capabilities;
   if (!running) return fail_to_load(running.error().step, running.error().error);
   if (!refusal_) load_ = loaded_status(*loaded_, running_.version, "", true);

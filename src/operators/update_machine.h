@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/backoff.h"
 #include "base/clock.h"
@@ -21,6 +22,7 @@
 #include "kube/controller/manager.h"
 #include "openshift/cluster_version.h"
 #include "operators/desired_update.h"
+#include "operators/internal/definition_reader.h"
 #include "operators/release.h"
 #include "operators/release_keys.h"
 #include "operators/update_state.h"
@@ -66,6 +68,12 @@ class UpdateMachine {
   void add_to(kube::Manager& manager, std::function<void()> on_release);
   /// Takes the updates that ClusterVersion does not list, for the preconditions of one that is asked for.
   void consider(payload::UnlistedUpdates unlisted);
+  /// Returns what the definition of ClusterVersion does not take of what this writes, each as a sentence;
+  /// capabilities apart.
+  std::vector<std::string> left_out() const;
+  /// Writes `status.capabilities` as they are, if they are known of the release that runs: the definition of
+  /// ClusterVersion may take other ones than at the last write.
+  void write_capabilities(openshift::ClusterVersion& cluster) const;
   /// Writes `status.capabilities` of a cluster that has no history yet.
   void write_first_capabilities(openshift::ClusterVersion& cluster) const;
   /// Adds the metadata of the image, if it is the one that runs here.
@@ -144,6 +152,9 @@ class UpdateMachine {
   /// Writes the status. Returns false, and logs why, if the write failed or the status is outdated.
   bool write(const payload::UpdateStatus& status, Write what = Write::goes_on);
 
+  /// Records what the definition does not take, which ClusterVersion names with what updates leave out.
+  void record_left_out(std::vector<std::string> left_out);
+
   std::stop_source source() const;
   std::stop_token token() const;
   void renew();
@@ -154,18 +165,21 @@ class UpdateMachine {
 
   const MachineSettings settings_;
   const std::unique_ptr<payload::ReleaseReader> reader_;
+  DefinitionReader definition_;
   Clock& clock_;
   std::optional<kube::DynamicClient> applier_;
   std::function<void()> on_release_;
   metrics::Registry* registry_ = nullptr;
   metrics::GaugeFamilies families_;
 
-  mutable std::mutex mutex_;  ///< guards the seven below
+  mutable std::mutex mutex_;  ///< guards the nine below
   std::optional<kube::DynamicClient> objects_;
   std::stop_source interrupt_;  ///< cancels the work in progress
   std::optional<WantedRelease> decided_;
   std::optional<ListedRelease> described_;
-  std::optional<payload::UnlistedUpdates> unlisted_;  ///< std::nullopt: not known yet
+  std::vector<std::string> left_out_;
+  std::optional<std::pair<std::string, json::Object>> known_capabilities_;  ///< image, `status.capabilities`
+  std::optional<payload::UnlistedUpdates> unlisted_;                        ///< std::nullopt: not known yet
   bool waits_ = false, keys_changed_ = false;
 
   // Used only by the machine's thread.
@@ -175,8 +189,6 @@ class UpdateMachine {
   /// `status.capabilities`, and what is enabled there; std::nullopt: they were never written.
   std::optional<json::Object> written_capabilities_;
   std::optional<payload::CapabilityNames> enabled_before_;
-  bool omits_capabilities_ =
-      false;  ///< true if the API server has refused them: its definition is another one
   payload::Capabilities capabilities_;       ///< capabilities of the cluster with `loaded_`
   payload::Capabilities next_capabilities_;  ///< capabilities with `next_`
   bool is_new_ = false;  ///< true if the loaded release is `wanted_`, and not yet `running_`

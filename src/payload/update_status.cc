@@ -200,7 +200,7 @@ void write_capabilities(openshift::ClusterVersion& object, const UpdateStatus& s
   const std::optional<Capabilities>& capabilities = status.capabilities;
   constexpr const char* type = "ImplicitlyEnabledCapabilities";
   if (!capabilities && object.condition(type)) return;
-  if (capabilities && status.lists_capabilities) object.set("status.capabilities", capabilities->to_status());
+  if (capabilities) object.set("status.capabilities", capabilities->to_status());
   if (!capabilities || capabilities->implicit.empty()) {
     set_condition(object,
                   {type, ConditionStatus::is_false, "AsExpected", "Capabilities match configured spec"}, now);

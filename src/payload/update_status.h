@@ -44,8 +44,6 @@ struct UpdateStatus {
   std::map<std::string, WallTime> operators_updating_since;
   /// The capabilities of the cluster; std::nullopt: what is written of them stays.
   std::optional<Capabilities> capabilities = {};
-  /// False if `status.capabilities` is not written all the same: the API server does not take it.
-  bool lists_capabilities = true;
   /// Errors in the spec, each with its field.
   std::vector<std::string> validation_errors;
 };

@@ -266,21 +266,22 @@ const Case cases[] = {
        return json::Array{with(risk("A"), "matchingRules", json::Array{json::Object{{"type", "Moon"}}}),
                           risk("B")};
      }),
-     "risk A of the update to 4.7.4: it has no rule that is known here"},
+     "risk A of the update to 4.7.4: it has no rule that can be listed, so that the update is not listed"},
     {"only rules of unknown types", warn_of([] {
        return json::Array{with(risk("A"), "matchingRules", json::Array{json::Object{{"type", "Moon"}}})};
      }),
-     "none of its risks can be listed"},
+     "risk A of the update to 4.7.4: it has no rule that can be listed"},
     {"URLs that are none", warn_of([] {
        return json::Array{with(risk("A"), "url", "not a URL"), with(risk("B"), "url", "https://a#b.example"),
                           with(risk("C"), "url", "https://example.com/" + long_text())};
-     })},
+     }),
+     "risk A of the update to 4.7.4: its URL is none that can be listed, so that the update is not listed"},
     {"more risks than can be listed", warn_of([] {
        json::Array risks;
        for (int i = 0; i < 300; ++i) risks.push_back(risk("A" + std::to_string(i)));
        return risks;
      }),
-     "more than 200 risks"},
+     "the update to 4.7.4: it cannot be listed: risks: Too many"},
     {"risks of one name", warn_of([] {
        return json::Array{risk("A"), with(risk("A"), "message", "Something else may happen.")};
      })},

@@ -7,7 +7,6 @@
 #include "base/cut_text.h"
 #include "base/text.h"
 #include "http/url.h"
-#include "schema/validator.h"
 
 namespace fairway::operators {
 namespace {
@@ -15,39 +14,34 @@ namespace {
 /// Largest size of one text of a risk: all risks have to fit into an object.
 constexpr std::size_t max_text = 32'768;
 
-/// Returns whether the schema lists the rule's type, and the rule is valid.
-bool is_writable(const risk::Registry& registry, const json::Value& rule) {
-  const std::string_view type = json::find_string(rule, "type").value_or("");
-  return (type == "Always" || type == "PromQL") && risk::read_rule(registry, rule).has_value();
-}
-
-/// Returns a rule with only the members that the schema knows: the server drops the rest, and each write
-/// would seem to be a change.
-json::Value written_rule(const json::Value& rule) {
-  json::Object written;
-  written["type"] = *json::find_string(rule, "type");
+/// Returns a rule as it is written: the spelling `PromQL.PromQL` of the wire is that of the API.
+json::Value in_spelling_of_api(const json::Value& rule) {
+  if (json::find_string(rule, "type") != "PromQL") return rule;
+  json::Value written = rule;
   const json::Value* outer = json::find(rule, "promql");
-  if (outer != nullptr && outer->is_object()) {
-    for (const auto& [key, value] : outer->as_object()) {
-      if (!equals_ignoring_case(key, "promql") || !value.is_string()) continue;
-      json::Object inner;
-      inner["promql"] = value;
-      written["promql"] = std::move(inner);
-    }
+  if (outer == nullptr || !outer->is_object()) return written;
+  for (const auto& [key, value] : outer->get_object()) {
+    if (!equals_ignoring_case(key, "promql") || !value.is_string()) continue;
+    json::Object inner;
+    inner["promql"] = value;
+    written.get_object()["promql"] = std::move(inner);
   }
   return written;
 }
 
-/// Returns whether a text has the schema's format `uri`, which is that of Go: no fragment directly after the
-/// host.
-bool is_uri(const std::string& text) {
-  static const json::Object format{{"type", "string"}, {"format", "uri"}};
-  static const schema::Validator validator(format);
-  return validator.is_valid(json::Value(text));
+/// Returns a rule with only the members that the definition knows: the server drops the rest, and each write
+/// would seem to be a change. std::nullopt: it is not taken, or of a type that is known here and not valid.
+std::optional<json::Value> written_rule(const risk::Registry& registry, const ServedDefinition& definition,
+                                        const json::Value& rule) {
+  const std::string_view type = json::find_string(rule, "type").value_or("");
+  if (registry.find(type) != nullptr && !risk::read_rule(registry, rule)) return std::nullopt;
+  json::Value written = in_spelling_of_api(rule);
+  if (!definition.takes_rule(written)) return std::nullopt;
+  return written;
 }
 
-/// Returns a URL in a form that the schema accepts, or a placeholder if that is not possible.
-std::string written_url(const std::string& url) {
+/// Returns a URL in a form that the definition takes; std::nullopt: there is none.
+std::optional<std::string> written_url(const std::string& url, const ServedDefinition& definition) {
   const auto is_plain = [](char c) {
     return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7F && c != '"' &&
            c != '<' && c != '>' && c != '\\' && c != '^' && c != '`' && c != '{' && c != '|' && c != '}' &&
@@ -64,8 +58,9 @@ std::string written_url(const std::string& url) {
       written += http::percent_encode(std::string_view(url).substr(i, 1));
     }
   }
-  if (written.size() <= max_text && http::Url::parse(written) && is_uri(written)) return written;
-  return graph::not_understood_url;
+  for (const std::string& form : {written, url})
+    if (form.size() <= max_text && definition.takes_url(form)) return form;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -100,43 +95,33 @@ ListedRelease writable_desired(const ListedRelease& release) {
 }
 
 std::vector<graph::Risk> writable_risks(std::span<const graph::Risk> risks, const std::string& target,
-                                        const risk::Registry& registry, std::vector<std::string>& left_out) {
+                                        const risk::Registry& registry, const ServedDefinition& definition,
+                                        std::vector<std::string>& left_out) {
   std::vector<graph::Risk> written;
   for (const graph::Risk& risk : risks) {
     const std::string name = "risk " + printable(risk.name, 80) + " of the update to " + target;
-    if (written.size() == max_risks) {
-      left_out.push_back("the update to " + target + " has more than " + std::to_string(max_risks) +
-                         " risks; those after the first count, but are not listed");
-      break;
-    }
-    graph::Risk one{.url = written_url(risk.url),
+    // An update without one of its risks would be another one.
+    const auto refuse = [&](const char* why) {
+      left_out.push_back(name + ": " + why + ", so that the update is not listed; it counts all the same");
+      return std::vector<graph::Risk>();
+    };
+    auto url = written_url(risk.url, definition);
+    if (!url) return refuse("its URL is none that can be listed");
+    graph::Risk one{.url = *std::move(url),
                     .name = risk.name,
                     .message = cut_text(risk.message, max_text),
                     .matching_rules = {}};
-    std::size_t dropped = 0;
     for (const json::Value& rule : risk.matching_rules) {
-      if (is_writable(registry, rule)) {
-        one.matching_rules.push_back(written_rule(rule));
-      } else {
-        ++dropped;
-      }
+      if (auto taken = written_rule(registry, definition, rule))
+        one.matching_rules.push_back(*std::move(taken));
     }
-    if (one.matching_rules.empty()) {
-      left_out.push_back(name + ": it has no rule that is known here; it counts, but is not listed");
-      continue;
-    }
-    if (risk.name.size() > max_text) {
-      left_out.push_back(name + ": its name is too long; it counts, but is not listed");
-      continue;
-    }
-    if (dropped > 0) {
-      left_out.push_back(name + ": " + std::to_string(dropped) +
-                         " of its rules are not known here, and are not listed");
-    }
+    const std::size_t dropped = risk.matching_rules.size() - one.matching_rules.size();
+    if (one.matching_rules.empty()) return refuse("it has no rule that can be listed");
+    if (risk.name.size() > max_text) return refuse("its name is too long");
+    if (dropped > 0)
+      left_out.push_back(name + ": " + std::to_string(dropped) + " of its rules cannot be listed");
     written.push_back(std::move(one));
   }
-  if (written.empty())
-    left_out.push_back("the update to " + target + ": none of its risks can be listed, so that it is not");
   return written;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Limits of the API on available and conditional updates: parts that exceed them are not written, but named.
+// What the API does not take of available and conditional updates: it is not written, but named.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "graph/risk.h"
+#include "operators/internal/served_definition.h"
 #include "operators/release.h"
 #include "risk/condition.h"
 
 namespace fairway::operators {
 
-/// Limits of the schema of ClusterVersion and of Kubernetes.
-inline constexpr std::size_t max_conditional_updates = 500, max_risks = 200, max_condition_message = 32'768,
-                             max_condition_reason = 1'024, max_risk_name = 256;
+/// Limits of Kubernetes on conditions.
+inline constexpr std::size_t max_condition_message = 32'768, max_condition_reason = 1'024;
 /// Limits in bytes of all conditional updates together, and of all available ones.
 inline constexpr std::size_t max_conditional_bytes = 1'000'000, max_available_bytes = 250'000;
 /// Limit of the whole object in bytes: etcd refuses 1.5 MiB, and the API server adds the managers of its
@@ -36,11 +36,11 @@ std::optional<ListedRelease> writable_release(const ListedRelease& release,
 /// It does not report the parts that it leaves out.
 ListedRelease writable_desired(const ListedRelease& release);
 
-/// Returns the risks of an update as they can be written: without rules that are not supported here (of types
-/// that the schema does not list, or invalid), without risks that then have no rules, and with texts that the
-/// schema accepts. Everything that is left out is listed in `left_out`, each as a sentence. Empty: the update
-/// cannot be written at all.
+/// Returns the risks of an update as `definition` takes them: without rules that it does not list or that are
+/// not valid, and with texts that fit. Empty: one of them cannot be written, so that the update cannot be;
+/// the reason is added to `left_out` as a sentence, and so are rules that are left out.
 std::vector<graph::Risk> writable_risks(std::span<const graph::Risk> risks, const std::string& target,
-                                        const risk::Registry& registry, std::vector<std::string>& left_out);
+                                        const risk::Registry& registry, const ServedDefinition& definition,
+                                        std::vector<std::string>& left_out);
 
 }  // namespace fairway::operators

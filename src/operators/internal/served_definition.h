@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the definition of ClusterVersion that a cluster serves takes: another release of the definition lists
+// other values, and one that it does not take would keep the whole status from being written.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "openshift/cluster_version.h"
+
+namespace fairway::operators {
+
+/// The lists of the status that are written from an answer of the update service.
+inline constexpr const char *available_list = "availableUpdates", *conditional_list = "conditionalUpdates",
+                            *risk_list = "conditionalUpdateRisks";
+
+/// A definition of ClusterVersion. Parts that the API server has refused all the same (CEL rules) are added
+/// to it. Immutable; copies share the schema.
+class ServedDefinition {
+ public:
+  /// Returns what a CustomResourceDefinition takes; nullptr: it serves no version v1 with a status.
+  static std::shared_ptr<const ServedDefinition> read(const json::Object& definition);
+  /// Returns the definition that this program brings along.
+  static const std::shared_ptr<const ServedDefinition>& own();
+
+  const std::string& resource_version() const;
+  /// Returns the largest number of items of a list of the status.
+  std::size_t max_items(std::string_view list) const;
+  /// Removes the members of an item that the definition does not know, which the API server would drop, and
+  /// returns the reason why the item is not taken; empty: it is.
+  std::string refusal(std::string_view list, json::Object& item) const;
+  /// Does the same for an entry of `matchingRules`, and for the URL of a risk.
+  bool takes_rule(json::Value& rule) const;
+  bool takes_url(const std::string& url) const;
+
+  /// Removes from the status what is not taken, apart from the lists above: items of lists, and members that
+  /// are not required. Returns what had to go, each as a sentence.
+  std::vector<std::string> fit(openshift::ClusterVersion& cluster) const;
+
+  /// Returns the parts of `refused` that the API server complains of in `message`, by the paths in it, in the
+  /// form that `with_refused` takes. `refused` is the object that it refused.
+  static std::set<std::string> refused_parts(std::string_view message,
+                                             const openshift::ClusterVersion& refused);
+  /// Returns this definition without the parts, too; nullptr: it has them all already.
+  std::shared_ptr<const ServedDefinition> with_refused(const std::set<std::string>& parts) const;
+
+ private:
+  struct Schema;
+  std::shared_ptr<const Schema> schema_;
+  std::set<std::string> refused_;
+};
+
+}  // namespace fairway::operators

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program on a cluster whose definition of ClusterVersion is narrower than its own.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "k8s/custom_resource_definition.h"
+#include "operators/updating_case.h"
+
+namespace fairway::operators::testing {
+namespace {
+
+class NarrowerDefinition : public Updating {
+ protected:
+  /// Changes the properties of the status in the definition that the API server has.
+  void edit(const std::function<void(json::Object& properties)>& change) {
+    const auto definitions = k8s::CustomResourceDefinition::resource.group_version_resource();
+    ASSERT_TRUE(eventually([&] {
+      auto definition = client_->get(definitions, {"", "clusterversions.config.openshift.io"});
+      if (!definition) return false;
+      json::Object object = definition->release();
+      json::Object& version = object["spec"].as_object()["versions"].as_array().at(0).as_object();
+      json::Object& schema = version["schema"].as_object()["openAPIV3Schema"].as_object();
+      change(schema["properties"].as_object()["status"].as_object()["properties"].as_object());
+      return client_->replace(definitions, k8s::Dynamic(std::move(object))).has_value();
+    }));
+  }
+  static json::Object& items(json::Object& properties, const char* list) {
+    return properties[list].as_object()["items"].as_object();
+  }
+  /// Returns "4.6.24 | 4.7.4": the available and the conditional updates.
+  std::string listed() const {
+    const openshift::ClusterVersion cluster(json::Object{{"status", status()}});
+    std::string all;
+    for (const auto& release : cluster.available_updates()) all += std::string(release.version()) + " ";
+    all += "|";
+    for (const auto& update : cluster.conditional_updates())
+      all += " " + std::string(update.release().version());
+    return all;
+  }
+  std::string left_out() const { return said("fairway.dev/IncompleteUpdates"); }
+};
+
+TEST_F(NarrowerDefinition, GetsWhatItTakesAndTheRestIsNamed) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "2")}});
+  add_release("4.7.4", {{"0000_10_a_1.yaml", map_yaml("a", "3")}});
+  begin({"--poll-interval", "1s"});
+  ASSERT_TRUE(eventually([&] { return listed() == "4.6.24 | 4.7.4"; })) << why();
+  // Today's operator on an older definition: it knows fewer capabilities, and other types of rules.
+  edit([](json::Object& properties) {
+    json::Object& capabilities = properties["capabilities"].as_object()["properties"].as_object();
+    for (const char* list : {"knownCapabilities", "enabledCapabilities"})
+      items(capabilities, list)["enum"] = json::Array{"Build"};
+    items(properties, "availableUpdates")["x-kubernetes-validations"] =
+        json::Array{json::Object{{"rule", "self.version != '4.6.24'"}, {"message", "not this one"}}};
+  });
+  add_release("4.6.25", {{"0000_10_a_1.yaml", map_yaml("a", "4")}});
+  offer();
+  set_clock(600);
+  ASSERT_TRUE(eventually([&] { return listed() == "4.6.25 | 4.7.4"; })) << listed() << why();
+  EXPECT_TRUE(eventually([&] {
+    return left_out().contains("release 4.6.24: it cannot be listed: the API server has refused it") &&
+           left_out().contains("status.capabilities.knownCapabilities[");
+  })) << why();
+  EXPECT_EQ(member(member(status(), "capabilities"), "knownCapabilities"), json::Value(json::Array{"Build"}));
+  // What is not listed counts: the update is recommended.
+  ask_for({{"version", "4.6.24"}, {"image", releases_.image("4.6.24")}});
+  ASSERT_TRUE(eventually([&] { return history() == "Completed 4.6.24, Completed 4.6.23"; })) << why();
+  EXPECT_EQ(fairway::testing::without_unsigned(text(newest(), "acceptedRisks")), "") << why();
+  // A wider one gets all of it again.
+  edit([](json::Object& properties) {
+    json::Object& capabilities = properties["capabilities"].as_object()["properties"].as_object();
+    for (const char* list : {"knownCapabilities", "enabledCapabilities"})
+      items(capabilities, list).erase("enum");
+    items(properties, "availableUpdates").erase("x-kubernetes-validations");
+  });
+  set_clock(1200);
+  EXPECT_TRUE(eventually([&] {
+    return member(member(status(), "capabilities"), "knownCapabilities").as_array().size() > 10 &&
+           left_out() == "none";
+  })) << why();
+}
+
+}  // namespace
+}  // namespace fairway::operators::testing
