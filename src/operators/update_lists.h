@@ -55,7 +55,7 @@ struct UpdateInputs {
   bool list_architectures = false;
   /// The definition of ClusterVersion that the cluster serves; nullptr: that of this program.
   const ServedDefinition* definition = nullptr;
-  /// What others had to leave out of the status, each as a sentence.
+  /// Parts of the status that others had to leave out, each as a sentence.
   std::vector<std::string> left_out_by_others = {};
   WallTime now;
 };

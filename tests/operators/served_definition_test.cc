@@ -89,8 +89,8 @@ std::string versions(const openshift::ClusterVersion& cluster) {
 
 struct Narrower {
   const char* what;
-  const char* part;     ///< of the schema of the status
-  const char* members;  ///< what it gets; null: it goes
+  const char* part;     ///< path in the schema of the status
+  const char* members;  ///< keywords that it gets; null: it goes
   const char* listed;   ///< "available | conditional"
   const char* named;    ///< in IncompleteUpdates; "": nothing
 };

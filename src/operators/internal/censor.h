@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the API does not take of available and conditional updates: it is not written, but named.
+// Available and conditional updates as the API takes them: the rest is not written, but named.
 #pragma once
 
 #include <cstddef>

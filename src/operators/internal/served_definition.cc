@@ -117,7 +117,7 @@ struct ServedDefinition::Schema {
   json::Object definition;
   const json::Object* status = nullptr;
   std::optional<Part> whole, rule, url;
-  std::map<std::string, Part, std::less<>> items;  ///< of the lists of updates that the definition has
+  std::map<std::string, Part, std::less<>> items;  ///< items of the lists of updates
 };
 
 std::shared_ptr<const ServedDefinition> ServedDefinition::read(const json::Object& definition) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the definition of ClusterVersion that a cluster serves takes: another release of the definition lists
-// other values, and one that it does not take would keep the whole status from being written.
+// The definition of ClusterVersion that a cluster serves: another release of it lists other values, and one
+// that it does not take would keep the whole status from being written.
 #pragma once
 
 #include <cstddef>
