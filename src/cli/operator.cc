@@ -127,6 +127,10 @@ Result<operators::ControllerSettings> settings_of(const OperatorOptions& options
   if (!gates) return fail(gates.error());
   updates.accept_risks = gates->accept_risks;
   updates.list_architectures = gates->list_architectures;
+  json::Array monitoring{options.prometheus.evaluator, options.prometheus.url};
+  for (const auto* list : {&options.local.targets, &options.local.files})
+    monitoring.emplace_back(json::Array(list->begin(), list->end()));
+  updates.monitoring = json::to_text(monitoring);
   if (!options.data.empty()) updates.data = std::filesystem::path(options.data) / "updates";
   auto release = read_release(options.release);
   if (!release) return fail(release.error());

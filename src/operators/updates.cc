@@ -42,7 +42,8 @@ Updates::Updates(UpdateSettings settings, const risk::Registry& registry, risk::
       rounds_(registry, evaluator, settings_.polling, clock),
       clock_(clock),
       random_(std::move(random)),
-      store_(settings_.data) {}
+      store_(settings_.data),
+      verdict_store_(settings_.data, settings_.monitoring, settings_.polling.unused) {}
 
 UpdateInputs Updates::inputs_of(const ListedRelease& current) const {
   const std::vector<std::string> channels = channels_elsewhere(current);
@@ -87,6 +88,7 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
       if (is_another && interim) {
         retrieved_ = asking_anew(*query);
         // What is restored has no verdicts yet.
+        restore_verdicts();
         if (available_) verdicts_ = rounds_.known(available_->updates);
         interim(inputs_of(current));
       }
@@ -141,6 +143,14 @@ void Updates::restore(const Query& query) {
   available_at_ = answer->at;
   available_steady_ = clock_.steady() - std::chrono::duration_cast<SteadyTime::duration>(age);
   stale_ = true;
+}
+
+void Updates::restore_verdicts() {
+  if (!available_ || std::exchange(has_restored_, true)) return;
+  const std::size_t restored =
+      verdict_store_.restore(query_->cluster_id, available_->updates, clock_.now(), rounds_);
+  if (restored > 0)
+    log::info("verdicts on risks are those of before the restart", {{"count", std::to_string(restored)}});
 }
 
 void Updates::drop_offer() {
@@ -274,6 +284,7 @@ void Updates::answered(const Query& query, upstream::ServiceReply answer) {
 
 Result<void> Updates::evaluate(const ListedRelease& current, const std::stop_token& stop,
                                const Interim& interim) {
+  restore_verdicts();
   // What has no risks does not wait for a slow Prometheus.
   std::vector<risk::UpdateVerdict> known;
   std::optional<LateCall> late;
@@ -294,6 +305,7 @@ Result<void> Updates::evaluate(const ListedRelease& current, const std::stop_tok
   late.reset();
   if (!verdicts) return fail(verdicts.error());
   verdicts_ = *std::move(verdicts);
+  verdict_store_.write(query_->cluster_id, available_->updates, rounds_);
   ++changes_;
   evaluated_ = has_evaluated_ = true;
   next_evaluation_.reset();

@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "operators/internal/answer_store.h"
+#include "operators/internal/verdict_store.h"
 #include "operators/retrieval.h"
 #include "operators/update_lists.h"
 #include "operators/upstream_credentials.h"
@@ -35,8 +36,10 @@ struct UpdateSettings {
   /// Source of credentials, called before each request; empty: only those in the service's URL are used.
   Authorization authorization;
   bool accept_risks = false, list_architectures = false;  ///< see `UpdateInputs`
-  /// Folder for the last valid response, for a restart while the service gives none; empty: it is not kept.
+  /// Folder for the last valid response and the verdicts, for a restart; empty: they are not kept.
   std::filesystem::path data;
+  /// Name of the monitoring stack that is asked about risks: verdicts of another one do not count.
+  std::string monitoring;
 };
 
 /// Retrieves the updates of a cluster and evaluates their risks. Used by one thread at a time.
@@ -85,6 +88,8 @@ class Updates {
   Result<void> evaluate(const ListedRelease& current, const std::stop_token& stop, const Interim& interim);
   bool is_fresh_enough() const;
   void restore(const Query& query);
+  /// Takes the verdicts of before a restart, once.
+  void restore_verdicts();
   void drop_offer();
   upstream::UpdateService* service_at(const std::string& url, const std::stop_token& stop, Finding& refused);
 
@@ -94,6 +99,7 @@ class Updates {
   Clock& clock_;
   const Random random_;
   AnswerStore store_;
+  VerdictStore verdict_store_;
   /// URL and credentials of the client of the last query.
   std::string service_url_, authorization_;
   std::optional<upstream::UpdateService> service_;
@@ -112,6 +118,7 @@ class Updates {
   std::vector<risk::UpdateVerdict> verdicts_;
   bool evaluated_ = false;      ///< true if the verdicts are for these updates
   bool has_evaluated_ = false;  ///< true once any updates were
+  bool has_restored_ = false;   ///< true once verdicts of before a restart were looked for
   /// Time at which the next risk may be evaluated.
   std::optional<SteadyTime> next_evaluation_;
   std::uint64_t requests_ = 0;

@@ -154,6 +154,16 @@ std::vector<UpdateVerdict> Rounds::known(std::span<const ConditionalUpdate> upda
   return verdicts;
 }
 
+const Throttle::Cached* Rounds::answer_of(const json::Value& rule) {
+  const auto* question = std::get_if<QuestionPointer>(&rule_of(rule).condition);
+  return question == nullptr ? nullptr : polling_.throttle().known((*question)->key);
+}
+
+void Rounds::restore(const json::Value& rule, Answer answer, WallTime at) {
+  const auto* question = std::get_if<QuestionPointer>(&rule_of(rule).condition);
+  if (question != nullptr) polling_.restore(*question, std::move(answer), at);
+}
+
 RiskVerdict Rounds::known(Judged& judged) {
   RiskVerdict verdict = evaluate(judged, nullptr);
   judged.asked = nullptr;

@@ -53,6 +53,11 @@ class Rounds {
   /// Returns the verdicts by what is known already: nobody is asked.
   std::vector<UpdateVerdict> known(std::span<const ConditionalUpdate> updates);
 
+  /// Returns the last answer to the question of a rule (an entry of `matchingRules`); nullptr: there is none.
+  const Throttle::Cached* answer_of(const json::Value& rule);
+  /// Takes the answer to the question of a rule from before a restart, unless there is one already.
+  void restore(const json::Value& rule, Answer answer, WallTime at);
+
   const Throttle& throttle() const { return polling_.throttle(); }
 
  private:

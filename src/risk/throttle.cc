@@ -166,6 +166,14 @@ std::vector<std::string_view> Throttle::queue(const Moment& now) const {
   return keys;
 }
 
+void Throttle::restore(std::string_view key, Answer answer, WallTime at, const Moment& now) {
+  if (remembers(key)) return;
+  Entry& entry = entry_of(key, now);
+  // It has waited since then.
+  entry.first_request = now.steady - std::chrono::duration_cast<SteadyTime::duration>(now.wall - at);
+  entry.known = Cached{std::move(answer), at};
+}
+
 void Throttle::record(std::string_view key, Answer answer, const Moment& now) {
   Entry& entry = entry_of(key, now);
   if (answer.spent != Answer::Spent::nothing) last_ = now;

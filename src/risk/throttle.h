@@ -35,7 +35,7 @@ struct Moment {
   static Moment of(const Clock& clock) { return {clock.steady(), clock.now()}; }
 };
 
-/// Decides when queries may be sent. Nothing is persisted: after a restart every query may be sent
+/// Decides when queries may be sent. Intervals are not persisted: after a restart every query may be sent
 /// (CrashLooping alerts cover that).
 class Throttle {
  public:
@@ -89,6 +89,9 @@ class Throttle {
   /// time at which they become due.
   std::vector<std::string_view> queue(const Moment& now) const;
 
+  /// Takes an answer of before a restart, unless there is one already. Its interval starts anew: its question
+  /// is due at once, before those that were never evaluated.
+  void restore(std::string_view key, Answer answer, WallTime at, const Moment& now);
   /// Records a completed evaluation, failed or not.
   void record(std::string_view key, Answer answer, const Moment& now);
   /// Uses the slot without a result: a query was sent.

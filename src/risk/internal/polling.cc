@@ -79,6 +79,12 @@ Knowledge Polling::known(const Question& question) const {
   return knowledge;
 }
 
+void Polling::restore(const QuestionPointer& question, Answer answer, WallTime at) {
+  answer.evaluator = evaluator_.name();
+  questions_.emplace(question->key, question);
+  throttle_.restore(question->key, std::move(answer), at, Moment::of(clock_));
+}
+
 std::vector<std::string_view> Polling::queue() const {
   if (throttle_.rules().between_any <= std::chrono::nanoseconds::zero()) return {};
   return throttle_.queue(Moment::of(clock_));

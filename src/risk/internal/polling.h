@@ -51,6 +51,9 @@ class Polling {
   /// Returns the last answer to a question, and asks nobody.
   Knowledge known(const Question& question) const;
 
+  /// Takes an answer of before a restart (`Throttle::restore`).
+  void restore(const QuestionPointer& question, Answer answer, WallTime at);
+
   /// Returns the questions in the order of their turns (`Throttle::queue`); empty if none waits for another.
   std::vector<std::string_view> queue() const;
 
