@@ -37,7 +37,11 @@ std::optional<ListedRelease> release_of(const graph::Node& node, std::vector<std
   const std::string whose = "release " + printable(node.version) + ": ";
   for (const auto& [key, value] : node.metadata) {
     if (key == "url") {
-      release.url = value;
+      if (const std::string why = refusal_of_go(value); why.empty()) {
+        release.url = value;
+      } else {
+        problems.push_back(whose + "its URL is left out: " + printable(why, 300));
+      }
     } else if (key == architecture_key) {
       if (value != "multi") {
         problems.push_back(whose + "it is left out: unrecognized " + std::string(architecture_key) + " " +

@@ -33,12 +33,12 @@ class VerdictStoreTest : public ::testing::Test {
       conditional.push_back(json::Object{
           {"edges", json::Array{json::Object{{"from", "4.6.23"}, {"to", version}}}},
           {"risks",
-           json::Array{json::Object{{"url", "https://example.com/R"},
-                                    {"name", name},
-                                    {"message", message_},
-                                    {"matchingRules",
-                                     json::Array{json::Object{{"type", "PromQL"},
-                                                              {"promql", json::Object{{"promql", name}}}}}}}}}});
+           json::Array{json::Object{
+               {"url", "https://example.com/R"},
+               {"name", name},
+               {"message", message_},
+               {"matchingRules", json::Array{json::Object{{"type", "PromQL"},
+                                                          {"promql", json::Object{{"promql", name}}}}}}}}}});
     }
     return json::to_text(
         json::Object{{"nodes", nodes}, {"edges", json::Array()}, {"conditionalEdges", conditional}});
@@ -62,7 +62,8 @@ class VerdictStoreTest : public ::testing::Test {
   }
   /// Returns the verdicts, each with the time of its evaluation: "a does not match 12:00:00Z".
   std::vector<std::string> verdicts() {
-    const auto inputs = updates_->run(cluster(), {.version = "4.6.23", .image = "a", .url = {}, .channels = {}}, {});
+    const auto inputs =
+        updates_->run(cluster(), {.version = "4.6.23", .image = "a", .url = {}, .channels = {}}, {});
     std::vector<std::string> all;
     if (!inputs) return {inputs.error().message};
     for (std::size_t i = 0; i < inputs->verdicts.size(); ++i) {
@@ -136,7 +137,8 @@ TEST_F(VerdictStoreTest, NorOfAnotherClusterOrMonitoringStack) {
   const std::filesystem::path file = folder_.path() / "verdicts.json";
   std::filesystem::copy_file(file, folder_.path() / "copy");
   const auto after_restart = [&] {
-    std::filesystem::copy_file(folder_.path() / "copy", file, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(folder_.path() / "copy", file,
+                               std::filesystem::copy_options::overwrite_existing);
     start();
     return verdicts().front();
   };
@@ -164,7 +166,8 @@ TEST_F(VerdictStoreTest, AClockThatWasSetBackVoidsThem) {
 }
 
 TEST_F(VerdictStoreTest, ABrokenFileIsNone) {
-  for (const char* text : {"", "{", "{}", "[1,{}]", R"([{"risk":"x","rule":-1,"outcome":"matches","at":"z"}])"}) {
+  for (const char* text :
+       {"", "{", "{}", "[1,{}]", R"([{"risk":"x","rule":-1,"outcome":"matches","at":"z"}])"}) {
     SCOPED_TRACE(text);
     std::ofstream(folder_.path() / "verdicts.json") << text;
     start();

@@ -9,13 +9,16 @@
 
 #include "base/text.h"
 #include "graph/cincinnati_reply.h"
+#include "operators/internal/service_url.h"
 
 namespace fairway::operators {
 
 ListedRelease release_of(const payload::ReleaseImage& image) {
   ListedRelease release{.version = image.version.to_string(), .image = image.image};
   release.multi = image.arch == "multi";
-  if (const auto url = image.metadata.find("url"); url != image.metadata.end()) release.url = url->second;
+  if (const auto url = image.metadata.find("url");
+      url != image.metadata.end() && refusal_of_go(url->second).empty())
+    release.url = url->second;
   if (const auto listed = image.metadata.find(std::string(graph::channels_key));
       listed != image.metadata.end()) {
     std::set<std::string, std::less<>> channels;
