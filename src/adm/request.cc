@@ -14,6 +14,7 @@
 #include "adm/internal/texts.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
+#include "openshift/unlisted_updates.h"
 
 namespace fairway::adm {
 namespace {
@@ -150,7 +151,8 @@ class TargetSearch {
       : flags_(flags), cluster_(cluster), answer_(answer) {
     find_recommended();
     // A failed answer: the update is conditional, and that was not allowed.
-    if (!found_) find_conditional();
+    if (!found_) find_conditional(cluster_.conditional_updates(), true);
+    if (!found_ && !answer_.failed()) find_unlisted();
     if (answer_.failed()) return;
     if (!found_ && !flags_.to_image.empty() && flags_.allow_explicit_upgrade) {
       found_ = Target{.image = flags_.to_image};
@@ -190,8 +192,28 @@ class TargetSearch {
     }
   }
 
-  void find_conditional() {
-    for (const ConditionalUpdate& update : cluster_.conditional_updates()) {
+  /// Looks among the updates that count, although they are not listed.
+  void find_unlisted() {
+    const std::vector<json::Object> unlisted = openshift::unlisted_updates(cluster_);
+    std::vector<ConditionalUpdate> conditional;
+    for (const json::Object& one : unlisted) {
+      const ConditionalUpdate update(one);
+      if (update.condition("Recommended")) {
+        conditional.push_back(update);
+      } else if (matches(update.release(), "updates")) {
+        found_ = Target{std::string(update.release().version()),
+                        flags_.to_image.empty() ? std::string(update.release().image()) : flags_.to_image,
+                        {}};
+        return;
+      }
+    }
+    find_conditional(conditional, false);
+    // The condition is a view, and has been shown.
+    if (found_) found_->condition.reset();
+  }
+
+  void find_conditional(const std::vector<ConditionalUpdate>& updates, bool are_listed) {
+    for (const ConditionalUpdate& update : updates) {
       const auto condition = update.condition("Recommended");
       if (!condition || condition->is_true()) continue;
       const ReleaseView release = update.release();
@@ -209,7 +231,7 @@ class TargetSearch {
         found_ = std::move(target);
         return;
       }
-      if (flags_.allow_not_recommended) possible_.push_back(std::move(target));
+      if (are_listed && flags_.allow_not_recommended) possible_.push_back(std::move(target));
     }
   }
 

@@ -12,6 +12,7 @@
 #include "base/semver.h"
 #include "base/text.h"
 #include "k8s/set_condition.h"
+#include "openshift/unlisted_updates.h"
 #include "operators/internal/censor.h"
 
 namespace fairway::operators {
@@ -28,6 +29,8 @@ constexpr std::size_t managed_bytes = 512;
 /// Bytes reserved for conditions that are not there yet.
 constexpr std::size_t reserved_bytes = 50'000;
 constexpr std::size_t room_step = 50'000;
+/// Bytes of the message of an update that is not listed.
+constexpr std::size_t max_unlisted_message = 1'024;
 
 const json::Object* find_by(const json::Array* list, std::string_view key, std::string_view value) {
   if (list == nullptr) return nullptr;
@@ -178,6 +181,7 @@ class Writer {
     write_list(risk_list, std::move(all_risks_));
     left_out_.insert(left_out_.end(), in_.left_out_by_others.begin(), in_.left_out_by_others.end());
     for (std::string& gone : definition_.fit(cluster_)) left_out_.push_back(std::move(gone));
+    write_unlisted();
     write_conditions();
     // What is said of what is left out, too.
     definition_.fit(cluster_);
@@ -400,6 +404,36 @@ class Writer {
     } else {
       cluster_.object("status")[key] = std::move(list);
     }
+  }
+
+  /// Writes what is not listed, and counts all the same, for whoever asks for it by its version.
+  void write_unlisted() {
+    std::vector<json::Object> updates;
+    for (const payload::UpdateTarget& one : unlisted_.available) {
+      updates.push_back(
+          json::Object{{"release", json::Object{{"version", one.version}, {"image", one.image}}}});
+    }
+    for (const json::Object& one : unlisted_.conditional) {
+      const openshift::ConditionalUpdate update(one);
+      const auto recommended = update.condition("Recommended");
+      if (!recommended || update.release().image().size() > max_image_bytes) continue;
+      updates.push_back(json::Object{
+          {"release",
+           json::Object{{"version", update.release().version()}, {"image", update.release().image()}}},
+          {"conditions",
+           json::Array{json::Object{{"type", "Recommended"},
+                                    {"status", recommended->text("status")},
+                                    {"reason", cut_text(recommended->reason(), max_condition_reason)},
+                                    {"message", cut_text(recommended->message(), max_unlisted_message)}}}}});
+    }
+    if (updates.empty()) {
+      remove_condition(cluster_, openshift::unlisted_updates_condition);
+      return;
+    }
+    set_condition(cluster_, openshift::unlisted_updates_condition,
+                  {k8s::ConditionStatus::is_true, "NotListed",
+                   openshift::unlisted_updates_message(updates, max_condition_message)},
+                  in_.now);
   }
 
   void write_conditions() {

@@ -21,6 +21,7 @@
 #include "command_line/terminal.h"
 #include "k8s/documents.h"
 #include "kube/client/api.h"
+#include "openshift/unlisted_updates.h"
 #include "payload/preconditions.h"
 
 namespace fairway::cli {
@@ -97,9 +98,19 @@ void say_what_it_would_cause(const openshift::ClusterVersion& cluster, adm::Comm
           "\nWhich version the image has, and so what the cluster would check, is not known here.\n";
     return;
   }
+  payload::UnlistedUpdates unlisted;
+  for (json::Object& one : openshift::unlisted_updates(cluster)) {
+    const openshift::ConditionalUpdate update(one);
+    if (update.condition("Recommended")) {
+      unlisted.conditional.push_back(std::move(one));
+    } else {
+      unlisted.available.push_back(
+          {std::string(update.release().version()), std::string(update.release().image())});
+    }
+  }
   const auto checks = payload::check_preconditions(
       cluster, {.version = std::string(asked.text("version")), .image = std::string(asked.text("image"))},
-      asked.flag("force"));
+      asked.flag("force"), unlisted);
   if (checks.blocked) {
     answer.data["refused"] = checks.summary;
     answer.out += "\nThe cluster would not begin this update:\n\n" + checks.summary + "\n";
