@@ -150,6 +150,7 @@ void UpdateMachine::record(const payload::ApplyProgress& progress) {
 Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   payload::Selection selection = selection_with(capabilities_);
   selection.overrides = overrides_of(wanted_.overrides);
+  selection.major_version = loaded_->version.major();
   const auto record_applied = [this] {
     applied_overrides_ = wanted_.overrides;
     applied_capabilities_ = capabilities_.enabled;

@@ -3,10 +3,12 @@
 #include "payload/selection.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "base/quoted_text.h"
 #include "base/text.h"
 
 namespace fairway::payload {
@@ -17,6 +19,10 @@ constexpr std::string_view include_prefix = "include.release.openshift.io/";
 constexpr std::string_view exclude_prefix = "exclude.release.openshift.io/";
 constexpr std::string_view feature_set_key = "release.openshift.io/feature-set";
 constexpr std::string_view feature_gate_key = "release.openshift.io/feature-gate";
+constexpr std::string_view major_version_key = "release.openshift.io/major-version";
+/// The feature sets of OpenShift's API; the empty one is called "Default" in manifests.
+const std::vector<std::string> feature_sets{"CustomNoUpgrade", "Default", "DevPreviewNoUpgrade", "OKD",
+                                            "TechPreviewNoUpgrade"};
 constexpr std::string_view delete_key = "release.openshift.io/delete";
 constexpr std::string_view create_only_key = "release.openshift.io/create-only";
 constexpr std::size_t max_problems = 10;
@@ -34,9 +40,13 @@ std::string shown(const std::vector<std::string>& names) {
   return printable(join(names, ", "));
 }
 
+std::string fault_of_exclusion(const k8s::StringMap& annotations, const std::string& profile) {
+  return annotations.find(std::string(exclude_prefix) + profile) == "true"
+             ? "it is not for the profile " + profile
+             : "";
+}
+
 std::string fault_of_profile(const k8s::StringMap& annotations, const std::string& profile) {
-  if (annotations.find(std::string(exclude_prefix) + profile) == "true")
-    return "it is not for the profile " + profile;
   std::vector<std::string> included;
   for (const auto& [key, value] : annotations) {
     if (!key.starts_with(include_prefix)) continue;
@@ -48,19 +58,61 @@ std::string fault_of_profile(const k8s::StringMap& annotations, const std::strin
   return "it is for the profiles " + shown(included);
 }
 
-std::string fault_of_features(const k8s::StringMap& annotations, const Selection& selection) {
-  if (const auto sets = annotations.find(feature_set_key)) {
-    const auto wanted = parts(*sets, ',');
-    const std::string set = selection.feature_set.empty() ? "Default" : selection.feature_set;
-    if (std::ranges::find(wanted, set) == wanted.end()) return "it is for the feature sets " + shown(wanted);
+std::string fault_of_feature_sets(std::string_view value, const Selection& selection) {
+  // Spaces are parts of the names, as in OpenShift's operator.
+  const auto wanted = split(value, ',');
+  for (const std::string_view one : wanted) {
+    if (std::ranges::find(feature_sets, one) != feature_sets.end()) continue;
+    return "unrecognized value " + quote(printable(one, 100)) + " in " + std::string(feature_set_key) +
+           "; known values are: " + join(feature_sets, ",");
   }
-  if (const auto gates = annotations.find(feature_gate_key)) {
+  const std::string set = selection.feature_set.empty() ? "Default" : selection.feature_set;
+  return std::ranges::find(wanted, set) == wanted.end()
+             ? "it is for the feature sets " + printable(value, 200)
+             : "";
+}
+
+std::string fault_of_features(const k8s::StringMap& annotations, const Selection& selection) {
+  const auto sets = annotations.find(feature_set_key);
+  const auto gates = annotations.find(feature_gate_key);
+  if (sets && gates)
+    return "it has both " + std::string(feature_set_key) + " and " + std::string(feature_gate_key);
+  if (sets) return fault_of_feature_sets(*sets, selection);
+  if (gates) {
     for (const std::string& gate : parts(*gates, ',')) {
       const bool off = gate.starts_with('-');
       if (selection.feature_gates.contains(off ? gate.substr(1) : gate) == off)
         return "it is for the feature gates " + printable(*gates);
     }
   }
+  return "";
+}
+
+std::string fault_of_major_version(const ObjectId& object, const k8s::StringMap& annotations,
+                                   const Selection& selection) {
+  const auto value = annotations.find(major_version_key);
+  if (!value || !selection.major_version) return "";
+  const std::string key(major_version_key), said = key + " " + quote(printable(*value, 100));
+  const bool may_have = (object.group == "config.openshift.io" && object.kind == "FeatureGate") ||
+                        (object.group == "apiextensions.k8s.io" && object.kind == "CustomResourceDefinition");
+  if (!may_have)
+    return key + " is for FeatureGates and CustomResourceDefinitions, and not for " + object.kind;
+  std::set<std::uint64_t> included, excluded;
+  for (const std::string_view part : split(*value, ',')) {
+    std::string_view digits = trim(part);
+    const bool excludes = digits.starts_with('-');
+    if (excludes) digits.remove_prefix(1);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc() || end != digits.data() + digits.size())
+      return said + ": " + quote(printable(part, 40)) + " is no major version";
+    (excludes ? excluded : included).insert(number);
+  }
+  for (const std::uint64_t one : included)
+    if (excluded.contains(one)) return said + ": " + std::to_string(one) + " is both included and excluded";
+  const std::uint64_t major = *selection.major_version;
+  if (excluded.contains(major) || (!included.empty() && !included.contains(major)))
+    return "it is for the major versions " + printable(*value, 100);
   return "";
 }
 
@@ -90,8 +142,12 @@ bool is_overridden(const ObjectId& object, const Selection& selection) {
 
 std::string why_left_out(const Manifest& manifest, const Selection& selection) {
   const k8s::StringMap annotations = manifest.object.annotations();
-  if (auto fault = fault_of_profile(annotations, selection.profile); !fault.empty()) return fault;
+  // The order of OpenShift's operator: the first reason is the one that is told.
+  if (auto fault = fault_of_exclusion(annotations, selection.profile); !fault.empty()) return fault;
   if (auto fault = fault_of_features(annotations, selection); !fault.empty()) return fault;
+  if (auto fault = fault_of_major_version(manifest.id(), annotations, selection); !fault.empty())
+    return fault;
+  if (auto fault = fault_of_profile(annotations, selection.profile); !fault.empty()) return fault;
   if (auto fault = fault_of_capabilities(annotations, selection); !fault.empty()) return fault;
   return is_overridden(manifest.id(), selection) ? "spec.overrides declares it unmanaged" : "";
 }

@@ -3,6 +3,7 @@
 // The selection of a release's manifests that are for this cluster.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,7 +29,8 @@ struct Override {
 struct Selection {
   /// Cluster profile, for `include.release.openshift.io/PROFILE: "true"` and `exclude.`.
   std::string profile = "self-managed-high-availability";
-  /// Feature set, for `release.openshift.io/feature-set: A,B`; empty: "Default".
+  /// Feature set, for `release.openshift.io/feature-set: A,B`; empty: "Default". A manifest that names a set
+  /// which does not exist is left out, and so is one that has both a feature set and feature gates.
   std::string feature_set;
   /// Enabled feature gates; `release.openshift.io/feature-gate: A,-B` needs A enabled and B not.
   std::set<std::string> feature_gates;
@@ -36,6 +38,9 @@ struct Selection {
   std::optional<std::set<std::string>> capabilities;
   /// Capabilities that exist; std::nullopt: all do.
   std::optional<std::set<std::string>> known_capabilities = {};
+  /// Major version of the release, for `release.openshift.io/major-version: 4,5` or `-4`, which only
+  /// FeatureGates and CustomResourceDefinitions may have; std::nullopt: it selects nothing.
+  std::optional<std::uint64_t> major_version = {};
   /// `spec.overrides` of ClusterVersion: objects that are not managed.
   std::vector<Override> overrides;
 };

@@ -39,7 +39,23 @@ TEST(SelectionTest, GoesByAnnotations) {
        R"("exclude.release.openshift.io/self-managed-high-availability":"true"})",
        "it is not for the profile self-managed-high-availability"},
       {R"({"exclude.release.openshift.io/ibm":"true"})", ""},
-      {R"({"release.openshift.io/feature-set":"Default, TechPreviewNoUpgrade"})", ""},
+      {R"({"release.openshift.io/feature-set":"Default,TechPreviewNoUpgrade"})", ""},
+      {R"({"release.openshift.io/feature-set":"Default, TechPreviewNoUpgrade"})",
+       "unrecognized value \" TechPreviewNoUpgrade\" in release.openshift.io/feature-set; known values are: "
+       "CustomNoUpgrade,Default,DevPreviewNoUpgrade,OKD,TechPreviewNoUpgrade"},
+      {R"({"release.openshift.io/feature-set":"Default,Moon"})",
+       "unrecognized value \"Moon\" in release.openshift.io/feature-set; known values are: "
+       "CustomNoUpgrade,Default,DevPreviewNoUpgrade,OKD,TechPreviewNoUpgrade"},
+      {R"({"release.openshift.io/feature-set":"Default","release.openshift.io/feature-gate":"On"})",
+       "it has both release.openshift.io/feature-set and release.openshift.io/feature-gate"},
+      // The order of the reasons.
+      {R"({"exclude.release.openshift.io/self-managed-high-availability":"true",)"
+       R"("release.openshift.io/feature-set":"Moon"})",
+       "it is not for the profile self-managed-high-availability"},
+      {R"({"release.openshift.io/feature-gate":"Off","include.release.openshift.io/ibm":"true"})",
+       "it is for the feature gates Off"},
+      {R"({"include.release.openshift.io/ibm":"true","capability.openshift.io/name":"Storage"})",
+       "it is for the profiles ibm"},
       {R"({"release.openshift.io/feature-set":"TechPreviewNoUpgrade"})",
        "it is for the feature sets TechPreviewNoUpgrade"},
       {R"({"release.openshift.io/feature-gate":"On,-Off"})", ""},
@@ -62,6 +78,61 @@ TEST(SelectionTest, GoesByAnnotations) {
   EXPECT_EQ(why(R"({"release.openshift.io/feature-set":"TechPreviewNoUpgrade"})",
                 {.feature_set = "TechPreviewNoUpgrade"}),
             "");
+}
+
+TEST(SelectionTest, GoesByTheMajorVersion) {
+  const auto why_at = [](const char* value, std::uint64_t major, const char* api_version, const char* kind) {
+    const std::string text =
+        std::string(R"({"apiVersion":")") + api_version + R"(","kind":")" + kind +
+        R"(","metadata":{"name":"a","annotations":{"release.openshift.io/major-version":")" + value +
+        R"("}}})";
+    Manifest one{
+        .file = "0000_05_a.yaml", .document = 1, .line = 1, .object = k8s::Dynamic::parse(text).value()};
+    Selection selection;
+    selection.major_version = major;
+    const auto selected = select({one}, selection);
+    return !selected                    ? selected.error().message
+           : selected->left_out.empty() ? ""
+                                        : selected->left_out.front().why;
+  };
+  struct Row {
+    const char* value;
+    const char *at_4, *at_5;
+  };
+  const Row rows[] = {
+      {"4", "", "it is for the major versions 4"},
+      {"4,5", "", ""},
+      {" 4 , 5", "", ""},
+      {"-4", "it is for the major versions -4", ""},
+      {"-4,-5", "it is for the major versions -4,-5", "it is for the major versions -4,-5"},
+      {"-3", "", ""},
+      {"5,-3", "it is for the major versions 5,-3", ""},
+      {"4,-4", "release.openshift.io/major-version \"4,-4\": 4 is both included and excluded",
+       "release.openshift.io/major-version \"4,-4\": 4 is both included and excluded"},
+      {"four", "release.openshift.io/major-version \"four\": \"four\" is no major version",
+       "release.openshift.io/major-version \"four\": \"four\" is no major version"},
+      {"4,", "release.openshift.io/major-version \"4,\": \"\" is no major version",
+       "release.openshift.io/major-version \"4,\": \"\" is no major version"},
+      {"", "release.openshift.io/major-version \"\": \"\" is no major version",
+       "release.openshift.io/major-version \"\": \"\" is no major version"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.value);
+    for (const auto& [api_version, kind] :
+         {std::pair("config.openshift.io/v1", "FeatureGate"),
+          std::pair("apiextensions.k8s.io/v1", "CustomResourceDefinition")}) {
+      EXPECT_EQ(why_at(row.value, 4, api_version, kind), row.at_4);
+      EXPECT_EQ(why_at(row.value, 5, api_version, kind), row.at_5);
+    }
+  }
+  EXPECT_EQ(
+      why_at("4", 4, "v1", "ConfigMap"),
+      "release.openshift.io/major-version is for FeatureGates and CustomResourceDefinitions, and not for "
+      "ConfigMap");
+  EXPECT_EQ(
+      why_at("4", 4, "example.com/v1", "FeatureGate"),
+      "release.openshift.io/major-version is for FeatureGates and CustomResourceDefinitions, and not for "
+      "FeatureGate");
 }
 
 TEST(SelectionTest, LeavesOutWhatSomebodyElseManages) {
