@@ -221,6 +221,47 @@ TEST_F(ApiTest, ExplainsAnUpdate) {
   EXPECT_EQ(json_of(get("/explain?channel=stable-4.7&from=4.7.0&to=4%207")).at("kind"), "invalid_params");
 }
 
+TEST_F(ApiTest, ListsTheUpdatesOfARelease) {
+  const json::Value from = json_of(get("/updates?channel=stable-4.7&release=4.6.23"));
+  ASSERT_EQ(from.at("updates").as_array().size(), 2U);
+  const json::Value &conditional = from.at("updates").at(0), &blocked = from.at("updates").at(1);
+  EXPECT_EQ(conditional.at("to"), "4.7.4");
+  EXPECT_EQ(conditional.at("verdict"), "conditional");
+  const json::Value alone_risks =
+      json_of(get("/explain?channel=stable-4.7&from=4.6.23&to=4.7.4")).at("risks");
+  ASSERT_EQ(conditional.at("risks").as_array().size(), alone_risks.as_array().size());
+  for (std::size_t i = 0; i < alone_risks.as_array().size(); ++i)
+    EXPECT_EQ(from.at("risks").at(conditional.at("risks").at(i).to_number<std::size_t>()), alone_risks.at(i));
+  EXPECT_EQ(blocked.at("to"), "4.7.0");
+  EXPECT_EQ(blocked.at("verdict"), "none");
+  EXPECT_EQ(blocked.at("reasons").at(0).at("kind"), "blocked");
+  EXPECT_EQ(blocked.at("reasons").at(0).at("file"), "blocked-edges/4.7.0.yaml");
+  const json::Value to = json_of(get("/updates?channel=stable-4.7&release=4.7.4%2Bamd64&direction=to"));
+  ASSERT_EQ(to.at("updates").as_array().size(), 2U);
+  EXPECT_EQ(to.at("updates").at(0).at("from"), "4.7.0");
+  EXPECT_EQ(to.at("updates").at(0).at("to"), "4.7.4");
+  EXPECT_EQ(to.at("updates").at(1).at("from"), "4.6.23");
+  // Each is what /explain says of it.
+  for (const json::Value& update : from.at("updates").as_array()) {
+    const json::Value alone = json_of(
+        get("/explain?channel=stable-4.7&from=4.6.23&to=" + std::string(update.at("to").as_string())));
+    EXPECT_EQ(update.at("verdict"), alone.at("verdict"));
+    EXPECT_EQ(update.at("reasons"), alone.at("reasons"));
+  }
+  for (const auto& [query, kind] :
+       {std::pair("channel=stable-4.7&release=4.9.9", "unknown-version"),
+        std::pair("channel=none&release=4.7.0", "unknown-channel"),
+        std::pair("channel=stable-4.7&arch=sparc&release=4.7.0", "unknown-architecture")}) {
+    const json::Value none = json_of(get("/updates?" + std::string(query)));
+    EXPECT_TRUE(none.at("updates").as_array().empty()) << query;
+    ASSERT_FALSE(none.at("reasons").as_array().empty()) << query;
+    EXPECT_EQ(none.at("reasons").at(0).at("kind"), kind) << query;
+  }
+  EXPECT_EQ(json_of(get("/updates?channel=stable-4.7")).at("kind"), "missing_params");
+  EXPECT_EQ(json_of(get("/updates?channel=stable-4.7&release=4.7.0&direction=up")).at("kind"),
+            "invalid_params");
+}
+
 TEST_F(ApiTest, FindsPaths) {
   const json::Value answer = json_of(get("/path?channels=nope,stable-4.7&from=4.6.23&to=4.7.4"));
   const json::Value& hop = answer.at("paths").at(0).at("hops").at(0);

@@ -60,6 +60,8 @@ class PrivateService : public ::testing::Test {
             "/explain?" + at + "&from=4.7.4&to=4.9.0-x",
             "/path?channels=stable-4.7," + channel + "&from=4.6.23&to=4.7.4",
             "/stranded?" + at,
+            "/updates?" + at + "&release=4.6.23",
+            "/updates?" + at + "&release=4.7.4&direction=to",
             "/changes?" + at + "&since=x",
             "/signatures/sha256=" + std::string(60, '0') + "0480/signature-1",
             "/nothing"};
@@ -102,6 +104,18 @@ TEST_F(PrivateService, IsNamedNowhereToThePublic) {
   EXPECT_NE(text_of(service->get("/graph-data", acme)).find("acme-4.7"), std::string::npos);
   EXPECT_NE(text_of(service->get("/problems", acme)).find("acme-broken"), std::string::npos);
   EXPECT_NE(text_of(service->get("/channels", acme)).find("acme-4.7"), std::string::npos);
+}
+
+TEST_F(PrivateService, SaysOfAHiddenReleaseWhatItSaysOfNone) {
+  const std::string question = "/updates?channel=stable-4.7&release=";
+  std::string hidden = service->get(question + "4.8.0-acme").body;
+  const std::string none = service->get(question + "4.8.0-none").body;
+  EXPECT_NE(none.find("unknown-version"), std::string::npos) << none;
+  for (std::size_t at = hidden.find("acme"); at != std::string::npos; at = hidden.find("acme"))
+    hidden.replace(at, 4, "none");
+  EXPECT_EQ(hidden, none);
+  const std::string seen = service->get("/updates?channel=acme-4.7&release=4.7.4", acme).body;
+  EXPECT_NE(seen.find("4.8.0-acme"), std::string::npos) << seen;
 }
 
 TEST_F(PrivateService, LooksLikeAnUnknownChannel) {

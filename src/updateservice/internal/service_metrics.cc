@@ -45,8 +45,8 @@ std::string_view text_of(RefreshResult result) {
 
 std::string_view to_string(Endpoint endpoint) {
   static constexpr std::array<std::string_view, endpoint_count> names{
-      "graph",    "v1/graph", "channels", "openapi", "graph-data", "signatures",
-      "problems", "explain",  "path",     "changes", "stranded",   "other"};
+      "graph",   "v1/graph", "channels", "openapi", "graph-data", "signatures", "problems",
+      "explain", "updates",  "path",     "changes", "stranded",   "other"};
   return names[static_cast<std::size_t>(endpoint)];
 }
 

@@ -30,6 +30,7 @@ enum class Endpoint {
   signatures,
   problems,
   explain,
+  updates,
   path,
   changes,
   stranded,

@@ -106,6 +106,7 @@ http::Router Api::router() {
   made(Endpoint::graph_data, Answers::graph_data);
   made(Endpoint::problems, Answers::problems);
   computed(Endpoint::explain, Answers::explain);
+  computed(Endpoint::updates, Answers::updates);
   computed(Endpoint::path, Answers::path);
   computed(Endpoint::changes, Answers::changes);
   computed(Endpoint::stranded, Answers::stranded);

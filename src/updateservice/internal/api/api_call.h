@@ -75,6 +75,7 @@ class Api::Answers {
   static http::Response problems(const Api& api, const Call& call);
   static http::Response signature(const Api& api, const Call& call);
   static http::Response explain(const Api& api, const Call& call);
+  static http::Response updates(const Api& api, const Call& call);
   static http::Response path(const Api& api, const Call& call);
   static http::Response changes(const Api& api, const Call& call);
   static http::Response stranded(const Api& api, const Call& call);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "graph/changes.h"
 #include "graph/explain.h"
+#include "graph/explained_updates.h"
 #include "graph/paths.h"
 #include "http/compress.h"
 #include "http/negotiate.h"
@@ -64,6 +65,34 @@ http::Response Api::Answers::explain(const Api& api, const Call& call) {
   if (call.audience == public_audience && !api.options_.show_sources)
     explanation = for_anonymous(std::move(explanation));
   return send_json(api, explanation.to_json(), call);
+}
+
+http::Response Api::Answers::updates(const Api& api, const Call& call) {
+  const auto channel = call.channel();
+  if (!channel) return refuse(api, channel.error());
+  const auto arch = call.arch();
+  if (!arch) return refuse(api, arch.error());
+  const auto release = call.version("release", *arch);
+  if (!release) return refuse(api, release.error());
+  const std::string_view direction = call.query.find("direction").value_or("from");
+  if (direction != "from" && direction != "to") {
+    return refuse(
+        api, {400, "invalid_params",
+              "invalid client parameters: direction '" + printable(direction) + "' is neither from nor to"});
+  }
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  using Side = graph::UpdatesQuestion::Side;
+  auto updates = graph::explain_updates(*view,
+                                        {.channel = std::string(*channel),
+                                         .arch = std::string(*arch),
+                                         .version = std::string(*release),
+                                         .side = direction == "from" ? Side::from : Side::to},
+                                        {call.request.deadline, call.request.cancelled});
+  if (!updates) return refuse(api, {503, "refused", updates.error().message});
+  if (call.audience == public_audience && !api.options_.show_sources)
+    *updates = for_anonymous(std::move(*updates));
+  return send_json(api, updates->to_json(), call);
 }
 
 http::Response Api::Answers::path(const Api& api, const Call& call) {

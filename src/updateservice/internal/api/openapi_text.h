@@ -116,6 +116,19 @@ inline constexpr const char* openapi_template = R"json({
       "401": {"$ref": "#/components/responses/Unauthorized"},
       "406": {"$ref": "#/components/responses/NotAcceptable"},
       "503": {"$ref": "#/components/responses/NotReady"}}}},
+  "/updates": {"get": {
+    "operationId": "listUpdates",
+    "summary": "All updates from a release of a channel to higher ones, or to it from lower ones: those that there are, and why the others are not.",
+    "parameters": [
+      {"$ref": "#/components/parameters/channel"}, {"$ref": "#/components/parameters/arch"},
+      {"name": "release", "in": "query", "required": true, "description": "A version; `+ARCH` behind it may stand there if it is the architecture that is asked about.", "schema": {"type": "string", "pattern": "^[0-9A-Za-z\\.\\+\\-]{1,256}$"}, "example": "4.6.23"},
+      {"name": "direction", "in": "query", "required": false, "description": "Updates from the release, or to it.", "schema": {"type": "string", "enum": ["from", "to"], "default": "from"}}],
+    "responses": {
+      "200": {"description": "An update for each release of the channel that is higher (or lower) than the one asked about, the highest first; or why the channel does not have that one.", "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}, "Vary": {"$ref": "#/components/headers/Vary"}, "Fairway-Graph-Age": {"$ref": "#/components/headers/GraphAge"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Updates"}}}},
+      "400": {"$ref": "#/components/responses/BadRequest"},
+      "401": {"$ref": "#/components/responses/Unauthorized"},
+      "406": {"$ref": "#/components/responses/NotAcceptable"},
+      "503": {"$ref": "#/components/responses/NotReady"}}}},
   "/path": {"get": {
     "operationId": "findPaths",
     "summary": "Paths from one release to another over several updates.",
@@ -211,11 +224,23 @@ inline constexpr const char* openapi_template = R"json({
     "Problem": {"type": "object", "required": ["kind", "message"], "properties": {
       "kind": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "message": {"type": "string"}}},
     "Problems": {"type": "object", "required": ["problems"], "properties": {"problems": {"type": "array", "items": {"$ref": "#/components/schemas/Problem"}}}},
+    "Verdict": {"type": "string", "enum": ["recommended", "conditional", "none"]},
+    "Reason": {"type": "object", "required": ["kind", "message"], "properties": {
+      "kind": {"type": "string", "enum": ["recommended", "unknown-channel", "unknown-architecture", "unknown-version", "not-in-channel", "tombstoned", "no-such-edge", "blocked", "removed-by-metadata", "conditional", "problem"]},
+      "file": {"type": "string"}, "line": {"type": "integer"}, "message": {"type": "string"}}},
+    "Reasons": {"type": "array", "items": {"$ref": "#/components/schemas/Reason"}},
     "Explanation": {"type": "object", "required": ["verdict", "reasons", "risks"], "properties": {
-      "verdict": {"type": "string", "enum": ["recommended", "conditional", "none"]},
-      "reasons": {"type": "array", "items": {"type": "object", "required": ["kind", "message"], "properties": {
-        "kind": {"type": "string", "enum": ["recommended", "unknown-channel", "unknown-architecture", "unknown-version", "not-in-channel", "tombstoned", "no-such-edge", "blocked", "removed-by-metadata", "conditional", "problem"]},
-        "file": {"type": "string"}, "line": {"type": "integer"}, "message": {"type": "string"}}}},
+      "verdict": {"$ref": "#/components/schemas/Verdict"},
+      "reasons": {"$ref": "#/components/schemas/Reasons"},
+      "risks": {"type": "array", "items": {"$ref": "#/components/schemas/Risk"}}}},
+    "ExplainedUpdate": {"type": "object", "required": ["from", "to", "verdict", "reasons", "risks"], "properties": {
+      "from": {"$ref": "#/components/schemas/Version"}, "to": {"$ref": "#/components/schemas/Version"},
+      "verdict": {"$ref": "#/components/schemas/Verdict"},
+      "reasons": {"$ref": "#/components/schemas/Reasons"},
+      "risks": {"type": "array", "description": "Positions in the answer's list of risks.", "items": {"type": "integer", "minimum": 0}}}},
+    "Updates": {"type": "object", "required": ["updates", "reasons", "risks"], "properties": {
+      "updates": {"type": "array", "items": {"$ref": "#/components/schemas/ExplainedUpdate"}},
+      "reasons": {"$ref": "#/components/schemas/Reasons"},
       "risks": {"type": "array", "items": {"$ref": "#/components/schemas/Risk"}}}},
     "Path": {"type": "object", "required": ["hops"], "properties": {
       "hops": {"type": "array", "items": {"type": "object", "required": ["from", "to", "channel", "risks"], "properties": {

@@ -120,4 +120,12 @@ graph::Explanation for_anonymous(graph::Explanation explanation) {
   return explanation;
 }
 
+graph::ExplainedUpdates for_anonymous(graph::ExplainedUpdates updates) {
+  for (auto& update : updates.updates) update.explanation = for_anonymous(std::move(update.explanation));
+  graph::Explanation of_release;
+  of_release.reasons = std::move(updates.reasons);
+  updates.reasons = for_anonymous(std::move(of_release)).reasons;
+  return updates;
+}
+
 }  // namespace fairway::updateservice

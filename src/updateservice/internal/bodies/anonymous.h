@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "graph/explain.h"
+#include "graph/explained_updates.h"
 #include "graph/problem.h"
 
 namespace fairway::updateservice {
@@ -19,5 +20,6 @@ std::string without_places(std::string_view text);
 /// named, and problems whose messages may quote a server, or say where it is, are replaced by summaries.
 graph::Problem for_anonymous(graph::Problem problem);
 graph::Explanation for_anonymous(graph::Explanation explanation);
+graph::ExplainedUpdates for_anonymous(graph::ExplainedUpdates updates);
 
 }  // namespace fairway::updateservice

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// All updates from one release of a channel, or into it: those that are served, and why the others are not.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "graph/explain.h"
+
+namespace fairway::graph {
+
+/// The release that updates are asked about, and which side of them it is.
+struct UpdatesQuestion {
+  enum class Side { from, to };
+  std::string channel;
+  std::string arch;
+  std::string version;
+  Side side = Side::from;
+};
+
+struct ExplainedUpdates {
+  struct Update {
+    std::string from, to;
+    Explanation explanation;
+  };
+  std::vector<Update> updates;  ///< highest other release first
+  std::vector<Reason> reasons;  ///< reasons why the channel does not have the release; then there are no
+                                ///< updates
+
+  /// {"updates":[{"from","to","verdict","reasons","risks":[positions]}],"reasons":[...],"risks":[...]}: a
+  /// risk that several updates have stands there once.
+  json::Object to_json() const;
+};
+
+/// Explains an update to each higher release of the channel (side `from`), or from each lower one (side
+/// `to`), by `explain`. Errors: `deadline_exceeded`, `cancelled`.
+Result<ExplainedUpdates> explain_updates(const View& view, const UpdatesQuestion& question,
+                                         const Limits& limits, const Clock& clock = Clock::system());
+
+}  // namespace fairway::graph
