@@ -19,6 +19,14 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_THREADS 1)
 set(CPACK_COMPONENTS_ALL "")
 
+# A package lacks the console only for who has said so.
+get_property(left_out GLOBAL PROPERTY fairway_console_left_out)
+if(left_out AND NOT FAIRWAY_CONSOLE STREQUAL "OFF")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/install/no_console.cmake @ONLY CONTENT "message(FATAL_ERROR
+  \"no packages without the console: @left_out@; -DFAIRWAY_CONSOLE=OFF leaves it out on purpose\")\n")
+  set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/install/no_console.cmake)
+endif()
+
 # fairway_package(COMPONENT NAME SECTION SUMMARY TEXT DEPENDS): a package of what the component installs.
 function(fairway_package component name section summary text depends)
   string(TOUPPER ${component} variable)

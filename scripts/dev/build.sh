@@ -35,6 +35,7 @@ configure() {
     echo "error: cmake could not configure $build_folder; to start afresh: rm -r $build_folder" >&2
     exit 1
   fi
+  echo "$output" | sed -n 's/^-- \(The console is left out.*\)/\1/p' >&2
 }
 
 # Shows ninja's output: on a terminal its progress in one line that changes, elsewhere only what went wrong.
@@ -85,7 +86,10 @@ compile() {
   compile_seconds="$(($(date +%s) - compile_begun))"
 }
 
-configure_release() { configure build -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON; }
+configure_release() {
+  need_console
+  configure build -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON
+}
 
 # One build for the tests under sanitizers and for the fuzz targets, which only clang builds.
 configure_sanitized() {
@@ -110,6 +114,7 @@ build_trial() {
   if grep -q '^CMAKE_BUILD_TYPE:STRING=Release$' "$FAIRWAY_ROOT/build/CMakeCache.txt" 2>/dev/null; then
     configure_release
   else
+    need_console
     configure build -DCMAKE_BUILD_TYPE=Trial
   fi
   compile build fairway

@@ -342,6 +342,10 @@ dev_conformance() {
       conformance_openapi
       return
       ;;
+    console)
+      conformance_console
+      return
+      ;;
     gateway)
       shift
       conformance_gateway "$@"
@@ -387,7 +391,7 @@ dev_conformance() {
     kube | apiserver) shift ;;
     *)
       echo "error: ./dev conformance takes kube, apiserver, envtest, clients, testserver, definitions, validation, gateway, helm, http2," \
-        "krew, cel or openapi, then flags of its tests" >&2
+        "krew, cel, console or openapi, then flags of its tests" >&2
       exit 2
       ;;
   esac

@@ -12,7 +12,10 @@ source_date() { git -C "$FAIRWAY_ROOT" log -1 --format=%ct 2>/dev/null || echo 0
 build_installed() {
   package_build="$1"
   shift
-  configure "$package_build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON "$@"
+  need_console
+  # Without the console there is no package.
+  configure "$package_build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON \
+    -DFAIRWAY_CONSOLE=ON "$@"
   compile "$package_build" installed
   # Without Python's registry it is built all the same, and cannot speak to Envoys.
   if ! grep -a -q envoy.service.discovery.v3.DeltaDiscoveryRequest "$FAIRWAY_ROOT/$package_build/fairway-gateway"; then

@@ -19,7 +19,7 @@ import structure
 # In two parts, so that it is no such line itself.
 TAG = "SPDX-" + "License-Identifier:"
 LICENCE = "Apache-2.0"
-COMMENTS = {".h": "//", ".cc": "//", ".go": "//", ".js": "//", ".rs": "//",
+COMMENTS = {".h": "//", ".cc": "//", ".go": "//", ".js": "//", ".mjs": "//", ".ts": "//", ".tsx": "//", ".rs": "//",
             ".py": "#", ".sh": "#", ".cmake": "#", ".awk": "#", "CMakeLists.txt": "#"}
 # Expected output and input of tests, and what belongs to whoever asked for it.
 NOT_SOURCES = ("src/cli/new/templates/", "tests/cli/data/", "tests/cli/cases/", "tests/e2e/data/", "fuzz/corpus/")

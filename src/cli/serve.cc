@@ -27,6 +27,8 @@
 #include "command_line/own_health.h"
 #include "command_line/run.h"
 #include "command_line/service_notifier.h"
+#include "console/console.h"
+#include "http/url.h"
 #include "updateservice/service.h"
 
 namespace fairway::cli {
@@ -42,6 +44,7 @@ struct ServeFlags {
   std::string interval = "5m", max_age = "1m", drain = "25s";
   ServerTimes times;
   std::string tls_cert, tls_key;
+  bool console = false, no_console = false;
   std::string max_widening = "10,5%";
   LogFlags log;
 };
@@ -60,6 +63,28 @@ std::string problem_url_of(const ServeFlags& flags) {
   std::string url = flags.public_url;
   while (url.ends_with('/')) url.pop_back();
   return url + path_prefix_of(flags.path_prefix) + "/problems";
+}
+
+/// Reads --console and --no-console into the options.
+Result<void> read_console(const ServeFlags& flags, updateservice::ServiceOptions& options) {
+  using enum updateservice::ConsoleSetting;
+  if (flags.console && flags.no_console)
+    return fail(ErrorCode::invalid, "--console and --no-console exclude each other: leave one out");
+  if (flags.console && !console::is_built_in()) {
+    return fail(ErrorCode::invalid,
+                "--console: this fairway was built without the console, because Node.js or npm was missing; "
+                "docs/console.md says how to build it");
+  }
+  options.console = flags.console ? on : flags.no_console ? off : automatic;
+  if (!flags.no_console && console::owns(options.path_prefix + "/"))
+    return fail(ErrorCode::invalid, "--path-prefix " + options.path_prefix +
+                                        " is where the console is: choose another, or give --no-console");
+  if (!flags.public_url.empty()) {
+    const auto url = http::Url::parse(flags.public_url);
+    if (!url) return fail(url.error().within("reading --public-url"));
+    options.console_hosts = {url->host};
+  }
+  return {};
 }
 
 Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
@@ -99,6 +124,7 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   options.settings = join(flags.releases, "\n") + "\n\n" + flags.graph_data + "\n" +
                      flags.sources.access.public_keys_directory + "\n" + flags.sources.access.signature_store;
   options.version = FAIRWAY_VERSION;
+  if (auto read = read_console(flags, options); !read) return fail(read.error());
   return options;
 }
 
@@ -170,6 +196,8 @@ std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) 
   compare("--public-url", a.public_url, b.public_url);
   compare("--max-age", a.max_age, b.max_age);
   compare("--show-sources", x.show_sources, y.show_sources);
+  compare("--console", a.console, b.console);
+  compare("--no-console", a.no_console, b.no_console);
   compare("--drain", a.drain, b.drain);
   for (std::string& flag : changed_limits(x.server, a.times, y.server, b.times))
     names.push_back(std::move(flag));
@@ -371,6 +399,16 @@ void add_addresses(CLI::App& command, ServeFlags& flags) {
   command.add_option("--tls-key", flags.tls_key, "PEM key of --tls-cert")->type_name("FILE")->group(group);
 }
 
+void add_console(CLI::App& command, ServeFlags& flags) {
+  constexpr const char* group = "Serving";
+  command
+      .add_flag("--console", flags.console,
+                "Serve the page for people at /console; without this flag it is there where --listen is on "
+                "loopback and no channel is private")
+      ->group(group);
+  command.add_flag("--no-console", flags.no_console, "Do not serve /console")->group(group);
+}
+
 void add_peers(CLI::App& command, updateservice::PeerOptions& peers) {
   constexpr const char* group = "Replicas";
   command
@@ -450,6 +488,7 @@ void add_serve(CLI::App& app, Context& context) {
                   [flags, defaults, &context] { return serve({flags, *defaults, context.root}); });
   add_inputs(*command, *flags);
   add_addresses(*command, *flags);
+  add_console(*command, *flags);
   add_peers(*command, flags->service.peers);
   add_content(*command, *flags);
   add_server_limits(*command, flags->service.server, flags->times);

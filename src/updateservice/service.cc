@@ -19,9 +19,11 @@
 #include "base/backoff.h"
 #include "base/log.h"
 #include "base/timed_condition.h"
+#include "console/console.h"
 #include "graph/snapshot_id.h"
 #include "http/status_options.h"
 #include "updateservice/internal/api/api.h"
+#include "updateservice/internal/console_switch.h"
 #include "updateservice/internal/file_watch.h"
 #include "updateservice/internal/guarded.h"
 #include "updateservice/internal/peers/peer_endpoint.h"
@@ -198,7 +200,13 @@ Result<void> Service::Implementation::start() {
   if (!made) return fail(made.error());
   publisher.restore_responses();
 
-  auto opened = http::Server::start(options.server, api.router());
+  http::Router router = api.router();
+  const console::Options page{.api_prefix = options.path_prefix,
+                              .version = options.version,
+                              .hosts = options.console_hosts,
+                              .is_on = console_switch(options, serving)};
+  if (auto added = console::add_routes(router, page); !added) return added;
+  auto opened = http::Server::start(options.server, std::move(router));
   if (!opened) return fail(opened.error().within("opening the public port"));
   server = std::move(*opened);
   auto status =

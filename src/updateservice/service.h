@@ -36,6 +36,10 @@ struct PeerOptions {
   std::chrono::milliseconds pause{5'000};          ///< time before replicas are asked again
 };
 
+/// The setting of /console: `automatic` has it on a listener on loopback, as long as there are no rules for
+/// private channels.
+enum class ConsoleSetting { automatic, on, off };
+
 struct ServiceOptions {
   http::ServerOptions server;  ///< the public port: address, TLS, limits
   std::string status_listen;   ///< address of the status port
@@ -53,6 +57,10 @@ struct ServiceOptions {
   /// different settings is not served.
   std::string settings;
   std::string version;
+  ConsoleSetting console = ConsoleSetting::automatic;
+  /// Names, without a port, that people reach the service by: /console answers to these, to addresses and to
+  /// localhost.
+  std::vector<std::string> console_hosts;
 };
 
 /// Creates the builder with its sources: at the start and at every reload.

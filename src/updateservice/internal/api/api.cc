@@ -3,6 +3,7 @@
 #include "updateservice/internal/api/api.h"
 
 #include "base/text.h"
+#include "console/console.h"
 #include "updateservice/internal/api/api_call.h"
 #include "updateservice/internal/api/openapi.h"
 
@@ -114,6 +115,9 @@ http::Router Api::router() {
                   blocking(Endpoint::signatures, Answers::signature));
   router.fallback(immediate(Endpoint::other, Answers::nothing));
   router.options([this](const http::Request& request, std::string_view allow) {
+    // Others' pages may ask the API, and have nothing to ask of the console.
+    if (console::owns(request.path))
+      return http::Response{.status = 204, .headers = {{"Allow", std::string(allow)}}};
     const Answer known = [](const Api&, const Call&) { return http::Response{.status = 204}; };
     http::Response response = immediate(Endpoint::other, known)(request);
     if (response.status != 204) return response;

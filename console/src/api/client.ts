@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The client of the update service's public API. Credentials stay in this object, and go nowhere but into the Authorization header.
+
+import type { ApiPath } from "./types";
+
+export type Parameters = Record<string, string>;
+
+/** The answer to one request. */
+export interface Answer<T> {
+  body: T;
+  /** Seconds since the graph was fresh; null while it is. */
+  age: number | null;
+}
+
+/** A refusal by the service: it was reached, and says why. */
+export class Refused extends Error {
+  constructor(readonly status: number, readonly kind: string, message: string) {
+    super(message);
+  }
+}
+
+/** The service was not reached: no connection, an answer that never ended, or a proxy's error. */
+export class Unreachable extends Error {}
+
+const longestWait = 20_000;
+
+/** Returns the value of an Authorization header for a token, or for a user with a password in UTF-8. */
+export function bearer(token: string): string {
+  return `Bearer ${token}`;
+}
+export function basic(user: string, password: string): string {
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+export class Client {
+  private authorization: string | null = null;
+
+  /** `base`: the URL of the API, without a slash at its end. */
+  constructor(private readonly base: string, private readonly send: typeof fetch = (...request) => fetch(...request)) {}
+
+  /** Sets the Authorization header of all later requests; null: none. */
+  authorize(value: string | null): void {
+    this.authorization = value;
+  }
+
+  /** Returns the address of a question, without credentials. */
+  addressOf(path: ApiPath, parameters: Parameters = {}): string {
+    const query = new URLSearchParams(parameters).toString();
+    return `${this.base}${path}${query === "" ? "" : `?${query}`}`;
+  }
+
+  /** Asks. Throws Refused or Unreachable. */
+  async get<T>(path: ApiPath, parameters: Parameters = {}, cancelled?: AbortSignal): Promise<Answer<T>> {
+    const limit = AbortSignal.timeout(longestWait);
+    const headers: Record<string, string> = { Accept: "application/json" };
+    if (this.authorization !== null) headers["Authorization"] = this.authorization;
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.send(this.addressOf(path, parameters), {
+        headers,
+        credentials: "omit",
+        cache: "no-cache",
+        redirect: "error",
+        referrerPolicy: "no-referrer",
+        signal: cancelled ? AbortSignal.any([cancelled, limit]) : limit,
+      });
+      text = await response.text();
+    } catch (error) {
+      if (cancelled?.aborted) throw error;
+      throw new Unreachable(limit.aborted ? "the service did not answer in time" : "the service cannot be reached");
+    }
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      throw new Unreachable(`what answers is not the service: status ${response.status}, and no JSON`);
+    }
+    if (!response.ok) {
+      const refusal = (body ?? {}) as { kind?: unknown; value?: unknown };
+      throw new Refused(response.status, String(refusal.kind ?? "refused"), String(refusal.value ?? `status ${response.status}`));
+    }
+    const age = response.headers.get("Fairway-Graph-Age");
+    return { body: body as T, age: age === null ? null : Number(age) };
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The console: a page for people, out of the program itself, below /console of a server. It asks the same API
+// as everybody else; docs/console.md shows it, docs/decisions-console.md says why it is as it is.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/server.h"
+
+namespace fairway::console {
+
+/// Settings of the console of one server.
+struct Options {
+  std::string api_prefix;  ///< path of the API: "/api/upgrades_info"; "" for the root
+  std::string version;     ///< version of the program, which the page shows
+  std::vector<std::string>
+      hosts;                    ///< names that the server is reached by, besides its addresses and localhost
+  std::function<bool()> is_on;  ///< asked for each request, on an I/O thread; empty: always on
+};
+
+/// Returns whether this program has the console: it is left out of a build without Node.js.
+bool is_built_in();
+
+/// Returns whether a path of a request is the console's: /console, and all below it.
+bool owns(std::string_view path);
+
+/// Adds the console to a server. Where it is off, or not built in, its paths answer 404 and say what to do;
+/// a Host header that is none of the server's gets 421. An error (`invalid`): an embedded file is corrupt.
+Result<void> add_routes(http::Router& router, Options options);
+
+}  // namespace fairway::console
