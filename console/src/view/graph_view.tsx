@@ -83,7 +83,7 @@ function Canvas({ layout, edges, selected, found, select }: CanvasProperties) {
           const x = place(column.versions[0] ?? "")?.x ?? 0;
           return (
             <section aria-label={column.minor} key={column.minor}>
-              <h3 style={{ left: `${x}px`, top: "0px" }}>{column.minor}</h3>
+              <h2 style={{ left: `${x}px`, top: "0px" }}>{column.minor}</h2>
               <ul>
                 {column.versions.map((version) => {
                   const at = place(version);
