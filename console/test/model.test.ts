@@ -78,9 +78,15 @@ test("the graph is arranged by release", () => {
 test("the updates of a release are sorted by what they are, and blocked ones come first among the missing", () => {
   const at = atVersion(updates);
   assert.deepEqual(at.recommended, ["4.6.23"]);
-  assert.deepEqual(at.conditional.map(({ to, risks }) => [to, risks.map((risk) => risk.name)]), [["4.7.0", ["B", "A"]]]);
+  assert.deepEqual(at.conditional.map(({ to, risks }) => [to, risks.map((risk) => risk.name)]), [[["4.7.0"], ["B", "A"]]]);
   assert.deepEqual(at.missing.map(({ to, blocked }) => [to, blocked]), [["4.6.42", true], ["4.7.4", false]]);
   assert.equal(isBlocked({ from: "a", to: "b", verdict: "conditional", reasons: [{ kind: "blocked", message: "" }], risks: [] }), false);
+});
+
+test("updates with the same risks stand together", () => {
+  const conditional = (to: string, risks: number[]) => ({ from: "1.0.0", to, verdict: "conditional" as const, reasons: [], risks });
+  const at = atVersion({ ...updates, updates: [conditional("1.0.4", [0]), conditional("1.0.3", [0, 1]), conditional("1.0.2", [1, 0]), conditional("1.0.1", [0])] });
+  assert.deepEqual(at.conditional.map(({ to }) => to), [["1.0.4", "1.0.1"], ["1.0.3", "1.0.2"]]);
 });
 
 test("each edge of the selected release is shown once, in one of three kinds", () => {

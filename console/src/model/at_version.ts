@@ -4,8 +4,9 @@
 
 import type { ExplainedUpdate, Reason, Risk, Updates } from "../api/types";
 
-export interface ConditionalUpdate {
-  to: string;
+/** Updates that the same risks are about. */
+export interface ConditionalUpdates {
+  to: string[];
   risks: Risk[];
 }
 
@@ -18,7 +19,8 @@ export interface MissingUpdate {
 
 export interface AtVersion {
   recommended: string[];
-  conditional: ConditionalUpdate[];
+  /** In the order of the highest release of each. */
+  conditional: ConditionalUpdates[];
   /** Those that somebody has taken away come first. */
   missing: MissingUpdate[];
 }
@@ -37,14 +39,20 @@ export function risksOf(update: ExplainedUpdate, updates: Updates): Risk[] {
 export function atVersion(updates: Updates): AtVersion {
   const result: AtVersion = { recommended: [], conditional: [], missing: [] };
   const notDeclared: MissingUpdate[] = [];
+  const groups = new Map<string, ConditionalUpdates>();
   for (const update of updates.updates) {
     if (update.verdict === "recommended") result.recommended.push(update.to);
-    else if (update.verdict === "conditional") result.conditional.push({ to: update.to, risks: risksOf(update, updates) });
-    else {
+    else if (update.verdict === "conditional") {
+      const key = [...update.risks].sort().join();
+      const group = groups.get(key) ?? { to: [], risks: risksOf(update, updates) };
+      group.to.push(update.to);
+      groups.set(key, group);
+    } else {
       const blocked = isBlocked(update);
       (blocked ? result.missing : notDeclared).push({ to: update.to, reasons: update.reasons, blocked });
     }
   }
+  result.conditional.push(...groups.values());
   result.missing.push(...notDeclared);
   return result;
 }

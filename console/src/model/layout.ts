@@ -6,7 +6,7 @@
 import { compareVersions, minorOf } from "./version";
 
 /** Sizes in CSS pixels. */
-export const cell = { width: 132, height: 40, gap: 64, rowGap: 8, header: 36 } as const;
+export const cell = { width: 124, height: 32, gap: 84, rowGap: 6, header: 36 } as const;
 
 export interface Place {
   version: string;

@@ -38,7 +38,7 @@ export function atVersionText(channel: string, arch: string, version: string, at
   if (at.conditional.length) {
     lines.push("", "Recommended only to clusters that none of these risks concerns");
     for (const { to, risks } of at.conditional) {
-      lines.push(`  ${to}`);
+      lines.push(`  ${to.join(", ")}`);
       for (const risk of risks) lines.push(...riskLines(risk, "    "));
     }
   }

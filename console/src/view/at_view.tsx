@@ -4,7 +4,7 @@
 
 import { useMemo } from "preact/hooks";
 import type { Updates } from "../api/types";
-import { atVersion, type AtVersion, type ConditionalUpdate, type MissingUpdate } from "../model/at_version";
+import { atVersion, type AtVersion, type ConditionalUpdates, type MissingUpdate } from "../model/at_version";
 import { atVersionText } from "../model/reports";
 import { linkTo } from "../model/route";
 import { compareVersions } from "../model/version";
@@ -25,7 +25,7 @@ function PathLink({ to }: { to: string }) {
 function OneAnswer({ at }: { at: AtVersion }) {
   const { route } = useShared();
   const { from, to } = route;
-  const conditional = at.conditional.find((update) => update.to === to);
+  const conditional = at.conditional.find((group) => group.to.includes(to));
   const missing = at.missing.find((update) => update.to === to);
   if (at.recommended.includes(to)) {
     return (
@@ -73,12 +73,18 @@ function OneAnswer({ at }: { at: AtVersion }) {
   );
 }
 
-function Conditional({ update }: { update: ConditionalUpdate }) {
+function Conditional({ group }: { group: ConditionalUpdates }) {
   const { route } = useShared();
   return (
     <li class="update conditional">
-      <a href={linkTo({ to: update.to }, route)}>{update.to}</a>
-      {update.risks.map((risk) => (
+      <ul class="versions">
+        {group.to.map((to) => (
+          <li>
+            <a href={linkTo({ to }, route)}>{to}</a>
+          </li>
+        ))}
+      </ul>
+      {group.risks.map((risk) => (
         <RiskCard risk={risk} />
       ))}
     </li>
@@ -164,10 +170,10 @@ export function AtView() {
             )}
           </Section>
           {at.conditional.length > 0 && (
-            <Section title="Recommended only where no risk concerns the cluster" count={at.conditional.length}>
+            <Section title="Recommended only where no risk concerns the cluster" count={at.conditional.reduce((sum, group) => sum + group.to.length, 0)}>
               <ul class="updates">
-                {at.conditional.map((update) => (
-                  <Conditional update={update} key={update.to} />
+                {at.conditional.map((group) => (
+                  <Conditional group={group} key={group.to.join()} />
                 ))}
               </ul>
             </Section>

@@ -5,11 +5,46 @@
 import type { Channels } from "../api/types";
 import { linkTo } from "../model/route";
 import { useAnswer, useShared } from "./context";
-import { CopyButtons, Foreign, Stale, Waiting } from "./parts";
+import { visible } from "../model/hostile_text";
+import { CopyButtons, Foreign, Section, Stale, Waiting } from "./parts";
 import { SearchField, useSearch } from "./search_field";
 
-export function ChannelsView() {
+/** So many channels without descriptions stand side by side, by the part of their names before the version. */
+const manyChannels = 12;
+
+function ChannelLink({ name }: { name: string }) {
   const { route } = useShared();
+  return (
+    <a href={linkTo({ view: "channel", channel: name, arch: route.arch })}>
+      <Foreign text={name} />
+    </a>
+  );
+}
+
+function ChannelGroups({ names }: { names: string[] }) {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const kind = name.replace(/-\d.*$/, "");
+    groups.set(kind, [...(groups.get(kind) ?? []), name]);
+  }
+  return (
+    <>
+      {[...groups].map(([kind, members]) => (
+        <Section title={visible(kind)} count={members.length}>
+          <ul class="versions">
+            {members.reverse().map((name) => (
+              <li key={name}>
+                <ChannelLink name={name} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ))}
+    </>
+  );
+}
+
+export function ChannelsView() {
   const [search, setSearch] = useSearch();
   const live = useAnswer<Channels>("/channels", {});
   if (live.body === null) return <Waiting live={live} what="The list of channels" />;
@@ -32,13 +67,13 @@ export function ChannelsView() {
       <SearchField label="Find a channel" value={search} onChange={setSearch} found={found.length} />
       {found.length === 0 ? (
         <p class="empty">No channel has this in its name or description; clear the field to see all {all.length}.</p>
+      ) : all.length > manyChannels && all.every(([, { description }]) => !description) ? (
+        <ChannelGroups names={found.map(([name]) => name)} />
       ) : (
         <ul class="channels">
           {found.map(([name, { description }]) => (
             <li key={name}>
-              <a href={linkTo({ view: "channel", channel: name, arch: route.arch })}>
-                <Foreign text={name} />
-              </a>
+              <ChannelLink name={name} />
               {description && (
                 <p>
                   <Foreign text={description} />

@@ -47,12 +47,13 @@ function Canvas({ layout, edges, selected, found, select }: CanvasProperties) {
   const other = new Map(edges.map((edge) => [edge.from === selected ? edge.to : edge.from, edge.kind]));
   const focusable = layout.places.has(selected) ? selected : layout.columns[layout.columns.length - 1]?.versions.at(-1);
   const key = [...layout.places.keys()].join(" ");
-  // The newest releases are what one looks for, and the selected one what one has found.
+  const firstFound = found === null ? undefined : [...found][0];
+  // The newest releases are what one looks for, and what is selected or found is what one has come for.
   useEffect(() => {
-    const place = layout.places.get(focusable ?? "");
+    const place = layout.places.get(firstFound ?? focusable ?? "");
     if (box.current === null || place === undefined) return;
     box.current.scrollTo({ left: place.x - box.current.clientWidth / 2 + cell.width / 2, top: place.y - box.current.clientHeight / 2 });
-  }, [focusable, key]);
+  }, [firstFound, focusable, key]);
   const move = (event: KeyboardEvent) => {
     const at = (event.target as HTMLElement).dataset["version"];
     const next = at === undefined ? null : neighbour(layout.columns, at, event.key);
@@ -64,7 +65,14 @@ function Canvas({ layout, edges, selected, found, select }: CanvasProperties) {
   return (
     <div class="graph" ref={box} role="group" aria-label="Releases by minor version. Arrow keys move, Enter selects." onKeyDown={move}>
       <div class="canvas" style={{ width: `${layout.width + cell.gap}px`, height: `${layout.height}px` }}>
-        <svg width={layout.width + cell.gap} height={layout.height} aria-hidden="true">
+        <div class="heads" style={{ height: `${cell.header}px` }}>
+          {layout.columns.map((column) => (
+            <h2 key={column.minor} id={`minor-${column.minor}`} style={{ left: `${place(column.versions[0] ?? "")?.x ?? 0}px` }}>
+              {column.minor}
+            </h2>
+          ))}
+        </div>
+        <svg class={edges.length > 24 ? "many" : undefined} width={layout.width + cell.gap} height={layout.height} aria-hidden="true">
           <defs>
             {(["recommended", "conditional", "blocked"] as const).map((kind) => (
               <marker id={`end-${kind}`} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="5" markerHeight="5" orient="auto">
@@ -80,10 +88,8 @@ function Canvas({ layout, edges, selected, found, select }: CanvasProperties) {
           })}
         </svg>
         {layout.columns.map((column) => {
-          const x = place(column.versions[0] ?? "")?.x ?? 0;
           return (
-            <section aria-label={column.minor} key={column.minor}>
-              <h2 style={{ left: `${x}px`, top: "0px" }}>{column.minor}</h2>
+            <section aria-labelledby={`minor-${column.minor}`} key={column.minor}>
               <ul>
                 {column.versions.map((version) => {
                   const at = place(version);

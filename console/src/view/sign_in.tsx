@@ -9,16 +9,22 @@ import { fieldOf } from "./parts";
 export function SignIn({ onChange }: { onChange: (authorization: string | null) => void }) {
   const [signedIn, setSignedIn] = useState(false);
   const [open, setOpen] = useState(false);
-  const submit = (event: Event) => {
+  const signIn = (event: Event, authorization: string | null) => {
     event.preventDefault();
-    const token = fieldOf(event, "token");
-    const user = fieldOf(event, "user");
-    if (token === "" && user === "") return;
-    const password = new FormData(event.currentTarget as HTMLFormElement).get("password");
-    onChange(token !== "" ? bearer(token) : basic(user, typeof password === "string" ? password : ""));
+    if (authorization === null) return;
+    onChange(authorization);
     (event.currentTarget as HTMLFormElement).reset();
     setSignedIn(true);
     setOpen(false);
+  };
+  const byToken = (event: Event) => {
+    const token = fieldOf(event, "token");
+    signIn(event, token === "" ? null : bearer(token));
+  };
+  const byPassword = (event: Event) => {
+    const user = fieldOf(event, "user");
+    const password = new FormData(event.currentTarget as HTMLFormElement).get("password");
+    signIn(event, user === "" ? null : basic(user, typeof password === "string" ? password : ""));
   };
   if (signedIn) {
     return (
@@ -30,23 +36,27 @@ export function SignIn({ onChange }: { onChange: (authorization: string | null) 
   return (
     <details class="sign" open={open} onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>Sign in</summary>
-      <form onSubmit={submit} autocomplete="off">
+      <div>
         <p>For private channels. This page forgets the credentials when it is closed or loaded again.</p>
-        <label>
-          Token
-          <input name="token" type="password" autocomplete="off" />
-        </label>
-        <p>or</p>
-        <label>
-          User
-          <input name="user" autocomplete="off" spellcheck={false} />
-        </label>
-        <label>
-          Password
-          <input name="password" type="password" autocomplete="off" />
-        </label>
-        <button type="submit">Sign in</button>
-      </form>
+        <form onSubmit={byToken} autocomplete="off">
+          <label>
+            Token
+            <input name="token" type="password" autocomplete="off" />
+          </label>
+          <button type="submit">Sign in with the token</button>
+        </form>
+        <form onSubmit={byPassword} autocomplete="off">
+          <label>
+            User
+            <input name="user" autocomplete="off" spellcheck={false} />
+          </label>
+          <label>
+            Password
+            <input name="password" type="password" autocomplete="off" />
+          </label>
+          <button type="submit">Sign in with the password</button>
+        </form>
+      </div>
     </details>
   );
 }
