@@ -4,7 +4,8 @@
 //
 // usage: node build.mjs --modules NODE_MODULES --out DIR --header FILE
 //
-// DIR gets index.html and assets/ as a browser sees them; FILE is what the module `console` embeds. The same sources and the same Node.js
+// DIR gets index.html and assets/ as a browser sees them, and bundled.json, the packages whose code is in them, for the bill of materials;
+// FILE is what the module `console` embeds. The same sources and the same Node.js
 // give the same bytes: gzip's header has no time and no name.
 
 import { createHash } from "node:crypto";
@@ -46,6 +47,7 @@ const built = await esbuild.build({
   legalComments: "none",
   charset: "utf8",
   write: false,
+  metafile: true,
   logLevel: "warning",
 });
 
@@ -66,6 +68,17 @@ const hashOf = (bytes) => createHash("sha256").update(bytes).digest("hex").slice
 const icon = readFileSync(join(sources, "icon.svg"));
 names.icon = `icon-${hashOf(icon).slice(0, 8)}.svg`;
 files.push({ path: `assets/${names.icon}`, type: "image/svg+xml", bytes: icon });
+/** The packages whose code is in the bundle. Their licences ask that their texts go with it. */
+const bundled = [...new Set(Object.keys(built.metafile.inputs).map((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]))]
+  .filter((name) => name !== undefined)
+  .sort()
+  .map((name) => {
+    const { version, license } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
+    return { name, version, licence: license, text: readFileSync(join(modules, name, "LICENSE"), "utf8") };
+  });
+const licences = Buffer.from(bundled.map(({ name, version, text }) => `${name} ${version}\n\n${text.trim()}\n`).join("\n\n"));
+names.licences = `licences-${hashOf(licences).slice(0, 8)}.txt`;
+files.push({ path: `assets/${names.licences}`, type: "text/plain; charset=utf-8", bytes: licences });
 let page = readFileSync(join(sources, "index.html"), "utf8");
 // {{api}} and {{version}} are the server's.
 for (const [what, name] of Object.entries(names)) page = page.replace(`{{${what}}}`, `assets/${name}`);
@@ -87,6 +100,8 @@ if (total > mostBytes) {
   console.error(`error: building the console: ${total} bytes compressed are over the limit of ${mostBytes}; leave something out`);
   process.exit(1);
 }
+
+writeFileSync(join(out, "bundled.json"), JSON.stringify(bundled.map(({ text, ...entry }) => entry), null, 1) + "\n");
 
 const rows = (bytes) => {
   const lines = [];

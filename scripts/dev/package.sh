@@ -33,8 +33,13 @@ install_to() {
 
 # bill_of FILE NAME LIBRARIES-FILE: the bill of materials FILE.spdx.json of an artefact in $package_made.
 bill_of() {
+  bundled=
+  # Those that have the program, and in it the console.
+  case "$2" in
+    fairway | kubectl-fairway) bundled="--bundled $FAIRWAY_ROOT/$package_build/console/site/bundled.json" ;;
+  esac
   python3 "$FAIRWAY_ROOT/scripts/package/sbom.py" --name "$2" --version "$version" --artefact "$package_made/$1" \
-    --out "$package_made/$1.spdx.json" $(cat "$3")
+    --out "$package_made/$1.spdx.json" $bundled $(cat "$3")
 }
 
 # debug_package FILE FOLDER: the package of debug symbols that CPack made, in FOLDER, with what CPack leaves out: checksums by the right

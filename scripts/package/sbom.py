@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the bill of materials of an artefact as SPDX 2.3 in JSON: Fairway itself, each Debian package whose libraries are in it, and
-what an artefact that is a Debian package depends on.
+"""Writes the bill of materials of an artefact as SPDX 2.3 in JSON: Fairway itself, each Debian package whose libraries are in it, the
+packages of npm in its console, and what an artefact that is a Debian package depends on.
 
-usage: sbom.py --name NAME --version VERSION --out FILE [--artefact FILE] LIBRARY...
+usage: sbom.py --name NAME --version VERSION --out FILE [--artefact FILE] [--bundled FILE] LIBRARY...
 
 Each LIBRARY is the path of a shared library on this machine, as shared_libraries.py prints it; dpkg says which package it is of. The
-same input gives the same bytes: the time is SOURCE_DATE_EPOCH.
+same input gives the same bytes: the time is SOURCE_DATE_EPOCH. --bundled: bundled.json of console/build.mjs.
 """
 
 import argparse
@@ -116,9 +116,9 @@ def identifier(text):
     return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", text)
 
 
-def document(name, version, packages, seconds, digest=None, dependencies=()):
+def document(name, version, packages, seconds, digest=None, dependencies=(), bundled=()):
     """The document as a value. `packages` are the tuples of packages_of, which are in the artefact; `digest` the SHA-256 of the artefact,
-    if it is one file; `dependencies` are the tuples of dependencies_of."""
+    if it is one file; `dependencies` are the tuples of dependencies_of; `bundled` the packages of npm, with name, version and licence."""
     created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     own = {
         "SPDXID": identifier(name), "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
@@ -145,6 +145,16 @@ def document(name, version, packages, seconds, digest=None, dependencies=()):
             entry["licenseComments"] = "The package's copyright file names: " + ", ".join(licences)
         others.append(entry)
         relations.append({"spdxElementId": own["SPDXID"], "relationshipType": "CONTAINS", "relatedSpdxElement": reference})
+    for part in bundled:
+        reference = identifier(f"npm-{part['name']}-{part['version']}")
+        others.append({
+            "SPDXID": reference, "name": part["name"], "versionInfo": part["version"], "downloadLocation": "NOASSERTION",
+            "filesAnalyzed": False, "licenseConcluded": part["licence"], "licenseDeclared": part["licence"],
+            "copyrightText": "NOASSERTION", "supplier": "NOASSERTION",
+            "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                              "referenceLocator": f"pkg:npm/{urllib.parse.quote(part['name'])}@{part['version']}"}],
+        })
+        relations.append({"spdxElementId": own["SPDXID"], "relationshipType": "CONTAINS", "relatedSpdxElement": reference})
     for needed in dependencies:
         others.append(dependency(*needed))
         relations.append({"spdxElementId": own["SPDXID"], "relationshipType": "DEPENDS_ON", "relatedSpdxElement": others[-1]["SPDXID"]})
@@ -162,6 +172,7 @@ def main():
     for flag in ("--name", "--version", "--out"):
         parser.add_argument(flag, required=True)
     parser.add_argument("--artefact")
+    parser.add_argument("--bundled")
     parser.add_argument("library", nargs="*")
     options = parser.parse_args()
     digest = None
@@ -170,7 +181,12 @@ def main():
             digest = hashlib.sha256(file.read()).hexdigest()
     packages = list(packages_of(options.library).values())
     dependencies = dependencies_of(options.artefact) if options.artefact else []
-    written = document(options.name, options.version, packages, int(os.environ["SOURCE_DATE_EPOCH"]), digest, dependencies)
+    bundled = []
+    if options.bundled:
+        with open(options.bundled, encoding="utf-8") as file:
+            bundled = json.load(file)
+    seconds = int(os.environ["SOURCE_DATE_EPOCH"])
+    written = document(options.name, options.version, packages, seconds, digest, dependencies, bundled)
     with open(options.out, "w", encoding="utf-8") as out:
         json.dump(written, out, indent=1, sort_keys=True)
         out.write("\n")

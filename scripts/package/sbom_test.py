@@ -22,6 +22,14 @@ class Document(unittest.TestCase):
         self.assertEqual(contained, ["SPDXRef-libc6-2.36-9-amd64", "SPDXRef-libz-1-1.2-amd64"])
         self.assertEqual(made["packages"][2]["externalRefs"][0]["referenceLocator"], "pkg:deb/debian/libz@1%3A1.2?arch=amd64")
 
+    def test_has_the_packages_of_npm_with_their_licences(self):
+        part = {"name": "@scope/part", "version": "1.2.3", "licence": "MIT"}
+        made = sbom.document("fairway", "0.2.0", [], 0, bundled=[part])
+        self.assertEqual(made["packages"][1]["licenseDeclared"], "MIT")
+        self.assertEqual(made["packages"][1]["externalRefs"][0]["referenceLocator"], "pkg:npm/%40scope/part@1.2.3")
+        self.assertEqual(made["relationships"][1]["relationshipType"], "CONTAINS")
+        self.assertEqual(made["relationships"][1]["relatedSpdxElement"], made["packages"][1]["SPDXID"])
+
     def test_identifiers_have_no_other_characters(self):
         for package in sbom.document("fairway", "0.2.0", [("libstdc++6", "12+x~y", "amd64", "gcc", "1")], 0)["packages"]:
             self.assertRegex(package["SPDXID"], r"^SPDXRef-[A-Za-z0-9.-]+$")

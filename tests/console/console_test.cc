@@ -130,6 +130,15 @@ TEST_F(BuiltConsole, ServesEachFileUnderANameForEver) {
   }
 }
 
+TEST_F(BuiltConsole, CarriesTheLicencesOfWhatItIsMadeOf) {
+  const std::string page = get("/console/").body;
+  const std::size_t at = page.find("assets/licences-");
+  ASSERT_NE(at, std::string::npos) << page;
+  const std::string text = get("/console/" + page.substr(at, page.find('"', at) - at)).body;
+  EXPECT_NE(text.find("preact"), std::string::npos) << text;
+  EXPECT_NE(text.find("Permission is hereby granted"), std::string::npos) << text;
+}
+
 TEST_F(BuiltConsole, AsksForNothingElse) {
   std::size_t bytes = 0;
   for (const Asset& asset : embedded_assets()) {

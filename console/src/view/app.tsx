@@ -124,6 +124,9 @@ export function App() {
         </h1>
         <Body view={route.view} />
       </main>
+      <footer>
+        <a href={setting("fairway-licences")}>Licences of what this page is made of</a>
+      </footer>
     </SharedContext.Provider>
   );
 }
