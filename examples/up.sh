@@ -61,6 +61,7 @@ cat <<TEXT
   curl '$api/problems'
   curl '$api/openapi'
   curl 'http://$status_address/metrics'
+or open http://${address%%/*}/console/ in a browser
 TEXT
 [ -z "${FAIRWAY_UP_ONCE:-}" ] || exit 0
 printf '\nServing; a change in examples/graph-data is live within two seconds. Ctrl-C ends it.\n'
