@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cell, edgePath, layOut } from "../src/model/layout";
+import { cell, drawnOf, edgePath, layOut, mostDrawn } from "../src/model/layout";
 import { compareVersions, minorOf } from "../src/model/version";
 
 /** A generator of numbers below n, the same for a seed (xorshift). */
@@ -66,4 +66,20 @@ test("edges begin and end at the sides of their releases", () => {
     const ends = [at(from).x, at(from).x + cell.width];
     assert.ok(ends.includes(numbers[0]!));
   }
+});
+
+test("of a large graph the releases in sight are drawn, and few others", () => {
+  const versions = Array.from({ length: 10_000 }, (_, i) => `4.${Math.floor(i / 200)}.${i % 200}`);
+  const layout = layOut(versions);
+  for (const [left, top] of [[0, 0], [3000, 2000], [layout.width - 1200, layout.height - 600]] as const) {
+    const window = { left, top, width: 1200, height: 600 };
+    const drawn = new Set(layout.columns.flatMap((column) => drawnOf(column, layout, window)));
+    assert.ok(drawn.size < mostDrawn, `${drawn.size} are drawn`);
+    for (const place of layout.places.values()) {
+      const inSight = place.x + cell.width > left && place.x < left + 1200 && place.y + cell.height > top && place.y < top + 600;
+      if (inSight) assert.ok(drawn.has(place.version), place.version);
+    }
+  }
+  const small = layOut(versions.slice(0, mostDrawn));
+  assert.equal(small.columns.flatMap((column) => drawnOf(column, small, null)).length, mostDrawn);
 });

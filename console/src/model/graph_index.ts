@@ -3,7 +3,7 @@
 // The graph of one channel, arranged by what people ask of it: from this release, into that release.
 
 import type { Graph, Node, Risk } from "../api/types";
-import { compareVersions } from "./version";
+import { sortedVersions } from "./version";
 
 /** An update that the service offers: recommended to all, or to those that none of its risks concerns. */
 export interface Update {
@@ -24,7 +24,9 @@ export class GraphIndex {
 
   constructor(graph: Graph) {
     for (const node of graph.nodes) this.nodes.set(node.version, node);
-    this.versions = [...this.nodes.keys()].sort(compareVersions);
+    this.versions = sortedVersions(this.nodes.keys());
+    const rank = new Map(this.versions.map((version, i) => [version, i]));
+    const order = (a: string, b: string) => (rank.get(b) ?? -1) - (rank.get(a) ?? -1);
     const updates = new Map<string, Update>();
     const key = (from: string, to: string) => `${from} ${to}`;
     for (const [from, to] of graph.edges) {
@@ -44,8 +46,8 @@ export class GraphIndex {
       push(this.bySource, update.from, update);
       push(this.byTarget, update.to, update);
     }
-    for (const list of this.bySource.values()) list.sort((a, b) => compareVersions(b.to, a.to));
-    for (const list of this.byTarget.values()) list.sort((a, b) => compareVersions(b.from, a.from));
+    for (const list of this.bySource.values()) list.sort((a, b) => order(a.to, b.to));
+    for (const list of this.byTarget.values()) list.sort((a, b) => order(a.from, b.from));
     const all = [...updates.values()];
     this.recommended = all.filter((update) => update.kind === "recommended").length;
     this.conditional = all.length - this.recommended;

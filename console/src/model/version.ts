@@ -28,8 +28,18 @@ function compareIdentifiers(a: string, b: string): number {
 
 /** Compares two versions by precedence (section 11 of SemVer): below, at or above 0. What is no version comes first, by its text. */
 export function compareVersions(a: string, b: string): number {
-  const x = parseVersion(a);
-  const y = parseVersion(b);
+  return compareParsed(a, parseVersion(a), b, parseVersion(b));
+}
+
+/** Returns versions in order, each read once. */
+export function sortedVersions(versions: Iterable<string>): string[] {
+  return [...versions]
+    .map((text) => ({ text, parsed: parseVersion(text) }))
+    .sort((a, b) => compareParsed(a.text, a.parsed, b.text, b.parsed))
+    .map(({ text }) => text);
+}
+
+function compareParsed(a: string, x: ParsedVersion | null, b: string, y: ParsedVersion | null): number {
   if (!x || !y) return x ? 1 : y ? -1 : a < b ? -1 : a > b ? 1 : 0;
   const core = x.major - y.major || x.minor - y.minor || x.patch - y.patch;
   if (core !== 0) return core;

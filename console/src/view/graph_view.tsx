@@ -2,10 +2,11 @@
 
 // The graph: a column a minor version, patch releases downwards, and the edges of the release that is selected.
 
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Updates } from "../api/types";
 import { neighbour, shownEdges, type EdgeKind, type ShownEdge } from "../model/graph_edges";
-import { cell, edgePath, layOut, type Layout } from "../model/layout";
+import { cell, drawnOf, edgePath, layOut, mostDrawn, type Layout, type Window } from "../model/layout";
 import { linkTo } from "../model/route";
 import { EmptyChannel, useGraph } from "./channel_view";
 import { useAnswer, useShared } from "./context";
@@ -33,6 +34,31 @@ function Legend() {
   );
 }
 
+/** Follows the part of a large canvas that is in sight, in steps of half of it; null for a small one. */
+function useWindow(box: RefObject<HTMLDivElement | null>, large: boolean): Window | null {
+  const [seen, see] = useState<Window | null>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!large || element === null) return undefined;
+    const look = () => {
+      const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = element;
+      see((before) => {
+        const near = before !== null && before.width === width && before.height === height
+          && Math.abs(before.left - left) < width / 2 && Math.abs(before.top - top) < height / 2;
+        return near ? before : { left, top, width, height };
+      });
+    };
+    look();
+    element.addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => {
+      element.removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
+  }, [large]);
+  return seen;
+}
+
 interface CanvasProperties {
   layout: Layout;
   edges: ShownEdge[];
@@ -46,20 +72,36 @@ function Canvas({ layout, edges, selected, found, select }: CanvasProperties) {
   const box = useRef<HTMLDivElement>(null);
   const other = new Map(edges.map((edge) => [edge.from === selected ? edge.to : edge.from, edge.kind]));
   const focusable = layout.places.has(selected) ? selected : layout.columns[layout.columns.length - 1]?.versions.at(-1);
-  const key = [...layout.places.keys()].join(" ");
+  const seen = useWindow(box, layout.places.size > mostDrawn);
+  const wanted = useRef<string | null>(null);
+  // A release that a key has led to may be drawn only now.
+  useEffect(() => {
+    if (wanted.current === null) return;
+    const button = box.current?.querySelector<HTMLElement>(`[data-version="${CSS.escape(wanted.current)}"]`);
+    if (!button) return;
+    wanted.current = null;
+    button.focus();
+  });
   const firstFound = found === null ? undefined : [...found][0];
   // The newest releases are what one looks for, and what is selected or found is what one has come for.
   useEffect(() => {
     const place = layout.places.get(firstFound ?? focusable ?? "");
     if (box.current === null || place === undefined) return;
     box.current.scrollTo({ left: place.x - box.current.clientWidth / 2 + cell.width / 2, top: place.y - box.current.clientHeight / 2 });
-  }, [firstFound, focusable, key]);
+  }, [firstFound, focusable, layout]);
   const move = (event: KeyboardEvent) => {
     const at = (event.target as HTMLElement).dataset["version"];
     const next = at === undefined ? null : neighbour(layout.columns, at, event.key);
     if (next === null) return;
     event.preventDefault();
-    box.current?.querySelector<HTMLElement>(`[data-version="${CSS.escape(next)}"]`)?.focus();
+    const button = box.current?.querySelector<HTMLElement>(`[data-version="${CSS.escape(next)}"]`);
+    if (button) {
+      button.focus();
+      return;
+    }
+    wanted.current = next;
+    const there = place(next);
+    if (there) box.current?.scrollTo({ left: there.x, top: there.y, behavior: "instant" });
   };
   const place = (version: string) => layout.places.get(version);
   return (
@@ -91,7 +133,7 @@ function Canvas({ layout, edges, selected, found, select }: CanvasProperties) {
           return (
             <section aria-labelledby={`minor-${column.minor}`} key={column.minor}>
               <ul>
-                {column.versions.map((version) => {
+                {drawnOf(column, layout, seen).map((version) => {
                   const at = place(version);
                   const kind = other.get(version);
                   const classes = [kind ?? "", found?.has(version) ? "found" : "", found && !found.has(version) ? "faint" : ""];

@@ -57,3 +57,27 @@ test("the first paint comes soon", async () => {
   assert.ok(paint < 5000, `${paint} ms`);
   await closed(page);
 });
+
+test("of 10,000 releases those in sight are drawn, and keys lead to the others", async () => {
+  const versions = Array.from({ length: 10_000 }, (_, i) => `4.${Math.floor(i / 200)}.${i % 200}`);
+  const graph = { version: 1, nodes: versions.map((version) => ({ version, payload: "x", metadata: {} })), edges: [], conditionalEdges: [] };
+  for (let i = 0; i < 100_000; ++i) {
+    const from = (i * 7919) % 9990;
+    graph.edges.push([from, from + 1 + (i % 9)]);
+  }
+  const page = await opened(service);
+  await page.route("**/graph?*", (route) => route.fulfill({ json: graph }));
+  await page.route("**/updates?*", (route) => route.fulfill({ json: { updates: [], reasons: [], risks: [] } }));
+  await page.goto(`${service.console}#/graph?channel=large&from=4.25.100`);
+  const selected = page.getByRole("button", { name: "4.25.100", exact: true });
+  await selected.focus();
+  assert.ok((await page.locator(".canvas button").count()) < 1500);
+  const focused = (version) => page.waitForFunction((wanted) => document.activeElement?.dataset.version === wanted, version);
+  for (const [key, version] of [["End", "4.25.199"], ["ArrowRight", "4.26.199"], ["Home", "4.26.0"], ["ArrowDown", "4.26.1"]]) {
+    await page.keyboard.press(key);
+    await focused(version);
+  }
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/from=4\.26\.1$/);
+  await closed(page);
+});
