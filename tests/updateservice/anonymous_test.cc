@@ -64,6 +64,13 @@ TEST(Anonymous, ReadsASummaryOfWhatMayQuoteAServer) {
       {.kind = "problem", .message = "r.corp/x:1 is left out", .problem = "release-left-out"});
   EXPECT_EQ(for_anonymous(explanation).reasons.front().message,
             "a release is left out, or stays as it was (the log says why)");
+  graph::ExplainedUpdates updates;
+  updates.updates.push_back({"4.7.0", "4.7.1", explanation});
+  updates.reasons = explanation.reasons;
+  updates = for_anonymous(std::move(updates));
+  for (const graph::Reason* reason :
+       {&updates.reasons.front(), &updates.updates.front().explanation.reasons.front()})
+    EXPECT_EQ(reason->message, "a release is left out, or stays as it was (the log says why)");
 }
 
 }  // namespace
