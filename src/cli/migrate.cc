@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,6 +125,7 @@ int migrate(MigrateOptions& options) {
     }
   }
   print_report(options, *plan);
+  std::fflush(stdout);  // where both go to one file, the error does not come in the middle of a name
   return failed ? report(*failed) : exit_ok;
 }
 
