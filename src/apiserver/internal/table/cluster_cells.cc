@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Nodes, namespaces, and what belongs to the cluster itself.
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -130,15 +131,50 @@ Row api_service(const View& object, WallTime now) {
   return {{name_of(object), service, available, age(object, now)}, {}};
 }
 
+/// Returns the versions that are served, in the order of their names.
+std::string served_versions(const View& definition) {
+  std::vector<std::string> versions;
+  for (const View& version : definition.items("spec.versions")) {
+    if (!version.flag("served")) continue;
+    versions.push_back(std::string(version.text("name")) + (version.flag("storage") ? "(storage)" : ""));
+  }
+  std::ranges::sort(versions);
+  return join(versions, ",");
+}
+
+Row definition(const View& object, WallTime) {
+  std::vector<std::string> short_names;
+  for (const std::string_view name : object.texts("spec.names.shortNames")) short_names.emplace_back(name);
+  const auto conditions = object.items("status.conditions");
+  const bool is_established = std::ranges::any_of(conditions, [](const View& one) {
+    return one.text("type") == "Established" && one.text("status") == "True";
+  });
+  return {{name_of(object), object.text("spec.scope"), served_versions(object),
+           object.text("metadata.creationTimestamp"), object.text("spec.group"),
+           object.text("spec.names.kind"), join(short_names, ","), is_established},
+          {}};
+}
+
 }  // namespace
 
 std::vector<Printer> cluster_printers() {
+  const Header creation_header{.name = "Created At", .type = "date"};
   const std::vector<Header> events{{"Last Seen"},     {"Type"},
                                    {"Reason"},        {"Object"},
                                    wide("Subobject"), wide("Source"),
                                    {"Message"},       wide("First Seen"),
                                    wide("Count"),     {.name = "Name", .priority = 1, .format = "name"}};
   return {
+      {{"apiextensions.k8s.io", "CustomResourceDefinition"},
+       {name_header,
+        {"Scope"},
+        {"Versions"},
+        creation_header,
+        wide("Group"),
+        wide("Kind"),
+        wide("ShortNames"),
+        {.name = "Established", .type = "boolean", .priority = 1}},
+       &definition},
       {{"", "Node"},
        {name_header,
         {"Status"},
