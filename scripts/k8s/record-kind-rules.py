@@ -430,6 +430,9 @@ BggqhkjOPQQDAgNJADBGAiEAo3V6Cv8jyGOO9FZtI+K9al8LZUnSWtC14mrbgo97
 yBkCIQCHlb/9GBvdZ17fyYapyp0IkMqjE4JinWZRE45aBU0vAA==
 -----END CERTIFICATE-----
 """
+# A byte after the certificate.
+LONGER = ("-----BEGIN CERTIFICATE-----\n" + base64.b64encode(
+    base64.b64decode("".join(AUTHORITY.splitlines()[1:-1])) + b"x").decode() + "\n-----END CERTIFICATE-----\n")
 BUNDLES = "/apis/certificates.k8s.io/v1/clustertrustbundles"
 for number, (name, signer, bundle) in enumerate((
         ("plain", None, AUTHORITY), ("with:colon", None, AUTHORITY), ("example.com:signer:one", "example.com/signer", AUTHORITY),
@@ -437,7 +440,12 @@ for number, (name, signer, bundle) in enumerate((
         ("signer:one", "signer", AUTHORITY), ("empty", None, ""), ("text", None, "some text"), ("twice", None, AUTHORITY + AUTHORITY),
         ("leaf", None, LEAF), ("mixed", None, AUTHORITY + LEAF), ("around", None, "before\n" + AUTHORITY + "after\n"),
         ("block", None, AUTHORITY.replace("CERTIFICATE", "SECRET")), ("headers", None, AUTHORITY.replace("-----\n", "-----\nA: b\n\n", 1)),
-        ("broken", None, AUTHORITY.replace("MII", "AAA", 1)), ("null", None, None))):
+        ("broken", None, AUTHORITY.replace("MII", "AAA", 1)), ("null", None, None),
+        ("indented", None, " " + AUTHORITY), ("in-a-line", None, "x" + AUTHORITY), ("one-line", None, AUTHORITY.replace("\n", "")),
+        ("spaced", None, AUTHORITY.replace("MII", "M I\tI", 1)), ("open", None, AUTHORITY.replace("CERTIFICATE-----", "CERTIFICATE----- \t", 1)),
+        ("closed", None, AUTHORITY.rstrip() + "x\n"), ("no-end", None, AUTHORITY.rstrip()), ("crlf", None, AUTHORITY.replace("\n", "\r\n")),
+        ("begins", None, "-----BEGIN X-----\n" + AUTHORITY), ("ends", None, "-----END X-----\n" + AUTHORITY),
+        ("more", None, LONGER))):
     spec = {"trustBundle": bundle} | ({"signerName": signer} if signer else {})
     make(BUNDLES, name, {"spec": spec}, ["spec.signerName"])
 change(f"{BUNDLES}/plain", {"spec": {"trustBundle": "some text"}})
@@ -448,6 +456,10 @@ change(f"{BUNDLES}/plain", {"metadata": {"labels": {"a": "b"}}}, ["metadata.labe
 DEVICES = "/apis/resource.k8s.io/v1"
 CLAIM = {"spec": {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "c"}}]}}}
 make(f"{DEVICES}/namespaces/default/resourceclaims", "claim", CLAIM, ["spec", "status"])
+make(f"{DEVICES}/namespaces/default/resourceclaims", "admin", {"spec": {"devices": {"requests": [
+    {"name": "r", "exactly": {"deviceClassName": "c", "adminAccess": True}}]}}})
+make(f"{DEVICES}/namespaces/default/resourceclaimtemplates", "admin", {"spec": {"spec": {"devices": {"requests": [
+    {"name": "q", "exactly": {"deviceClassName": "c"}}, {"name": "r", "exactly": {"deviceClassName": "c", "adminAccess": True}}]}}}})
 change(f"{DEVICES}/namespaces/default/resourceclaims/claim", {"spec": {"devices": {"requests": []}}})
 change(f"{DEVICES}/namespaces/default/resourceclaims/claim/status", {"metadata": {"labels": {"by": "status"}}}, ["metadata.labels"])
 make(f"{DEVICES}/namespaces/default/resourceclaimtemplates", "template", {"spec": CLAIM}, ["spec"])

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "apiserver/internal/access/certificate_signers.h"
+#include "apiserver/internal/access/claim_rights.h"
 #include "apiserver/internal/access/grants.h"
 #include "apiserver/internal/access/live_policy.h"
 #include "apiserver/internal/access/tokens.h"
@@ -23,6 +24,7 @@
 #include "apiserver/internal/resources/pod_classes.h"
 #include "apiserver/internal/resources/pod_strategy.h"
 #include "apiserver/internal/resources/registry.h"
+#include "apiserver/internal/resources/stored_object.h"
 #include "apiserver/internal/rest/api.h"
 #include "apiserver/internal/rest/field_owners.h"
 #include "apiserver/internal/rest/typed_body.h"
@@ -182,6 +184,8 @@ struct EmbeddedServer::Implementation {
                               return std::unexpected(k8s::answer::forbidden(write.resource.group_resource(),
                                                                             write.object.name(), error));
                             });
+    objects.set_write_check("resource.k8s.io", objects::WriteStage::valid,
+                            [this](const objects::CheckedWrite& write) { return check_claim(write); });
     objects.set_write_check("admissionregistration.k8s.io", objects::WriteStage::valid,
                             [this](const objects::CheckedWrite& write) -> k8s::StatusResult<void> {
                               if (write.part != resources::Part::object) return {};
@@ -192,6 +196,34 @@ struct EmbeddedServer::Implementation {
                               return std::unexpected(k8s::answer::invalid(
                                   write.resource.storage_kind.group_kind(), write.object.name(), {*error}));
                             });
+  }
+
+  /// Checks the rights to what a ResourceClaim asks for, and to the parts of its status.
+  k8s::StatusResult<void> check_claim(const objects::CheckedWrite& write) {
+    const bool is_status = write.part == resources::Part::status;
+    const k8s::GroupKind kind = write.resource.storage_kind.group_kind();
+    const bool is_template = kind.kind == "ResourceClaimTemplate";
+    if ((kind.kind != "ResourceClaim" && !is_template) || (write.old != nullptr && !is_status)) return {};
+    std::vector<k8s::FieldError> errors;
+    if (const std::string path = access::admin_access_path(write.object, write.old); !path.empty()) {
+      const auto stored = storage->get({"namespaces", "", std::string(write.object.namespace_name())});
+      const bool is_allowed =
+          stored && *stored != nullptr &&
+          resources::parse(**stored).map("metadata.labels").find(access::admin_access_label) == "true";
+      if (!is_allowed) {
+        errors.push_back(k8s::FieldError::forbidden(path, "admin access to devices requires the `" +
+                                                              std::string(access::admin_access_label) +
+                                                              ": true` label on the containing namespace"));
+      }
+    }
+    if (is_status && write.old != nullptr) {
+      const access::ClaimStatusWrite status{
+          .user = write.context.user, .verb = write.context.verb, .object = write.object, .old = *write.old};
+      for (k8s::FieldError& error : access::claim_status_errors(authorizer(), status))
+        errors.push_back(std::move(error));
+    }
+    if (errors.empty()) return {};
+    return std::unexpected(k8s::answer::invalid(kind, write.object.name(), errors));
   }
 
   /// Checks that a user who writes the status of a PodCertificateRequest may sign it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables of cases, `expression => value` a line: what cel-go and Kubernetes 1.36 give for each.
+// Tables of cases, `expression => value` a line: what cel-go and Kubernetes 1.37 give for each.
 #include <gtest/gtest.h>
 
 #include <algorithm>

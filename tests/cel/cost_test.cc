@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What expressions cost, as counted by Kubernetes 1.36 (k8s.io/apiserver's environment and
+// What expressions cost, as counted by Kubernetes 1.37 (k8s.io/apiserver's environment and
 // library.CostEstimator).
 #include <gtest/gtest.h>
 

@@ -115,7 +115,7 @@ class Functions {
 
 /// Returns the language's own functions and operators alone.
 const std::shared_ptr<const Functions>& standard_functions();
-/// Returns the functions that Kubernetes 1.36 gives to CRDs: standard, optional, lists, regex, url, quantity,
+/// Returns the functions that Kubernetes 1.37 gives to CRDs: standard, optional, lists, regex, url, quantity,
 /// ip, cidr, format, semver, sets, strings version 2, lists version 3.
 const std::shared_ptr<const Functions>& kubernetes_functions();
 /// Returns the functions of CRDs and those of `authorizer`, which admission policies and match conditions may

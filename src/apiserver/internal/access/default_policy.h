@@ -11,7 +11,7 @@
 
 namespace fairway::apiserver::access {
 
-/// Returns the ClusterRoles, Roles, ClusterRoleBindings and RoleBindings that kube-apiserver 1.36 creates at
+/// Returns the ClusterRoles, Roles, ClusterRoleBindings and RoleBindings that kube-apiserver 1.37 creates at
 /// its start, without the fields that the server adds to each object (uid, creationTimestamp). They carry the
 /// label and annotation by which Kubernetes knows that it may update them.
 std::vector<json::Value> default_policy();

@@ -31,7 +31,7 @@ struct Impersonated {
 };
 
 /// Returns the user as which `requestor` may send `request`: `wanted` with the groups that follow from its
-/// name. The modes of Kubernetes 1.36 are tried one after the other: first the constrained ones, which also
+/// name. The modes of Kubernetes 1.37 are tried one after the other: first the constrained ones, which also
 /// need `impersonate-on:MODE:VERB` for the request, and then the verb `impersonate`. Errors (403): that of
 /// the first mode.
 /// Rules: k8s.io/apiserver/pkg/endpoints/filters/impersonation.

@@ -33,6 +33,8 @@ struct WriteContext {
   access::User user;
   /// Manager for managedFields: "kubectl-edit".
   std::string field_manager;
+  /// Verb of the request ("update", "patch"), where a check of the write depends on it.
+  std::string verb = {};
   bool dry_run = false;
   /// True if it is a server-side apply: an object that is too large is refused, where other writes are stored
   /// without managedFields.

@@ -23,7 +23,7 @@ namespace fairway::apiserver::openapi {
 /// from all threads.
 class Documents {
  public:
-  /// Makes the documents. `version` is that of `info`: "v1.36.0". `clock` says when each was made.
+  /// Makes the documents. `version` is that of `info`: "v1.37.0". `clock` says when each was made.
   Documents(const resources::ResourceRegistry& registry, std::string version, const Clock& clock);
 
   /// Returns the document of a group version in version 3; null if it serves nothing.

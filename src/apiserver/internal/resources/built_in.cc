@@ -63,7 +63,7 @@ constexpr std::array rows{
     Row{"apps", "deployments", generation | unconditional},
     Row{"apps", "replicasets", generation | unconditional},
     Row{"apps", "statefulsets", generation | unconditional},
-    Row{"autoscaling", "horizontalpodautoscalers", unconditional},
+    Row{"autoscaling", "horizontalpodautoscalers", generation | unconditional},
     Row{"batch", "cronjobs", generation | unconditional},
     Row{"batch", "jobs", generation | unconditional, "status.successful"},
     Row{"certificates.k8s.io", "certificatesigningrequests", unconditional, "spec.signerName"},

@@ -10,7 +10,7 @@
 namespace fairway::apiserver::resources {
 
 /// Returns all built-in resources that are stored (`kinds/resources.h`), with the rules of kube-apiserver
-/// 1.36 for each. No containers run here, so subresources that need a kubelet (exec, proxies) are not served.
+/// 1.37 for each. No containers run here, so subresources that need a kubelet (exec, proxies) are not served.
 std::vector<ServedResource> stored_built_in_resources();
 
 /// Returns the resources of authentication.k8s.io and authorization.k8s.io, and Bindings: they are created,

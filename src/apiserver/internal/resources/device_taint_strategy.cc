@@ -18,7 +18,8 @@ class DeviceTaintRuleStrategy final : public CheckedStrategy {
   DeviceTaintRuleStrategy() : CheckedStrategy({std::string(group), "DeviceTaintRule"}) {}
 
   void stamp(Dynamic& object, const Dynamic* old, const Writer& writer) const override {
-    if (!object.has("spec.taint")) return;
+    // One that says nothing stays so.
+    if (object.text(effect).empty()) return;
     const bool has_changed =
         old != nullptr && object.text(effect) != old->text(effect) && object.text(time) == old->text(time);
     if (has_changed || object.text(time).empty()) object.set_time(time, writer.now);

@@ -45,6 +45,7 @@ k8s::StatusResult<CallWrite> begin_write(const Services& services, Call& call,
   CallWrite write{.admission = *std::move(admission)};
   write.context = {.user = call.user,
                    .field_manager = options.field_manager,
+                   .verb = call.info.attributes.verb,
                    .dry_run = options.dry_run,
                    .validation = options.validation,
                    .warnings = &call.warnings,

@@ -15,18 +15,12 @@ namespace fairway::apiserver::validation {
 namespace {
 
 void check_replica_bounds(const Scope& spec) {
-  const json::Object* old = spec.facts().old_object;
   const auto least = spec.integer("minReplicas");
   const std::int64_t most = spec.integer("maxReplicas").value_or(0);
-  // Scaling to nothing is an alpha feature, which an object may have from elsewhere.
-  const bool may_be_none = old != nullptr && k8s::View(*old).find_integer("spec.minReplicas") == 0;
-  const std::int64_t bound = may_be_none ? 0 : 1;
-  if (least && *least < bound) {
-    spec.invalid("minReplicas", json::Value(*least),
-                 "must be greater than or equal to " + std::to_string(bound));
-  }
+  if (least && *least < 0)
+    spec.invalid("minReplicas", json::Value(*least), "must be greater than or equal to 0");
   if (most == 0) {
-    spec.required("maxReplicas", "must be set and greater than 0");
+    spec.required("maxReplicas");
   } else if (most < 0) {
     spec.invalid("maxReplicas", json::Value(most), "must be greater than or equal to 1");
   }

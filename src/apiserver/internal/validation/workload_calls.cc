@@ -198,6 +198,11 @@ void check_rolling_daemon_set(const Scope& rolling) {
   if (!without && !beyond) rolling.required("maxUnavailable", "cannot be 0 when maxSurge is 0");
 }
 
+void check_some_unavailable(const Scope& rolling) {
+  if (rolling.has("maxUnavailable") && count_or_percent(rolling, "maxUnavailable") == 0)
+    rolling.invalid("maxUnavailable", rolling.value("maxUnavailable"), "cannot be 0");
+}
+
 void check_stateful_set_strategy(const Scope& strategy) {
   const std::string_view type = strategy.text("type");
   if (type.empty()) {
@@ -247,6 +252,7 @@ constexpr std::array calls{
     NamedCall{"daemon_set_strategy", &check_daemon_set_strategy},
     NamedCall{"rolling_daemon_set", &check_rolling_daemon_set},
     NamedCall{"stateful_set_strategy", &check_stateful_set_strategy},
+    NamedCall{"some_unavailable", &check_some_unavailable},
     NamedCall{"pod_management", &check_pod_management},
     NamedCall{"claim_templates", &check_claim_templates},
     NamedCall{"ordinals", &check_ordinals},
