@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "apiserver/raw_client.h"
 #include "apiserver/server_case.h"
 
 namespace fairway::apiserver::testing {
@@ -34,6 +35,23 @@ TEST_F(OnServer, AJobSelectsItsPodsByItsUid) {
     EXPECT_EQ(made->map("spec.selector.matchLabels").find("batch.kubernetes.io/controller-uid"), made->uid());
     EXPECT_EQ(keys_of(made->map("spec.selector.matchLabels")), 1);
   }
+}
+
+TEST_F(OnServer, AJobWithoutLabelsIsSelectedByThoseOfItsTemplate) {
+  const std::string jobs = "/apis/batch/v1/namespaces/default/jobs";
+  RawClient admin(*server, &server->admin());
+  const char* job = R"({"metadata":{"name":"j"},"spec":{"template":{"spec":{"restartPolicy":"Never",
+    "containers":[{"name":"c","image":"x"}]}}}})";
+  EXPECT_EQ(admin.send("POST", jobs, {}, job).status, 201);
+  const auto found = [&](const std::string& selector) {
+    return parsed(admin.send("GET", jobs + "?labelSelector=" + selector, {}, "").body)
+        .at("items")
+        .as_array()
+        .size();
+  };
+  EXPECT_EQ(found("job-name=j"), 1u);
+  EXPECT_EQ(found("batch.kubernetes.io/job-name=j"), 1u);
+  EXPECT_EQ(found("job-name=k"), 0u);
 }
 
 TEST_F(OnServer, AJobThatSelectsByHandIsLeftAsItIs) {

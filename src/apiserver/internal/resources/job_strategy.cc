@@ -42,6 +42,12 @@ class JobStrategy final : public Strategy {
     };
     for (const std::string_view label : uid_labels) give(label, uid);
     for (const std::string_view label : name_labels) give(label, name);
+    // A Job without labels has those of its template: so it is selected by them. Of a name that is too long
+    // for a label the template alone speaks.
+    constexpr std::size_t longest = 63;
+    const auto own = object.map("metadata.labels").find(name_labels.back());
+    if (name.size() <= longest && (object.map("metadata.labels").empty() || (!taken.empty() && own == taken)))
+      object.set("metadata.labels", json::Value(*object.find(labels_path)));
     constexpr std::string_view selected = "spec.selector.matchLabels";
     if (!object.map(selected).find(uid_labels.back())) object.set_entry(selected, uid_labels.back(), uid);
   }
