@@ -232,6 +232,8 @@ class StoredObjects {
   static http::Response gone(const std::string& name) {
     k8s::Status status = k8s::Status::failure(k8s::reason::not_found, name + " is gone");
     status.set("details.name", name);
+    status.set("details.group", "example.com");
+    status.set("details.kind", "widgets");
     return http::Response::json(status.code(), status.to_text());
   }
 
@@ -292,6 +294,8 @@ class StoredObjects {
       asked.namespace_name = parts[at + 1];
       at += 2;
     }
+    if (request.method == "GET" && parts.size() > at + 1)
+      return get_object({.namespace_name = asked.namespace_name, .name = parts.at(at + 1)}, asked);
     if (request.method == "GET") return list_objects(parts.at(at), asked);
     return patch({.namespace_name = asked.namespace_name, .name = parts.at(at + 1)}, parts.at(at), asked);
   }
@@ -432,6 +436,15 @@ class StoredObjects {
                                                                 {"kind", "WidgetList"},
                                                                 {"metadata", std::move(metadata)},
                                                                 {"items", std::move(items)}}));
+  }
+
+  http::Response get_object(const k8s::Key& key, const Asked& asked) const {
+    const auto found = objects_.find(key);
+    if (found == objects_.end()) return gone(key.name);
+    const Stored& stored = found->second;
+    if (!stored.fault.empty() && stored.version != asked.version)
+      return refusal(k8s::reason::internal_error, stored.fault);
+    return http::Response::json(200, stored.object.to_text());
   }
 
   http::Response patch(const k8s::Key& key, const std::string& plural, const Asked& asked) {

@@ -26,6 +26,9 @@ namespace {
 
 using k8s::CustomResourceDefinition;
 
+/// Passes over objects some of which cannot be read for a while, before that is an error.
+constexpr int most_passes = 3;
+
 /// The migration of one kind.
 class Pass {
  public:
@@ -47,10 +50,22 @@ class Pass {
     auto definition = checked_definition();
     if (!definition) return fail(definition.error());
     definition_ = *std::move(definition);
-    if (auto written = write_what_is_left(); !written) return written;
-    if (!progress_.left_out.empty()) {
-      keep_left_out();
-      return fail(ErrorCode::unavailable, progress_.definition + ": " + progress_.left_out.summary());
+    for (int passes = 1;; ++passes) {
+      if (auto written = write_what_is_left(); !written) return written;
+      if (!progress_.left_out.empty()) {
+        keep_left_out();
+        return fail(ErrorCode::unavailable, progress_.definition + ": " + progress_.left_out.summary());
+      }
+      if (!progress_.unread) break;
+      // What could not be read was written all the same, but others before it may have been passed over.
+      begin_again();
+      if (passes == most_passes) {
+        return fail(ErrorCode::unavailable, "objects of " + progress_.definition +
+                                                " could not be read for some time in each of " +
+                                                std::to_string(most_passes) +
+                                                " passes, and some may not be written; look at the "
+                                                "conversion webhook, and run the migration again");
+      }
     }
     if (request_.reaches_all()) {
       if (auto trimmed = trim(); !trimmed) return trimmed;
@@ -167,12 +182,7 @@ class Pass {
       // The list cannot be resumed. The server does not write again what it has written, and objects that
       // were left out are tried once more.
       objects.continue_token.clear();
-      progress_.done = 0;
-      progress_.left_out.clear();
-      progress_.unread = false;
-      progress_.total.reset();
-      progress_.last_error.clear();
-      progress_.continue_token.clear();
+      begin_again();
       listed = pages(resource, objects);
     }
     if (!listed) return fail(listed.error());
@@ -180,6 +190,17 @@ class Pass {
     progress_.total = processed();
     progress_.passed = true;
     return tell();
+  }
+
+  /// Begins the pass again, at the first object.
+  void begin_again() {
+    progress_.passed = false;
+    progress_.done = 0;
+    progress_.left_out.clear();
+    progress_.unread = false;
+    progress_.total.reset();
+    progress_.last_error.clear();
+    progress_.continue_token.clear();
   }
 
   std::int64_t processed() const { return progress_.done + progress_.left_out.count(); }

@@ -19,9 +19,12 @@ bool may_pass(const kube::ApiError& error) {
   return !error.is_answer() || error.status.code() >= 500 || error.status.code() == 429;
 }
 
-/// Returns whether the object was deleted. The 404 of a version that is not served does not name an object.
-bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
-  return error.is_not_found() && error.status.object_name() == key.name;
+/// Returns whether the object was deleted. The 404 of a version that is not served does not name an object,
+/// and an admission webhook may deny an object with any code: its message then says so.
+bool is_gone(const kube::ApiError& error, const k8s::GroupVersionResource& resource, const k8s::Key& key) {
+  return error.is_not_found() && error.status.object_name() == key.name &&
+         error.status.object_kind() == resource.resource && error.status.object_group() == resource.group &&
+         !is_denial(error);
 }
 
 /// Objects that fail for what may be an outage, with none that is written, before it is taken for one.
@@ -109,7 +112,7 @@ kube::ApiResult<void> ObjectWrites::write(const k8s::GroupVersionResource& resou
     // A webhook that does not answer is not taken for progress.
     if (written || (written.error().is_answer() && fault_of(written.error()) == Fault::object))
       activity_.record();
-    if (written || is_gone(written.error(), key)) return {};
+    if (written || is_gone(written.error(), resource, key)) return {};
     const bool will_retry = written.error().is_conflict() || may_pass(written.error());
     if (!will_retry || attempt >= pace_.attempts || stop.stop_requested())
       return std::unexpected(written.error());

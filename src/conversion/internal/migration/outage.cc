@@ -30,8 +30,14 @@ Fault fault_of_webhook(std::string_view message) {
 
 }  // namespace
 
+bool is_denial(const kube::ApiError& error) {
+  constexpr std::array<std::string_view, 2> denials{"denied the request", "denied request"};
+  return error.is_answer() && contains_any(error.status.message(), denials);
+}
+
 Fault fault_of(const kube::ApiError& error) {
   if (!error.is_answer()) return error.code == ErrorCode::unavailable ? Fault::outage : Fault::request;
+  if (is_denial(error)) return Fault::object;
   switch (error.status.code()) {
     case 401:
     case 404:

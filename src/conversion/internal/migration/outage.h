@@ -26,6 +26,10 @@ enum class Fault {
 /// only in the message, whose wording is that of Kubernetes.
 Fault fault_of(const kube::ApiError& error);
 
+/// Returns whether admission has denied the request, whatever the code. Kubernetes puts that before the
+/// message of a webhook.
+bool is_denial(const kube::ApiError& error);
+
 /// Returns the error as it is told: the server's message, or the error of the request.
 std::string text_of(const kube::ApiError& error);
 

@@ -21,6 +21,10 @@ bool may_be_an_object(const kube::ApiError& error) {
   return error.status.code() == 500 || error.status.code() == 504;
 }
 
+/// Searches for an object that cannot be read, before it is given up: an error that passes meanwhile, or that
+/// differs with each request, leads a search to a key that does not exist.
+constexpr int most_searches = 3;
+
 std::string why_going(const k8s::Dynamic& object) {
   if (!object.is_being_deleted()) return {};
   std::vector<std::string> finalizers;
@@ -92,14 +96,25 @@ kube::ApiResult<k8s::ObjectList> StoredPages::list(const std::string& token, std
 /// name of an object whose conversion failed in passing.
 kube::ApiResult<StoredPage> StoredPages::single() {
   Backoff backoff({.first = std::chrono::milliseconds(50)}, client_.clock());
-  for (int attempt = 1;; ++attempt) {
+  std::string before;
+  errors_vary_ = false;
+  for (int attempt = 1, searches = 0;; ++attempt) {
     auto page = list(token_, 1);
     if (page) return taken(*std::move(page));
     // The time it takes is no fault of one object.
     if (!may_be_an_object(page.error()) || page.error().status.code() != 500 ||
         fault_of(page.error()) == Fault::outage)
       return std::unexpected(page.error());
-    if (attempt >= list_.attempts) return locate(std::string(page.error().status.message()));
+    const std::string error(page.error().status.message());
+    errors_vary_ = errors_vary_ || (!before.empty() && error != before);
+    before = error;
+    if (attempt >= list_.attempts) {
+      auto found = locate(error);
+      if (!found) return std::unexpected(found.error());
+      if (*found) return **std::move(found);
+      if (++searches == most_searches)
+        return std::unexpected(not_told(error, "the error does not last, or is another one each time"));
+    }
     if (!client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_))
       return std::unexpected(page.error());
   }
@@ -125,31 +140,79 @@ Result<bool> StoredPages::meets(const std::string& after, const std::string& err
     search_error_ = page.error();
     return fail(page.error());
   }
-  return page.error().status.message() == error;
+  return errors_vary_ || page.error().status.message() == error;
 }
 
-kube::ApiResult<StoredPage> StoredPages::locate(const std::string& error) {
+kube::ApiError StoredPages::not_told(const std::string& error, const std::string& why) const {
+  return Error{stop_.stop_requested() ? ErrorCode::cancelled : ErrorCode::unavailable,
+               "an object of " + list_.plural + "." + list_.group + " can be read in none of " +
+                   join(list_.versions, ", ") + " (" + printable(error, 500) +
+                   "), and the server does not tell which (" + printable(why, 200) +
+                   "); serve the version in which it is stored, and run the migration again"};
+}
+
+/// Returns the key of the first object that the error names as Kubernetes does since 1.32, by its place in
+/// the storage: "Key: /registry/example.com/widgets/default/a". std::nullopt: none, or one that was passed.
+std::optional<std::string> StoredPages::named_in(std::string_view error) const {
+  constexpr std::string_view field = "Key: /";
+  const auto begin = error.find(field);
+  if (begin == std::string_view::npos) return std::nullopt;
+  error.remove_prefix(begin + field.size() - 1);
+  error = error.substr(0, error.find_first_of(", \n"));
+  std::string folder = "/" + list_.group + "/" + list_.plural + "/";
+  if (is_of_one_namespace()) folder += list_.namespace_name + "/";
+  const auto at = error.find(folder);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string key(error.substr(at + folder.size()));
+  const auto parts = list_.namespaced && !is_of_one_namespace() ? 1 : 0;
+  if (key.empty() || std::ranges::count(key, '/') != parts || !position_ || key <= *position_)
+    return std::nullopt;
+  return key;
+}
+
+/// Returns whether the object is there, and can be read in no version.
+kube::ApiResult<bool> StoredPages::is_unreadable(const k8s::Key& key) {
+  for (const std::string& version : list_.versions) {
+    const auto object = client_.get({list_.group, version, list_.plural}, key, {},
+                                    Limits::within(client_.clock(), request_timeout, stop_));
+    if (object || object.error().is_object_not_found()) return false;
+    if (!may_be_an_object(object.error()) || fault_of(object.error()) == Fault::outage)
+      return std::unexpected(object.error());
+  }
+  return true;
+}
+
+/// Returns the page of one object, after which the list goes on; std::nullopt if it is not there, or can be
+/// read.
+kube::ApiResult<std::optional<StoredPage>> StoredPages::unreadable(const std::string& key,
+                                                                   const std::string& error) {
+  auto parsed = k8s::Key::parse(is_of_one_namespace() ? list_.namespace_name + "/" + key : key);
+  if (!parsed) return std::nullopt;
+  const auto confirmed = is_unreadable(*parsed);
+  if (!confirmed) return std::unexpected(confirmed.error());
+  if (!*confirmed) return std::nullopt;
+  StoredPage page;
+  page.objects.push_back({.key = *std::move(parsed)});
+  page.unreadable = error;
+  position_ = key;
+  page.continue_token = token_ = token_after(key);
+  return page;
+}
+
+/// Finds the object that cannot be read. std::nullopt if what was found is none: the list is to be read
+/// again.
+kube::ApiResult<std::optional<StoredPage>> StoredPages::locate(const std::string& error) {
+  if (const auto named = named_in(error)) {
+    auto page = unreadable(*named, error);
+    if (!page || *page) return page;
+  }
   search_error_.reset();
   const auto key = find_last_unread_key(list_.namespaced && !is_of_one_namespace(),
                                         [&](const std::string& after) { return meets(after, error); });
   // The search begins again once that is over.
   if (search_error_ && fault_of(*search_error_) == Fault::outage) return std::unexpected(*search_error_);
-  if (!key) {
-    return std::unexpected(kube::ApiError(
-        Error{stop_.stop_requested() ? ErrorCode::cancelled : ErrorCode::unavailable,
-              "an object of " + list_.plural + "." + list_.group + " can be read in none of " +
-                  join(list_.versions, ", ") + " (" + printable(error, 500) +
-                  "), and the server does not tell which (" + printable(key.error().message, 200) +
-                  "); serve the version in which it is stored, and run the migration again"}));
-  }
-  auto parsed = k8s::Key::parse(is_of_one_namespace() ? list_.namespace_name + "/" + *key : *key);
-  if (!parsed) return std::unexpected(kube::ApiError(parsed.error()));
-  StoredPage page;
-  page.objects.push_back({.key = *std::move(parsed)});
-  page.unreadable = error;
-  position_ = *key;
-  page.continue_token = token_ = token_after(*key);
-  return page;
+  if (!key) return std::unexpected(not_told(error, key.error().message));
+  return unreadable(*key, error);
 }
 
 }  // namespace fairway::conversion

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conversion/internal/migration/activity.h"
@@ -52,8 +53,8 @@ class StoredPages {
   }
 
   /// Returns the next page. A continue token that has expired is replaced by the one that the error offers.
-  /// Errors: those of listing that no object causes, and `unavailable` if the server does not tell which
-  /// object it cannot read.
+  /// Errors: those of listing and of getting an object that no object causes, and `unavailable` if the server
+  /// does not tell which object it cannot read.
   kube::ApiResult<StoredPage> next();
 
   /// Timeout of a request: a page may be long, and its objects converted by a webhook.
@@ -62,7 +63,11 @@ class StoredPages {
  private:
   kube::ApiResult<k8s::ObjectList> list(const std::string& token, std::int64_t limit);
   kube::ApiResult<StoredPage> single();
-  kube::ApiResult<StoredPage> locate(const std::string& error);
+  kube::ApiResult<std::optional<StoredPage>> locate(const std::string& error);
+  kube::ApiResult<std::optional<StoredPage>> unreadable(const std::string& key, const std::string& error);
+  kube::ApiResult<bool> is_unreadable(const k8s::Key& key);
+  kube::ApiError not_told(const std::string& error, const std::string& why) const;
+  std::optional<std::string> named_in(std::string_view error) const;
   StoredPage taken(k8s::ObjectList list);
   void read_position();
   Result<bool> meets(const std::string& after, const std::string& error);
@@ -81,6 +86,8 @@ class StoredPages {
   /// In lists of one namespace, Kubernetes's tokens have no namespace; those of `fairway apiserver` have.
   bool tokens_have_namespace_ = false;
   std::optional<kube::ApiError> search_error_;  ///< error that has ended the search of a key
+  /// The error of one object is not the same for each request: it has the id of a review.
+  bool errors_vary_ = false;
 };
 
 }  // namespace fairway::conversion
