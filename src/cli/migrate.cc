@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -36,6 +37,15 @@ json::Value as_json(const conversion::KindProgress& kind) {
                       {"leftOut", kind.left_out.count()}};
   if (kind.total) object["total"] = *kind.total;
   if (!kind.last_error.empty()) object["lastError"] = kind.last_error;
+  if (kind.waiting) {
+    json::Array names;
+    for (const std::string& name : kind.waiting->objects) names.emplace_back(name);
+    object["waiting"] = json::Object{{"since", format_time(kind.waiting->since)},
+                                     {"answer", kind.waiting->answer},
+                                     {"written", kind.waiting->written},
+                                     {"failed", kind.waiting->failed},
+                                     {"objects", std::move(names)}};
+  }
   if (kind.left_out.empty()) return object;
   json::Array causes;
   for (const conversion::LeftOutCause& cause : kind.left_out.by_count()) {
@@ -62,6 +72,19 @@ std::string describe_left_out(const conversion::KindProgress& kind) {
   return text;
 }
 
+/// The outage that an interrupted migration waited for, and what it had done of the page.
+std::string describe_waiting(const conversion::KindProgress& kind) {
+  if (!kind.waiting) return {};
+  const conversion::Waiting& waiting = *kind.waiting;
+  std::string text = "\n" + kind.definition + ": " + printable(waiting.describe(), 1'000) + "\n";
+  if (waiting.written + waiting.failed > 0) {
+    text += "of the page that waits, " + std::to_string(waiting.written) + " objects are written, and " +
+            std::to_string(waiting.failed) + " failed\n";
+  }
+  if (!waiting.objects.empty()) text += "to be tried again: " + join(waiting.objects, ", ") + "\n";
+  return text;
+}
+
 std::string state_of(const conversion::KindProgress& kind, const conversion::MigrationRequest& request) {
   if (!kind.finished) return !kind.left_out.empty() ? "objects left out" : "not finished";
   if (request.dry_run) return "would go through";
@@ -82,7 +105,7 @@ void print_report(const MigrateOptions& options, const std::vector<conversion::K
                     std::to_string(kind.left_out.count()), state_of(kind, options.request)});
   }
   print(table(rows));
-  for (const auto& kind : kinds) print(describe_left_out(kind));
+  for (const auto& kind : kinds) print(describe_left_out(kind) + describe_waiting(kind));
 }
 
 int migrate(MigrateOptions& options) {

@@ -29,6 +29,10 @@ constexpr const char* late =
     "conversion webhook for example.com/v1alpha1, Kind=Widget failed: Post "
     "\"https://widgets.shop.svc:443/convert?timeout=30s\": context deadline exceeded";
 
+constexpr const char* broken =
+    "conversion webhook for example.com/v1alpha1, Kind=Widget failed: Post "
+    "\"https://widgets.shop.svc:443/convert?timeout=30s\": EOF";
+
 TEST(Outage, IsToldFromAnObjectByTheWordsOfKubernetes) {
   struct Row {
     int code;
@@ -60,8 +64,14 @@ TEST(Outage, IsToldFromAnObjectByTheWordsOfKubernetes) {
       {403, "Forbidden", "widgets \"a\" is forbidden: User \"u\" cannot patch resource \"widgets\"",
        Fault::request},
       {404, "NotFound", "the server could not find the requested resource", Fault::request},
-      {429, "TooManyRequests", "slow down", Fault::outage},
-      {503, "ServiceUnavailable", "not yet", Fault::outage},
+      {429, "TooManyRequests", "slow down", Fault::perhaps_outage},
+      {503, "ServiceUnavailable", "not yet", Fault::perhaps_outage},
+      {500, "InternalError", broken, Fault::perhaps_outage},
+      {500, "InternalError",
+       "failed calling webhook \"w.example.com\": failed to call webhook: Post "
+       "\"https://w.shop.svc:443/validate?timeout=10s\": read tcp 10.0.0.1:4->10.0.0.7:443: read: connection "
+       "reset by peer",
+       Fault::perhaps_outage},
       {504, "Timeout", "request did not complete", Fault::perhaps_outage}};
   for (const Row& row : rows) {
     k8s::Status status = k8s::Status::failure(row.reason, row.message);
@@ -148,11 +158,43 @@ TEST_F(OutageTest, OfTheWebhookIsWaitedOutAndLeavesNothingOut) {
   }
 }
 
-TEST_F(OutageTest, IsNoneWhereOneObjectIsLate) {
-  server_.intercept([](const http::Request& request) -> std::optional<http::Response> {
-    if (request.method != "PATCH" || !request.path.ends_with("/w1107")) return std::nullopt;
-    return StoredObjects::refusal(k8s::reason::internal_error, late);
+TEST_F(OutageTest, IsNoneWhereOneObjectIsToBlame) {
+  struct Row {
+    const char *reason, *message;
+  };
+  for (const Row& row : {Row{"InternalError", late}, Row{"InternalError", broken},
+                         Row{"ServiceUnavailable", "the team of w1107 is unknown"}}) {
+    SCOPED_TRACE(row.message);
+    server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+      if (request.method != "PATCH" || !request.path.ends_with("/w1107")) return std::nullopt;
+      return StoredObjects::refusal(row.reason, row.message);
+    });
+    KindProgress progress = planned();
+    std::vector<Waiting> told;
+    ASSERT_FALSE(migrate(progress, [&](const KindProgress& now) -> Result<void> {
+      if (now.waiting) told.push_back(*now.waiting);
+      return {};
+    }));
+    EXPECT_EQ(progress.done, count - 1);
+    EXPECT_FALSE(progress.waiting);
+    ASSERT_EQ(progress.left_out.keys().size(), 1U);
+    EXPECT_EQ(progress.left_out.keys()[0].name, "w1107");
+    // Until then, it is said which object is tried again, and that the rest of its page is written.
+    ASSERT_FALSE(told.empty());
+    EXPECT_EQ(told[0].written, pace_.page_size - 1);
+    EXPECT_EQ(told[0].objects, (std::vector<std::string>{"a/w1107"}));
+    server_.define("widgets", "Widget", {"v1alpha1", "v1"});
+  }
+}
+
+TEST_F(OutageTest, IsNoneWhereAListMeetsOneObjectThatBreaksTheWebhook) {
+  server_.redefine("widgets.example.com", [](k8s::Dynamic& definition) {
+    for (json::Value& entry : definition.array("spec.versions")) {
+      k8s::Editor one(entry.get_object());
+      if (one.text("name") == "v1alpha1") one.set("served", false);
+    }
   });
+  server_.spoil({.namespace_name = "a", .name = "w1107"}, broken);
   KindProgress progress = planned();
   ASSERT_FALSE(migrate(progress));
   EXPECT_EQ(progress.done, count - 1);

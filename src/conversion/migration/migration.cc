@@ -29,6 +29,10 @@ using k8s::CustomResourceDefinition;
 /// Passes over objects some of which cannot be read for a while, before that is an error.
 constexpr int most_passes = 3;
 
+/// Rounds in which nothing is written before what may be an outage is taken for the fault of the objects:
+/// some seconds for a few of them, and more than a minute for many.
+constexpr int rounds_of_few = 5, rounds_of_many = 10;
+
 /// The migration of one kind.
 class Pass {
  public:
@@ -164,7 +168,10 @@ class Pass {
     std::vector<StoredObject> objects;
     for (k8s::Key& key : progress_.left_out.keys()) objects.push_back({.key = std::move(key)});
     const LeftOut before = std::exchange(progress_.left_out, {});
-    if (auto written = write_page(resource, objects); !written) {
+    tries_left_out_ = true;
+    auto written = write_page(resource, objects);
+    tries_left_out_ = false;
+    if (!written) {
       progress_.left_out = before;
       return written;
     }
@@ -216,13 +223,18 @@ class Pass {
     return clock.wait_until(clock.steady() + left, stop_) ? still_as_checked() : stopped();
   }
 
+  static bool waits_for(const kube::ApiError& error) {
+    return is_outage_of_reads(error) ||
+           (fault_of(error) == Fault::perhaps_outage && error.status.code() == 500);
+  }
+
   kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const StoredList& objects) {
     const auto failed = [](const Error& error) { return std::unexpected(kube::ApiError(error)); };
     StoredPages pages(client_, activity_, objects, stop_);
     while (true) {
       const auto page = pages.next();
-      if (!page && fault_of(page.error()) == Fault::outage && !stop_.stop_requested()) {
-        if (auto waited = wait_out(text_of(page.error())); !waited) return failed(waited.error());
+      if (!page && waits_for(page.error()) && !stop_.stop_requested()) {
+        if (auto waited = wait_out({.answer = text_of(page.error())}); !waited) return failed(waited.error());
         continue;
       }
       if (!page) return std::unexpected(page.error());
@@ -240,21 +252,41 @@ class Pass {
     }
   }
 
+  /// Returns whether the suspects are to blame after so many rounds in which nothing was written: others
+  /// were. Many of them may be an outage that began within the page, and get more time.
+  bool are_to_blame(int rounds, std::size_t tried, std::size_t whole, std::int64_t written) const {
+    const bool few = tried < static_cast<std::size_t>(WrittenPage::enough_to_tell);
+    const bool others_written = written > 0 || (progress_.done > 0 && (few || tries_left_out_)) || whole == 1;
+    // It comes to an end: that is no stalled migration.
+    if (others_written && rounds > 0) activity_.record();
+    return others_written && rounds >= (few ? rounds_of_few : rounds_of_many);
+  }
+
   /// Writes objects, and counts them. Nothing is counted if there is an error.
   Result<void> write_page(const k8s::GroupVersionResource& resource, std::vector<StoredObject> objects) {
     WrittenPage all;
-    bool was_outage = false;
+    const std::size_t whole = objects.size();
+    int rounds = 0;  // in a row, without a write
     while (true) {
       WrittenPage page = writes_.write(resource, objects, stop_);
       if (stop_.stop_requested()) return stopped();
-      // It may have ended between two objects: those that it may have failed are not to blame yet.
-      if (was_outage && page.done > 0) page.retry_suspects();
-      was_outage = page.done == 0 && !page.left.empty();
       all.done += page.done;
       std::ranges::move(page.failed, std::back_inserter(all.failed));
-      if (page.left.empty()) break;
-      if (auto waited = wait_out(page.outage); !waited) return waited;
-      objects = std::move(page.left);
+      objects = page.left();
+      if (objects.empty()) break;
+      rounds = page.done == 0 && page.is_in_doubt() ? rounds + 1 : 0;
+      if (are_to_blame(rounds, objects.size(), whole, all.done)) {
+        std::ranges::move(page.suspects, std::back_inserter(all.failed));
+        objects = std::move(page.untried);
+        rounds = 0;
+        if (objects.empty()) break;
+        continue;
+      }
+      Waiting waiting{.answer = page.suspects.empty() ? "" : page.suspects.back().error,
+                      .written = all.done,
+                      .failed = static_cast<std::int64_t>(all.failed.size())};
+      for (const FailedWrite& one : page.suspects) waiting.objects.push_back(one.object.key.to_string());
+      if (auto waited = wait_out(std::move(waiting)); !waited) return waited;
     }
     end_outage();
     if (!all.failed.empty()) {
@@ -271,10 +303,10 @@ class Pass {
   }
 
   /// Says what it waits for, and waits a while.
-  Result<void> wait_out(const std::string& answer) {
-    const bool is_new = !progress_.waiting || progress_.waiting->answer != answer;
-    if (!progress_.waiting) progress_.waiting = Waiting{.since = client_.clock().now()};
-    progress_.waiting->answer = answer;
+  Result<void> wait_out(Waiting waiting) {
+    const bool is_new = !progress_.waiting || progress_.waiting->answer != waiting.answer;
+    waiting.since = progress_.waiting ? progress_.waiting->since : client_.clock().now();
+    progress_.waiting = std::move(waiting);
     if (is_new) {
       if (auto saved = tell_of_outage(); !saved) return saved;
     }
@@ -324,7 +356,8 @@ class Pass {
   const Checkpoint& checkpoint_;
   Backoff outage_backoff_;
   const std::stop_token caller_stop_;
-  std::stop_token stop_;  ///< during the pass, stop is also requested when the definition changes
+  std::stop_token stop_;         ///< during the pass, stop is also requested when the definition changes
+  bool tries_left_out_ = false;  ///< the objects are those that an earlier pass has left out
   DefinitionMonitor* monitor_ = nullptr;                ///< the monitor of the pass
   std::optional<CustomResourceDefinition> definition_;  ///< the definition as it was when the pass began
 };

@@ -62,6 +62,10 @@ struct Waiting {
   WallTime since = {};
   /// The error by which it shows.
   std::string answer = {};
+  /// In the page that waits: the objects written and those that failed for another reason, which
+  /// `KindProgress` does not count yet, and "namespace/name" of those that were tried and are tried again.
+  std::int64_t written = 0, failed = 0;
+  std::vector<std::string> objects = {};
 
   /// Returns "waiting for the webhook since TIME: ANSWER", or the same of the API server.
   std::string describe() const;

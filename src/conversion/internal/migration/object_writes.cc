@@ -27,9 +27,6 @@ bool is_gone(const kube::ApiError& error, const k8s::GroupVersionResource& resou
          !is_denial(error);
 }
 
-/// Objects that fail for what may be an outage, with none that is written, before it is taken for one.
-constexpr int enough_to_tell = 8;
-
 FailedWrite failed_write(const StoredObject& object, const kube::ApiError& error) {
   FailedWrite failed{.object = object, .error = text_of(error), .fault = fault_of(error)};
   if (!object.going.empty()) failed.error += " (it is being deleted, and waits for " + object.going + ")";
@@ -47,13 +44,16 @@ bool WrittenPage::is_hopeless() const {
          std::ranges::all_of(failed, [](const FailedWrite& one) { return one.fault == Fault::request; });
 }
 
-void WrittenPage::retry_suspects() {
-  for (FailedWrite& one : failed) {
-    if (!may_be_outage(one)) continue;
-    left.push_back(one.object);
-    outage = one.error;
-  }
-  std::erase_if(failed, may_be_outage);
+bool WrittenPage::is_in_doubt() const {
+  return !suspects.empty() &&
+         std::ranges::none_of(suspects, [](const FailedWrite& one) { return one.fault == Fault::outage; });
+}
+
+std::vector<StoredObject> WrittenPage::left() const {
+  std::vector<StoredObject> objects;
+  for (const FailedWrite& one : suspects) objects.push_back(one.object);
+  objects.insert(objects.end(), untried.begin(), untried.end());
+  return objects;
 }
 
 WrittenPage ObjectWrites::write(const k8s::GroupVersionResource& resource,
@@ -72,25 +72,17 @@ WrittenPage ObjectWrites::write(const k8s::GroupVersionResource& resource,
     } else if (!stop.stop_requested()) {
       failed[at] = failed_write(objects[at], written.error());
       if (failed[at]->fault == Fault::outage) outage = true;
-      if (failed[at]->fault == Fault::perhaps_outage && ++suspects >= enough_to_tell && done == 0)
+      if (failed[at]->fault == Fault::perhaps_outage && ++suspects >= WrittenPage::enough_to_tell &&
+          done == 0)
         outage = true;
     }
   });
   WrittenPage page{.done = done};
-  // A single object that fails so may be to blame for it.
-  const bool all_fail = done == 0 && objects.size() > 1 && std::ranges::all_of(failed, [](const auto& one) {
-                          return one && may_be_outage(*one);
-                        });
-  const bool is_outage = outage || all_fail;
   for (std::size_t at = 0; at < objects.size(); ++at) {
-    if (failed[at] && is_outage && may_be_outage(*failed[at])) {
-      page.outage = failed[at]->error;
-      page.left.push_back(objects[at]);
-    } else if (failed[at]) {
-      page.failed.push_back(*std::move(failed[at]));
-    } else if (is_outage && tried[at] == 0) {
-      page.left.push_back(objects[at]);
-    }
+    if (failed[at])
+      (may_be_outage(*failed[at]) ? page.suspects : page.failed).push_back(*std::move(failed[at]));
+    else if (outage && tried[at] == 0)
+      page.untried.push_back(objects[at]);
   }
   return page;
 }

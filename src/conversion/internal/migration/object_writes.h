@@ -28,18 +28,23 @@ struct FailedWrite {
 
 /// The result of writing a page.
 struct WrittenPage {
+  /// Objects that fail for what may be an outage, with none that is written, before no more are tried.
+  static constexpr int enough_to_tell = 8;
+
   std::int64_t done = 0;
   /// In the order of the page.
   std::vector<FailedWrite> failed = {};
-  /// The objects to write once the outage is over, those that were not tried among them, and the error by
-  /// which it shows; empty: there is none.
-  std::vector<StoredObject> left = {};
-  std::string outage = {};
+  /// Objects that an outage may have failed, to be tried again.
+  std::vector<FailedWrite> suspects = {};
+  /// Objects that were not tried, because of an outage.
+  std::vector<StoredObject> untried = {};
 
   /// Returns whether nothing was written, for reasons that further objects would fail by as well.
   bool is_hopeless() const;
-  /// Moves the objects that an outage may have failed to `left`.
-  void retry_suspects();
+  /// Returns whether the suspects may be to blame: none shows an outage for certain.
+  bool is_in_doubt() const;
+  /// The objects to try again.
+  std::vector<StoredObject> left() const;
 };
 
 /// Writes objects by empty patches: the server reads the object, and stores it again if the bytes differ.

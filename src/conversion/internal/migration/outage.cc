@@ -24,7 +24,11 @@ Fault fault_of_webhook(std::string_view message) {
   constexpr std::array<std::string_view, 3> by_http{"an error on the server (",
                                                     "the server could not find the requested resource",
                                                     "the server is currently unable to handle the request"};
-  if (contains_any(message, late) || contains_any(message, by_http)) return Fault::perhaps_outage;
+  // One object may make a webhook crash.
+  constexpr std::array<std::string_view, 4> broken{"\": EOF", "unexpected EOF", "connection reset",
+                                                   "broken pipe"};
+  if (contains_any(message, late) || contains_any(message, by_http) || contains_any(message, broken))
+    return Fault::perhaps_outage;
   return message.contains(": Post \"") ? Fault::outage : Fault::object;
 }
 
@@ -51,12 +55,18 @@ Fault fault_of(const kube::ApiError& error) {
     case 429:
     case 502:
     case 503:
-      return Fault::outage;
     case 504:
       return Fault::perhaps_outage;
     default:
       return error.status.code() >= 500 ? fault_of_webhook(error.status.message()) : Fault::object;
   }
+}
+
+bool is_outage_of_reads(const kube::ApiError& error) {
+  const Fault fault = fault_of(error);
+  const int code = error.status.code();
+  return fault == Fault::outage ||
+         (fault == Fault::perhaps_outage && (code == 429 || code == 502 || code == 503));
 }
 
 std::string text_of(const kube::ApiError& error) {

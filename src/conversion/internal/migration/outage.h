@@ -17,14 +17,18 @@ enum class Fault {
   request,
   /// A webhook or an API server that cannot be reached: it passes.
   outage,
-  /// Either the object or an outage: a webhook that answers too late, or with an error of HTTP. It is an
-  /// outage if no object fares better.
+  /// Either the object or an outage: a webhook that answers too late, with an error of HTTP, or not to the
+  /// end. It is an outage if no object fares better.
   perhaps_outage,
 };
 
 /// Returns what an error is about. API servers tell an unreachable webhook from one that refuses an object
 /// only in the message, whose wording is that of Kubernetes.
 Fault fault_of(const kube::ApiError& error);
+
+/// Returns whether a read that fails so is to be repeated once the outage is over: no object makes the API
+/// server itself refuse to read.
+bool is_outage_of_reads(const kube::ApiError& error);
 
 /// Returns whether admission has denied the request, whatever the code. Kubernetes puts that before the
 /// message of a webhook.

@@ -25,6 +25,9 @@ bool may_be_an_object(const kube::ApiError& error) {
 /// differs with each request, leads a search to a key that does not exist.
 constexpr int most_searches = 3;
 
+/// Times that the list is read again for what may be an outage, before an object is taken to be the cause.
+constexpr int most_doubts = 5;
+
 std::string why_going(const k8s::Dynamic& object) {
   if (!object.is_being_deleted()) return {};
   std::vector<std::string> finalizers;
@@ -47,7 +50,7 @@ kube::ApiResult<StoredPage> StoredPages::next() {
       continue;
     }
     if (!may_be_an_object(page.error()) || stop_.stop_requested()) return std::unexpected(page.error());
-    if (fault_of(page.error()) == Fault::outage) return std::unexpected(page.error());
+    if (is_outage_of_reads(page.error())) return std::unexpected(page.error());
     if (limit_ == 1) return single();
     limit_ /= 2;
   }
@@ -62,6 +65,7 @@ StoredPage StoredPages::taken(k8s::ObjectList list) {
   }
   page.remaining = list.remaining;
   page.continue_token = token_ = std::move(list.continue_token);
+  if (limit_ == list_.page_size) doubts_ = 0;
   limit_ = std::min(limit_ * 2, list_.page_size);
   return page;
 }
@@ -103,7 +107,10 @@ kube::ApiResult<StoredPage> StoredPages::single() {
     if (page) return taken(*std::move(page));
     // The time it takes is no fault of one object.
     if (!may_be_an_object(page.error()) || page.error().status.code() != 500 ||
-        fault_of(page.error()) == Fault::outage)
+        is_outage_of_reads(page.error()))
+      return std::unexpected(page.error());
+    // If it is an outage, it is waited out, for a while.
+    if (fault_of(page.error()) == Fault::perhaps_outage && doubts_++ < most_doubts)
       return std::unexpected(page.error());
     const std::string error(page.error().status.message());
     errors_vary_ = errors_vary_ || (!before.empty() && error != before);
@@ -136,7 +143,7 @@ Result<bool> StoredPages::meets(const std::string& after, const std::string& err
     page = list(token_after(after), 1);
   }
   if (page) return false;
-  if (!may_be_an_object(page.error()) || fault_of(page.error()) == Fault::outage) {
+  if (!may_be_an_object(page.error()) || is_outage_of_reads(page.error())) {
     search_error_ = page.error();
     return fail(page.error());
   }
@@ -176,7 +183,7 @@ kube::ApiResult<bool> StoredPages::is_unreadable(const k8s::Key& key) {
     const auto object = client_.get({list_.group, version, list_.plural}, key, {},
                                     Limits::within(client_.clock(), request_timeout, stop_));
     if (object || object.error().is_object_not_found()) return false;
-    if (!may_be_an_object(object.error()) || fault_of(object.error()) == Fault::outage)
+    if (!may_be_an_object(object.error()) || is_outage_of_reads(object.error()))
       return std::unexpected(object.error());
   }
   return true;
@@ -210,7 +217,7 @@ kube::ApiResult<std::optional<StoredPage>> StoredPages::locate(const std::string
   const auto key = find_last_unread_key(list_.namespaced && !is_of_one_namespace(),
                                         [&](const std::string& after) { return meets(after, error); });
   // The search begins again once that is over.
-  if (search_error_ && fault_of(*search_error_) == Fault::outage) return std::unexpected(*search_error_);
+  if (search_error_ && is_outage_of_reads(*search_error_)) return std::unexpected(*search_error_);
   if (!key) return std::unexpected(not_told(error, key.error().message));
   return unreadable(*key, error);
 }

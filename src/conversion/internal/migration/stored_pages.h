@@ -53,8 +53,9 @@ class StoredPages {
   }
 
   /// Returns the next page. A continue token that has expired is replaced by the one that the error offers.
-  /// Errors: those of listing and of getting an object that no object causes, and `unavailable` if the server
-  /// does not tell which object it cannot read.
+  /// Errors: those of listing and of getting an object that no object causes; a few times in a row one that
+  /// may be an outage (`Fault::perhaps_outage`); and `unavailable` if the server does not tell which object
+  /// it cannot read.
   kube::ApiResult<StoredPage> next();
 
   /// Timeout of a request: a page may be long, and its objects converted by a webhook.
@@ -88,6 +89,7 @@ class StoredPages {
   std::optional<kube::ApiError> search_error_;  ///< error that has ended the search of a key
   /// The error of one object is not the same for each request: it has the id of a review.
   bool errors_vary_ = false;
+  int doubts_ = 0;  ///< errors of a single object that may be an outage
 };
 
 }  // namespace fairway::conversion
