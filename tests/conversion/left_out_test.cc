@@ -435,6 +435,27 @@ TEST(LeftOut, GroupsWhatDiffersInTheNameOnly) {
   EXPECT_EQ(left_out.causes()[1].cause, "widgets.example.com is forbidden: no");
 }
 
+TEST(LeftOut, GroupsWhatKubernetesSaysOfObjectsThatItCannotDecode) {
+  LeftOut left_out;
+  for (int i = 0; i < 60; ++i) {
+    const std::string revision = std::to_string(721 + i);
+    left_out.add(key_of(i), "object not decodable revision=" + revision + ": " + std::string(no_number));
+    left_out.add(
+        key_of(100 + i),
+        "failed to read one or more widgets.example.com from the storage: StorageError: corrupt object, "
+        "Code: 7, Key: /registry/example.com/widgets/a/" +
+            name_of(100 + i) + ", ResourceVersion: " + std::to_string(i) +
+            ", AdditionalErrorMsg: object not decodable revision=" + revision + ": " + no_number);
+  }
+  ASSERT_EQ(left_out.causes().size(), 2U);
+  EXPECT_EQ(left_out.causes()[0].cause, no_number);
+  EXPECT_EQ(left_out.causes()[0].count, 60);
+  EXPECT_EQ(left_out.causes()[1].cause,
+            "failed to read one or more widgets.example.com from the storage: StorageError: corrupt object, "
+            "Code: 7, AdditionalErrorMsg: " +
+                std::string(no_number));
+}
+
 TEST(LeftOut, IsBounded) {
   LeftOut left_out;
   for (int i = 0; i < 3'000; ++i) {
@@ -445,7 +466,13 @@ TEST(LeftOut, IsBounded) {
   EXPECT_EQ(left_out.causes().size(), LeftOut::most_causes);
   EXPECT_EQ(left_out.keys().size(), LeftOut::most_names);
   EXPECT_FALSE(left_out.names_all());
-  EXPECT_EQ(left_out.by_count()[0].cause, LeftOut::other_causes);
+  // What is kept in a status is counted with what comes later.
+  EXPECT_EQ(left_out.by_count()[0].cause, "other causes, for example: cause 49 of");
+  LeftOut kept;
+  for (const LeftOutCause& cause : left_out.causes()) kept.add(cause);
+  EXPECT_EQ(kept, left_out);
+  kept.add(key_of(1), "yet another");
+  EXPECT_EQ(kept.causes().size(), LeftOut::most_causes);
   EXPECT_TRUE(left_out.summary().starts_with("3000 objects were left out, by 50 causes: "))
       << left_out.summary();
 }

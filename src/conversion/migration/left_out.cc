@@ -14,6 +14,8 @@ namespace {
 /// Names of one cause in a summary; the report of the migration has all.
 constexpr std::size_t names_in_summary = 5;
 
+constexpr std::string_view example_field = ", for example: ";
+
 /// Removes " NAME" wherever `behind` follows it.
 void remove_all(std::string& text, const std::string& name, std::string_view behind) {
   const std::string part = " " + name;
@@ -22,10 +24,23 @@ void remove_all(std::string& text, const std::string& name, std::string_view beh
     text.erase(at, part.size());
 }
 
+/// Removes each `begin` and what follows it up to and including `end`.
+void remove_fields(std::string& text, std::string_view begin, std::string_view end) {
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    const std::size_t stop = text.find(end, at + begin.size());
+    if (stop == std::string::npos) return;
+    text.erase(at, stop + end.size() - at);
+  }
+}
+
 /// The message without the places in which API servers and Fairway's converters name the object:
-/// `widgets.example.com "a" is invalid`, `Widget default/a: converting`.
+/// `widgets.example.com "a" is invalid`, `Widget default/a: converting`; and without what Kubernetes says of
+/// its place in the storage.
 std::string cause_of(const k8s::Key& key, std::string_view error) {
   std::string cause(error);
+  remove_fields(cause, "object not decodable revision=", ": ");
+  remove_fields(cause, "Key: /registry/", ", ");
+  remove_fields(cause, "ResourceVersion: ", ", ");
   remove_all(cause, "\"" + key.name + "\"", "");
   remove_all(cause, key.to_string(), ":");
   return printable(cause, LeftOut::longest_cause);
@@ -34,7 +49,12 @@ std::string cause_of(const k8s::Key& key, std::string_view error) {
 }  // namespace
 
 void LeftOut::add(const k8s::Key& key, std::string_view error) {
-  LeftOutCause& cause = group(cause_of(key, error));
+  const std::string text = cause_of(key, error);
+  LeftOutCause& cause = group(text);
+  if (cause.cause == other_causes && text != other_causes) {
+    // Counted with others, it is at least an example of them.
+    cause.cause += std::string(example_field) + text;
+  }
   ++cause.count;
   if (names() < most_names) cause.objects.push_back(key.to_string());
 }
@@ -50,9 +70,14 @@ void LeftOut::add(LeftOutCause cause) {
 }
 
 LeftOutCause& LeftOut::group(std::string_view cause) {
-  const auto found = std::ranges::find(causes_, cause, &LeftOutCause::cause);
+  const auto is_other = [](std::string_view text) {
+    return text == other_causes || text.starts_with(std::string(other_causes) + std::string(example_field));
+  };
+  const auto found = std::ranges::find_if(causes_, [&](const LeftOutCause& known) {
+    return known.cause == cause || (is_other(known.cause) && is_other(cause));
+  });
   if (found != causes_.end()) return *found;
-  if (causes_.size() + 1 >= most_causes && cause != other_causes) return group(other_causes);
+  if (causes_.size() + 1 >= most_causes && !is_other(cause)) return group(other_causes);
   causes_.push_back({.cause = std::string(cause)});
   return causes_.back();
 }

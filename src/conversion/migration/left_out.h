@@ -29,7 +29,7 @@ struct LeftOutCause {
 class LeftOut {
  public:
   /// Limits on the names and on the causes that are kept, and on one cause in bytes. Objects beyond them are
-  /// counted, those of further causes under `other_causes`.
+  /// counted, those of further causes under `other_causes`, with the first of them as an example.
   static constexpr std::size_t most_names = 1'000, most_causes = 50, longest_cause = 1'000;
   static constexpr std::string_view other_causes = "other causes";
 
