@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "conversion/internal/migration/left_out_record.h"
 #include "conversion/migration/migration.h"
 #include "conversion/stored_objects.h"
@@ -148,20 +149,58 @@ TEST_F(LeftOutTest, WhatAnEarlierRunSaysHoldsForItsGenerationOnly) {
 }
 
 TEST_F(LeftOutTest, DoesNotTrustARecordThatSomebodyHasChanged) {
-  fill(3);
-  for (const char* message :
-       {"", "generation 1", "generation 1: -3 objects are stored in v1; left out: a/b",
-        "generation 1: 3 objects are stored in v1alpha1; left out: a/b",
-        "generation 1: 3 objects are stored in v1; left out: ",
-        "generation 1: 3 objects are stored in v1; left out: a/b, a/c...and/more/of them"}) {
-    k8s::Dynamic definition = server_.definition(widgets);
+  fill(61);
+  for (const int i : {30, 31}) server_.spoil(key_of(i), no_number);
+  KindProgress first = planned();
+  ASSERT_FALSE(migrate(first));
+  const k8s::Dynamic kept = server_.definition(widgets);
+  const std::string message(k8s::find_condition(kept, left_out_condition)->message());
+  const std::string head = "generation 1: 59 objects are stored in v1; ";
+  ASSERT_TRUE(message.starts_with(head + "2 left out, sha256 ")) << message;
+  const auto read = [&](const std::string& text, const char* scope) {
+    k8s::Dynamic definition = kept;
+    definition.set("spec.scope", scope);
     definition.set("status.conditions",
-                   json::Array{json::Value(json::Object{
-                       {"type", left_out_condition}, {"status", "True"}, {"message", message}})});
+                   json::Array{json::Value(
+                       json::Object{{"type", left_out_condition}, {"status", "True"}, {"message", text}})});
     KindProgress progress;
     read_left_out_record(k8s::CustomResourceDefinition(definition.json()), progress);
-    EXPECT_EQ(progress, KindProgress{}) << message;
-  }
+    return progress;
+  };
+  const auto with = [&](const std::string& beginning, const std::string& names) {
+    return beginning + ", sha256 " + sha256_hex(beginning + names) + ": " + names;
+  };
+  EXPECT_EQ(names(read(message, "Namespaced")), (std::vector<std::string>{"a/w1030", "a/w1031"}));
+  EXPECT_EQ(message, with(head + "2 left out", "a/w1030, a/w1031"));
+  // Objects of a cluster-scoped kind have no namespace.
+  EXPECT_EQ(read(message, "Cluster"), KindProgress{});
+  // However it was cut.
+  for (std::size_t length = 0; length < message.size(); ++length)
+    EXPECT_EQ(read(message.substr(0, length), "Namespaced"), KindProgress{}) << length;
+  for (const std::string& changed :
+       {with(head + "3 left out", "a/w1030, a/w1031"), with(head + "1 left out", "w1030"),
+        with(head + "1 left out", "a/W1030"), with(head + "1 left out", "a.b/w1030"),
+        with(head + "1 left out", ""), with("generation 2: 59 objects are stored in v1; 1 left out", "a/b"),
+        with("generation 1: 59 objects are stored in v1alpha1; 1 left out", "a/b"),
+        with("generation 1: -3 objects are stored in v1; 1 left out", "a/b"), message + ", a/w1032",
+        std::string("generation 1: 59 objects are stored in v1; left out: a/w1030")})
+    EXPECT_EQ(read(changed, "Namespaced"), KindProgress{}) << changed;
+}
+
+TEST_F(LeftOutTest, ReadsAllAgainIfWhatWasLeftOutIsGone) {
+  fill(61);
+  server_.spoil(key_of(30), no_number);
+  KindProgress first = planned();
+  ASSERT_FALSE(migrate(first));
+  KindProgress second = planned();
+  ASSERT_TRUE(second.passed);
+  // As if the name were another one.
+  second.left_out.clear();
+  second.left_out.add({.namespace_name = "a", .name = "w1"}, "left out by an earlier run");
+  ASSERT_FALSE(migrate(second));
+  EXPECT_EQ(names(second), (std::vector<std::string>{"a/w1030"}));
+  EXPECT_EQ(second.done, 60);
+  EXPECT_FALSE(trimmed());
 }
 
 TEST_F(LeftOutTest, NoPageIsTheLastBecauseNoneOfItsObjectsCanBeWritten) {

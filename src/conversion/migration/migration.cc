@@ -175,6 +175,11 @@ class Pass {
       progress_.left_out = before;
       return written;
     }
+    if (left_out_gone_) {
+      // Deleted, or never there: what an earlier run has kept may have been changed.
+      begin_again();
+      return write_all(resource);
+    }
     return tell();
   }
 
@@ -271,6 +276,7 @@ class Pass {
       WrittenPage page = writes_.write(resource, objects, stop_);
       if (stop_.stop_requested()) return stopped();
       all.done += page.done;
+      if (tries_left_out_ && page.gone > 0) left_out_gone_ = true;
       std::ranges::move(page.failed, std::back_inserter(all.failed));
       objects = page.left();
       if (objects.empty()) break;
@@ -357,6 +363,7 @@ class Pass {
   Backoff outage_backoff_;
   const std::stop_token caller_stop_;
   std::stop_token stop_;         ///< during the pass, stop is also requested when the definition changes
+  bool left_out_gone_ = false;   ///< one of them does not exist
   bool tries_left_out_ = false;  ///< the objects are those that an earlier pass has left out
   DefinitionMonitor* monitor_ = nullptr;                ///< the monitor of the pass
   std::optional<CustomResourceDefinition> definition_;  ///< the definition as it was when the pass began

@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "k8s/condition.h"
+#include "k8s/names.h"
 #include "k8s/set_condition.h"
 
 namespace fairway::conversion {
@@ -21,7 +23,7 @@ namespace {
 /// A definition with long schemas must still fit into a request.
 constexpr std::size_t longest_record = 64 << 10;
 constexpr std::string_view generation_field = "generation ", objects_field = " objects are stored in ",
-                           names_field = "; left out: ";
+                           count_field = " left out", digest_field = ", sha256 ";
 
 /// Takes a number that ends at `end` from the front of the text.
 std::optional<std::int64_t> take_number(std::string_view& text, std::string_view end) {
@@ -41,12 +43,26 @@ std::vector<std::string> all_names(const LeftOut& left_out) {
   return names;
 }
 
-/// "generation 3: 60 objects are stored in v1; left out: default/a, default/b".
+/// The beginning, "generation 3: 60 objects are stored in v1; 2 left out", and the names, "default/a,
+/// default/b". Between them is a digest of both: whoever cuts the message, or changes it, makes it one that
+/// is not trusted.
+std::string message_of(const std::string& beginning, const std::string& names) {
+  return beginning + std::string(digest_field) + sha256_hex(beginning + names) + ": " + names;
+}
+
 std::string message_of(const k8s::CustomResourceDefinition& definition, const KindProgress& progress) {
-  return std::string(generation_field) + std::to_string(definition.generation()) + ": " +
-         std::to_string(progress.done) + std::string(objects_field) +
-         std::string(definition.storage_version()) + std::string(names_field) +
-         join(all_names(progress.left_out), ", ");
+  const std::string beginning = std::string(generation_field) + std::to_string(definition.generation()) +
+                                ": " + std::to_string(progress.done) + std::string(objects_field) +
+                                std::string(definition.storage_version()) + "; " +
+                                std::to_string(progress.left_out.count()) + std::string(count_field);
+  return message_of(beginning, join(all_names(progress.left_out), ", "));
+}
+
+/// Returns whether an object of the definition may have this key.
+bool may_be_a_key(const k8s::CustomResourceDefinition& definition, const k8s::Key& key) {
+  if (!k8s::check_dns_subdomain(key.name).empty()) return false;
+  if (definition.scope() == k8s::Scope::cluster) return key.namespace_name.empty();
+  return !key.namespace_name.empty() && k8s::check_dns_label(key.namespace_name).empty();
 }
 
 }  // namespace
@@ -60,16 +76,25 @@ void read_left_out_record(const k8s::CustomResourceDefinition& definition, KindP
   if (take_number(text, ": ") != definition.generation()) return;
   const auto done = take_number(text, objects_field);
   if (!done) return;
-  const std::string expected = std::string(definition.storage_version()) + std::string(names_field);
-  if (!text.starts_with(expected)) return;
-  text.remove_prefix(expected.size());
+  const std::string version = std::string(definition.storage_version()) + "; ";
+  if (!text.starts_with(version)) return;
+  text.remove_prefix(version.size());
+  const auto count = take_number(text, count_field);
+  if (!count) return;
+  const std::size_t names_at = text.find(": ");
+  if (names_at == std::string_view::npos) return;
+  text.remove_prefix(names_at + 2);
+  const std::string_view message = condition->message();
+  const std::string beginning(message.substr(0, message.find(digest_field)));
+  if (message != message_of(beginning, std::string(text))) return;
   LeftOutCause cause{.cause = "left out by an earlier run"};
   for (const std::string_view part : split(text, ',')) {
-    const std::string_view name = trim(part);
-    // Somebody else may have cut or changed the message: then all objects are written again.
-    if (!k8s::Key::parse(name)) return;
-    cause.objects.emplace_back(name);
+    // Somebody else may have changed the message: then all objects are written again.
+    const auto key = k8s::Key::parse(trim(part));
+    if (!key || !may_be_a_key(definition, *key)) return;
+    cause.objects.push_back(key->to_string());
   }
+  if (static_cast<std::int64_t>(cause.objects.size()) != *count) return;
   cause.count = static_cast<std::int64_t>(cause.objects.size());
   LeftOut left_out;
   left_out.add(std::move(cause));

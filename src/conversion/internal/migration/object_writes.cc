@@ -58,7 +58,7 @@ std::vector<StoredObject> WrittenPage::left() const {
 
 WrittenPage ObjectWrites::write(const k8s::GroupVersionResource& resource,
                                 std::span<const StoredObject> objects, const std::stop_token& stop) {
-  std::atomic<std::int64_t> done = 0;
+  std::atomic<std::int64_t> done = 0, gone = 0;
   std::atomic<int> suspects = 0;
   std::atomic<bool> outage = false;
   std::vector<std::optional<FailedWrite>> failed(objects.size());
@@ -69,6 +69,7 @@ WrittenPage ObjectWrites::write(const k8s::GroupVersionResource& resource,
     const auto written = write(resource, objects[at].key, stop);
     if (written) {
       ++done;
+      if (!*written) ++gone;
     } else if (!stop.stop_requested()) {
       failed[at] = failed_write(objects[at], written.error());
       if (failed[at]->fault == Fault::outage) outage = true;
@@ -77,7 +78,7 @@ WrittenPage ObjectWrites::write(const k8s::GroupVersionResource& resource,
         outage = true;
     }
   });
-  WrittenPage page{.done = done};
+  WrittenPage page{.done = done, .gone = gone};
   for (std::size_t at = 0; at < objects.size(); ++at) {
     if (failed[at])
       (may_be_outage(*failed[at]) ? page.suspects : page.failed).push_back(*std::move(failed[at]));
@@ -92,7 +93,7 @@ bool ObjectWrites::wait_for_turn(const std::stop_token& stop) {
   return rate_.wait(stop);
 }
 
-kube::ApiResult<void> ObjectWrites::write(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+kube::ApiResult<bool> ObjectWrites::write(const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                           const std::stop_token& stop) {
   kube::WriteOptions options;
   options.field_manager = "fairway-migrate";
@@ -104,7 +105,8 @@ kube::ApiResult<void> ObjectWrites::write(const k8s::GroupVersionResource& resou
     // A webhook that does not answer is not taken for progress.
     if (written || (written.error().is_answer() && fault_of(written.error()) == Fault::object))
       activity_.record();
-    if (written || is_gone(written.error(), resource, key)) return {};
+    if (written) return true;
+    if (is_gone(written.error(), resource, key)) return false;
     const bool will_retry = written.error().is_conflict() || may_pass(written.error());
     if (!will_retry || attempt >= pace_.attempts || stop.stop_requested())
       return std::unexpected(written.error());

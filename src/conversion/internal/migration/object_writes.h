@@ -32,6 +32,8 @@ struct WrittenPage {
   static constexpr int enough_to_tell = 8;
 
   std::int64_t done = 0;
+  /// Objects of `done` that do not exist any more.
+  std::int64_t gone = 0;
   /// In the order of the page.
   std::vector<FailedWrite> failed = {};
   /// Objects that an outage may have failed, to be tried again.
@@ -63,7 +65,8 @@ class ObjectWrites {
 
  private:
   bool wait_for_turn(const std::stop_token& stop);
-  kube::ApiResult<void> write(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+  /// Returns whether the object was written; false: it does not exist any more.
+  kube::ApiResult<bool> write(const k8s::GroupVersionResource& resource, const k8s::Key& key,
                               const std::stop_token& stop);
 
   kube::Client& client_;
