@@ -295,7 +295,8 @@ class StoredObjects {
       at += 2;
     }
     if (request.method == "GET" && parts.size() > at + 1)
-      return get_object({.namespace_name = asked.namespace_name, .name = parts.at(at + 1)}, asked);
+      return get_object(parts.at(at), {.namespace_name = asked.namespace_name, .name = parts.at(at + 1)},
+                        asked);
     if (request.method == "GET") return list_objects(parts.at(at), asked);
     return patch({.namespace_name = asked.namespace_name, .name = parts.at(at + 1)}, parts.at(at), asked);
   }
@@ -438,7 +439,12 @@ class StoredObjects {
                                                                 {"items", std::move(items)}}));
   }
 
-  http::Response get_object(const k8s::Key& key, const Asked& asked) const {
+  http::Response get_object(const std::string& plural, const k8s::Key& key, const Asked& asked) const {
+    // A namespaced object has no path without its namespace.
+    const auto known = definitions_.find(plural + ".example.com");
+    if (known == definitions_.end() ||
+        (known->second.text("spec.scope") == "Namespaced" && key.namespace_name.empty()))
+      return http::Response::text(404, "404 page not found\n");
     const auto found = objects_.find(key);
     if (found == objects_.end()) return gone(key.name);
     const Stored& stored = found->second;

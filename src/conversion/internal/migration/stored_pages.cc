@@ -194,7 +194,8 @@ kube::ApiResult<bool> StoredPages::is_unreadable(const k8s::Key& key) {
 kube::ApiResult<std::optional<StoredPage>> StoredPages::unreadable(const std::string& key,
                                                                    const std::string& error) {
   auto parsed = k8s::Key::parse(is_of_one_namespace() ? list_.namespace_name + "/" + key : key);
-  if (!parsed) return std::nullopt;
+  // A search that was led astray may end within the namespace, and a server has no path for such a key.
+  if (!parsed || (list_.namespaced && parsed->namespace_name.empty())) return std::nullopt;
   const auto confirmed = is_unreadable(*parsed);
   if (!confirmed) return std::unexpected(confirmed.error());
   if (!*confirmed) return std::nullopt;
