@@ -45,7 +45,7 @@ try {
     logLevel: "warning",
   });
   const tests = readdirSync(work).filter((name) => name.endsWith(".test.mjs")).map((name) => join(work, name));
-  status ||= spawnSync(process.execPath, ["--test", ...tests], { stdio: "inherit" }).status ?? 1;
+  status ||= spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...tests], { stdio: "inherit" }).status ?? 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

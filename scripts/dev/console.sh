@@ -52,10 +52,10 @@ conformance_console() {
   FAIRWAY_BROWSER="$(command -v chromium)"
   export FAIRWAY_BROWSER
   tests="$FAIRWAY_ROOT/tests/conformance/console"
-  # It mostly waits.
-  node --test "$tests/held.test.mjs" >"$console_work/held" 2>&1 &
+  # Not each Node.js reports in TAP by itself, and the results are counted in that. The first one mostly waits.
+  node --test --test-reporter=tap "$tests/held.test.mjs" >"$console_work/held" 2>&1 &
   node "$FAIRWAY_ROOT/console/test.mjs" --modules "$packages/node_modules" >"$console_log" 2>&1 || status=1
-  node --test "$tests/questions.test.mjs" "$tests/views.test.mjs" >>"$console_log" 2>&1 || status=1
+  node --test --test-reporter=tap "$tests/questions.test.mjs" "$tests/views.test.mjs" >>"$console_log" 2>&1 || status=1
   wait $! || status=1
   cat "$console_work/held" >>"$console_log"
   cat "$console_log"
@@ -63,9 +63,11 @@ conformance_console() {
   say_duration
   counted() { sed -n "s/^# $1 \([0-9]*\)\$/\1/p" "$console_log" | awk '{ sum += $1 } END { print sum + 0 }'; }
   failed="$(counted fail)"
-  # A tool that failed without a test is a failure, too.
+  passed="$(counted pass)"
+  # A tool that failed without a test is a failure, too, and so is one that counts no test.
+  [ "$passed" -gt 0 ] || status=1
   [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
-  echo "$(counted pass) passed, $failed failed, $(counted skipped) skipped"
+  echo "$passed passed, $failed failed, $(counted skipped) skipped"
   rm -rf "$console_work"
   return "$status"
 }
