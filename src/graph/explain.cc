@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "graph/asked_version.h"
 #include "graph/internal/copy_of_pattern.h"
+#include "graph/internal/explainer.h"
 #include "graph/metadata_keys.h"
 
 namespace fairway::graph {
@@ -18,6 +19,8 @@ namespace {
 /// Longest chain of feeders; a longer one is a fault of graph data, which lint names.
 constexpr int max_feeders = 64;
 constexpr std::size_t max_channels_named = 6;
+/// Compiled expressions that are kept, each with the states of its searches: some 100 KiB.
+constexpr std::size_t most_patterns_kept = 256;
 
 std::string_view verdict_text(Explanation::Verdict verdict) {
   switch (verdict) {
@@ -41,52 +44,7 @@ const ChannelVersion* find_entry(const std::vector<ChannelVersion>& list, const 
   return found == list.end() ? nullptr : &*found;
 }
 
-class Explainer {
- public:
-  Explainer(const View& view, std::string_view channel, std::string_view arch)
-      : view_(view), snapshot_(view.snapshot()), channel_(channel), arch_(arch) {}
-
-  Explanation run(std::string_view from, std::string_view to);
-
- private:
-  /// A release as the question names it.
-  struct End {
-    std::string text;
-    std::optional<Version> version;
-    std::optional<std::uint32_t> release;  ///< nothing where it is unknown, or hidden
-    bool in_channel = false;
-  };
-
-  void add(std::string kind, std::string message, Place place = {}, std::string problem = {});
-  /// Returns the visible files of a channel; none for a channel that is hidden or unknown.
-  std::vector<const ChannelData*> files_of(std::string_view channel) const;
-
-  End look_up(std::string_view asked);
-  void explain_unknown(const End& end);
-  void explain_not_in_channel(const End& end);
-  std::string why_listed_but_not_a_member(const End& end) const;
-  void walk_feeders(const End& end, std::string& message);
-  std::string other_channels(const End& end) const;
-
-  void explain_edge(const End& from, const End& to);
-  std::vector<std::string_view> expressions_of(const std::string& version, std::string_view value) const;
-  void explain_removed(const RemovedEdge& removed, const End& from, const End& to);
-  void explain_metadata(const End& from, const End& to);
-  /// Adds a reason for each block that concerns the edge and has one of these effects; returns the risks'
-  /// names.
-  std::set<std::string> add_blocks(const End& from, const End& to, bool removing);
-  /// Adds a reason for each part of raw metadata that is not understood and concerns the edge; false where
-  /// there is none.
-  bool add_metadata_faults(const End& from, const End& to);
-  void add_problems(const End& from, const End& to);
-
-  const View& view_;
-  const Snapshot& snapshot_;
-  const std::string channel_, arch_;
-  const Architecture* architecture_ = nullptr;
-  std::optional<std::uint32_t> channel_index_;
-  Explanation result_;
-};
+}  // namespace
 
 void Explainer::add(std::string kind, std::string message, Place place, std::string problem) {
   place.file = view_.redact(place.file);
@@ -103,6 +61,8 @@ std::vector<const ChannelData*> Explainer::files_of(std::string_view channel) co
 }
 
 Explanation Explainer::run(std::string_view from_text, std::string_view to_text) {
+  result_ = {};
+  risks_.clear();
   if (view_.sees_channel(channel_)) {
     channel_index_ = snapshot_.find_channel(channel_);
   } else {
@@ -268,11 +228,12 @@ void Explainer::explain_edge(const End& from, const End& to) {
     if (add_metadata_faults(from, to)) explained.insert(graph_data_not_understood);
     for (const auto index : view_.risks_in(view_.risk_list(edge->risk_set))) {
       const auto& risk = view_.risk(index);
-      result_.risks.push_back(risk);
+      risks_.push_back(index);
+      if (texts_ == Texts::whole) result_.risks.push_back(risk);
       if (!explained.contains(risk.name)) {
         add("conditional", "the update service that " + name +
-                               " comes from makes it conditional on the risk " + risk.name + ": " +
-                               risk.message);
+                               " comes from makes it conditional on the risk " + risk.name +
+                               behind_colon(risk.message));
       }
     }
     return;
@@ -340,8 +301,12 @@ void Explainer::explain_metadata(const End& from, const End& to) {
     bool removes = false;
     if (removal.is_pattern) {
       for (const std::string_view text : expressions_of(removal.owner.text, entry->second)) {
-        const auto pattern = Pattern::compile(text);
-        removes = removes || !pattern || pattern->search(other);
+        auto known = metadata_patterns_.find(text);
+        if (known == metadata_patterns_.end()) {
+          if (metadata_patterns_.size() >= most_patterns_kept) metadata_patterns_.clear();
+          known = metadata_patterns_.emplace(text, Pattern::compile(text)).first;
+        }
+        removes = removes || !known->second || known->second->search(other);
       }
     } else {
       for (const auto item : split(entry->second, ',')) {
@@ -366,6 +331,16 @@ void Explainer::explain_metadata(const End& from, const End& to) {
   }
 }
 
+const Pattern& Explainer::compiled(const Pattern& pattern) {
+  if (const auto known = patterns_.find(pattern.text()); known != patterns_.end()) return known->second;
+  if (patterns_.size() >= most_patterns_kept) patterns_.clear();
+  return patterns_.emplace(pattern.text(), copy_of(pattern)).first->second;
+}
+
+std::string Explainer::behind_colon(const std::string& message) const {
+  return texts_ == Texts::whole ? ": " + message : "";
+}
+
 std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool removing) {
   std::set<std::string> names;
   // The build matches the same text: version+arch.
@@ -374,7 +349,7 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
   std::map<std::string_view, bool> found;
   const auto is_source = [&](const Pattern& pattern) {
     const auto [known, is_new] = found.try_emplace(pattern.text());
-    if (is_new) known->second = copy_of(pattern).search(source);
+    if (is_new) known->second = compiled(pattern).search(source);
     return known->second;
   };
   for (const auto& block : snapshot_.graph_data->blocks) {
@@ -382,9 +357,12 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
     if (compare_precedence(block.to, *to.version) != 0) continue;
     if (!block.to.build().empty() && block.to.build() != arch_) continue;
     if (block.from && !is_source(*block.from)) continue;
-    const Risk risk = view_.redact(block.risk);
+    const std::string name = view_.redact(block.risk.name);
+    const auto message = [&] {
+      return texts_ == Texts::whole ? ": " + view_.redact(block.risk).message : std::string();
+    };
     const std::string file = view_.redact_path(block.file);
-    names.insert(risk.name);
+    names.insert(name);
     switch (block.effect) {
       case Block::Effect::removed:
         add("blocked",
@@ -393,13 +371,11 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
             block.place);
         break;
       case Block::Effect::conditional:
-        add("conditional", file + " makes it conditional on the risk " + risk.name + ": " + risk.message,
-            block.place);
+        add("conditional", file + " makes it conditional on the risk " + name + message(), block.place);
         break;
       case Block::Effect::not_understood:
         add("conditional",
-            file + " is not understood, so that no cluster is told to update to " + to.text + ": " +
-                risk.message,
+            file + " is not understood, so that no cluster is told to update to " + to.text + message(),
             block.place);
         break;
     }
@@ -418,8 +394,8 @@ bool Explainer::add_metadata_faults(const End& from, const End& to) {
     if (edges.version && !(edges.into && is_about(to)) && !(edges.out_of && is_about(from))) continue;
     add("conditional",
         fault.place.file +
-            " is not understood, so that no cluster is told to make an update that it may remove: " +
-            view_.redact(fault.risk.message),
+            " is not understood, so that no cluster is told to make an update that it may remove" +
+            (texts_ == Texts::whole ? ": " + view_.redact(fault.risk.message) : ""),
         fault.place);
     some = true;
   }
@@ -445,8 +421,6 @@ void Explainer::add_problems(const End& from, const End& to) {
   }
 }
 
-}  // namespace
-
 json::Object Explanation::to_json() const {
   json::Object object;
   object["verdict"] = verdict_text(verdict);
@@ -471,7 +445,7 @@ json::Object Explanation::to_json() const {
 
 Explanation explain(const View& view, std::string_view channel, std::string_view arch, std::string_view from,
                     std::string_view to) {
-  return Explainer(view, channel, arch).run(from, to);
+  return Explainer(view, channel, arch, Explainer::Texts::whole).run(from, to);
 }
 
 }  // namespace fairway::graph

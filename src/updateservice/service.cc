@@ -70,7 +70,8 @@ struct Service::Implementation {
         clock(its_clock),
         serving(its_clock),
         metrics(options.path_prefix, options.version),
-        api({options.path_prefix, options.signatures_directory, options.max_age, options.show_sources},
+        api({options.path_prefix, options.signatures_directory, options.max_age, options.show_sources,
+             options.updates_at_once},
             serving, metrics, its_clock),
         publisher(options, serving, metrics, its_clock),
         reloadable(its_options.reloadable) {}

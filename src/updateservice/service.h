@@ -57,6 +57,7 @@ struct ServiceOptions {
   /// different settings is not served.
   std::string settings;
   std::string version;
+  std::size_t updates_at_once = 2;  ///< requests for /updates that are answered at a time; others get 429
   ConsoleSetting console = ConsoleSetting::automatic;
   /// Names, without a port, that people reach the service by: /console answers to these, to addresses and to
   /// localhost.

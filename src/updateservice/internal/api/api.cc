@@ -49,7 +49,8 @@ Api::Api(ApiOptions options, const ServingState& serving, ServiceMetrics& metric
       metrics_(metrics),
       clock_(clock),
       openapi_(Document::compressible(openapi_text(options_.path_prefix),
-                                      CachePolicy{options_.max_age, false}.json(false))) {}
+                                      CachePolicy{options_.max_age, false}.json(false))),
+      updates_turns_(options_.updates_at_once) {}
 
 http::Response Api::run(Endpoint endpoint, Answer answer, Call& call) const {
   const SteadyTime start = clock_.steady();

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "http/server.h"
+#include "updateservice/internal/api/turns.h"
 #include "updateservice/internal/service_metrics.h"
 #include "updateservice/internal/serving_state.h"
 
@@ -24,6 +25,7 @@ struct ApiOptions {
   std::string signatures_directory;                ///< --signatures; empty: those of graph data
   std::chrono::seconds max_age{60};                ///< max-age of documents that are not made once a build
   bool show_sources = false;                       ///< --show-sources
+  std::size_t updates_at_once = 2;                 ///< requests for /updates that are answered at a time
 };
 
 class Api {
@@ -47,6 +49,7 @@ class Api {
   ServiceMetrics& metrics_;
   const Clock& clock_;
   std::shared_ptr<const Document> openapi_;
+  mutable Turns updates_turns_;
 };
 
 /// Returns the handlers of the status port: /livez, /readyz, /metrics, and today's /liveness and /readiness.

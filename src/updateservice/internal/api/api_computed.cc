@@ -16,6 +16,7 @@
 #include "http/url.h"
 #include "updateservice/internal/api/api_call.h"
 #include "updateservice/internal/api/signatures.h"
+#include "updateservice/internal/api/turns.h"
 #include "updateservice/internal/bodies/anonymous.h"
 #include "updateservice/internal/bodies/graph_data_tarball.h"
 
@@ -23,6 +24,9 @@ namespace fairway::updateservice {
 namespace {
 
 constexpr std::array<std::string_view, 1> json_media_types{"application/json"};
+
+/// Bytes of an answer from which on compressing it is worth the time.
+constexpr std::size_t worth_compressing = 1024;
 
 const Refusal unacceptable_coding{406, "invalid_content_type", "no acceptable content coding is offered"};
 
@@ -45,10 +49,12 @@ http::Response Api::Answers::send_json(const Api& api, const json::Object& answe
   }
   const auto encoding = call.headers.accept_encoding;
   const bool identity = !encoding || http::accepts_identity(*encoding);
-  if (!identity && !http::accepts_gzip(*encoding)) return refuse(api, unacceptable_coding);
+  const bool gzip = encoding && http::accepts_gzip(*encoding);
+  if (!identity && !gzip) return refuse(api, unacceptable_coding);
   std::string text = json::to_text(answer);
-  http::Response response = http::Response::json(200, identity ? std::move(text) : http::gzip(text));
-  if (!identity) response.headers.add("Content-Encoding", "gzip");
+  const bool compressed = gzip && (!identity || text.size() >= worth_compressing);
+  http::Response response = http::Response::json(200, compressed ? http::gzip(text) : std::move(text));
+  if (compressed) response.headers.add("Content-Encoding", "gzip");
   add_caching(response, {api.options_.max_age, !call.responses->rules->empty()}, call.audience);
   if (api.serving_.stale()) response.headers.add(age_header, std::to_string(api.serving_.age().count()));
   return response;
@@ -82,6 +88,13 @@ http::Response Api::Answers::updates(const Api& api, const Call& call) {
   }
   const graph::View* const view = call.view();
   if (view == nullptr) return not_ready(api);
+  const Turn turn(api.updates_turns_);
+  if (!turn) {
+    http::Response busy =
+        refuse(api, {429, "refused", "too many such questions are being answered; try again soon"});
+    busy.headers.add("Retry-After", "1");
+    return busy;
+  }
   using Side = graph::UpdatesQuestion::Side;
   auto updates = graph::explain_updates(*view,
                                         {.channel = std::string(*channel),
@@ -89,7 +102,11 @@ http::Response Api::Answers::updates(const Api& api, const Call& call) {
                                          .version = std::string(*release),
                                          .side = direction == "from" ? Side::from : Side::to},
                                         {call.request.deadline, call.request.cancelled});
-  if (!updates) return refuse(api, {503, "refused", updates.error().message});
+  if (!updates) {
+    // What is too large now is so at the next try.
+    const int status = updates.error().code == ErrorCode::too_large ? 400 : 503;
+    return refuse(api, {status, "refused", updates.error().message});
+  }
   if (call.audience == public_audience && !api.options_.show_sources)
     *updates = for_anonymous(std::move(*updates));
   return send_json(api, updates->to_json(), call);

@@ -128,6 +128,7 @@ inline constexpr const char* openapi_template = R"json({
       "400": {"$ref": "#/components/responses/BadRequest"},
       "401": {"$ref": "#/components/responses/Unauthorized"},
       "406": {"$ref": "#/components/responses/NotAcceptable"},
+      "429": {"description": "Two such questions are being answered already (`refused`).", "headers": {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
       "503": {"$ref": "#/components/responses/NotReady"}}}},
   "/path": {"get": {
     "operationId": "findPaths",
