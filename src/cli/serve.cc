@@ -83,6 +83,7 @@ Result<void> read_console(const ServeFlags& flags, updateservice::ServiceOptions
     const auto url = http::Url::parse(flags.public_url);
     if (!url) return fail(url.error().within("reading --public-url"));
     options.console_hosts = {url->host};
+    options.public_host = url->host;
   }
   return {};
 }
@@ -402,9 +403,10 @@ void add_addresses(CLI::App& command, ServeFlags& flags) {
 void add_console(CLI::App& command, ServeFlags& flags) {
   constexpr const char* group = "Serving";
   command
-      .add_flag("--console", flags.console,
-                "Serve the page for people at /console; without this flag it is there where --listen is on "
-                "loopback and no channel is private")
+      .add_flag(
+          "--console", flags.console,
+          "Serve the page for people at /console; without this flag it is there where --listen and the host "
+          "of --public-url are on loopback and no channel is private")
       ->group(group);
   command.add_flag("--no-console", flags.no_console, "Do not serve /console")->group(group);
 }

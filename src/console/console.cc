@@ -140,7 +140,7 @@ class Site {
       return say(
           421,
           "the console does not answer to this name: use the server's address or localhost, or start it with "
-          "--public-url https://NAME");
+          "--console --public-url https://NAME");
     }
     if (!is_built_in()) {
       return say(

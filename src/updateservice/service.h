@@ -37,7 +37,7 @@ struct PeerOptions {
 };
 
 /// The setting of /console: `automatic` has it on a listener on loopback, as long as there are no rules for
-/// private channels.
+/// private channels, and no `public_host` says that others come by a proxy.
 enum class ConsoleSetting { automatic, on, off };
 
 struct ServiceOptions {
@@ -62,6 +62,7 @@ struct ServiceOptions {
   /// Names, without a port, that people reach the service by: /console answers to these, to addresses and to
   /// localhost.
   std::vector<std::string> console_hosts;
+  std::string public_host;  ///< the host of --public-url; empty: none
 };
 
 /// Creates the builder with its sources: at the start and at every reload.

@@ -51,6 +51,20 @@ TEST(ConsoleSwitch, IsOffByItselfOnOtherAddresses) {
   }
 }
 
+TEST(ConsoleSwitch, IsOffByItselfBehindAProxy) {
+  const ServingState serving(Clock::system());
+  for (const auto& [host, on] : {std::pair("updates.example.com", false), std::pair("192.0.2.1", false),
+                                 std::pair("[2001:db8::1]", false), std::pair("localhost", true),
+                                 std::pair("127.0.0.1", true), std::pair("[::1]", true)}) {
+    ServiceOptions options = options_with(ConsoleSetting::automatic);
+    options.server.listen = "127.0.0.1:8080";
+    options.public_host = host;
+    EXPECT_EQ(console_switch(options, serving)(), on) << host;
+    options.console = ConsoleSetting::on;
+    EXPECT_TRUE(console_switch(options, serving)()) << host;
+  }
+}
+
 class ServedConsole : public ::testing::Test {
  protected:
   void SetUp() override {

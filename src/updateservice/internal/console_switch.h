@@ -14,6 +14,9 @@ namespace fairway::updateservice {
 /// "localhost:8080", but not ":8080", which is every address.
 bool listens_on_loopback(std::string_view listen);
 
+/// Returns whether a host is this machine for who asks from it: localhost, or an address of loopback.
+bool is_loopback_host(std::string_view host);
+
 /// Returns the switch of the console. It follows the rules for private channels that are served now, which a
 /// reload may change; before anything is served, their file decides. `serving` must outlive it.
 std::function<bool()> console_switch(const ServiceOptions& options, const ServingState& serving);
