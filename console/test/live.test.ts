@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { basic, Client, Refused, Unreachable, type Answer } from "../src/api/client";
+import { basic, bearer, Client, Refused, TooSlow, Unreachable, type Answer } from "../src/api/client";
 import { Connection, LiveAnswer, pauses } from "../src/model/live";
 
 class FakeTimer {
@@ -78,11 +78,11 @@ test("an answer that comes after the end is not taken", async () => {
 
 test("the client sends credentials in the Authorization header alone", async () => {
   const asked: { url: string; init: RequestInit }[] = [];
-  const replies = [new Response('{"a":1}', { headers: { "Fairway-Graph-Age": "12" } }), new Response("{}"), new Response('{"kind":"unauthorized","value":"no"}', { status: 401 }),
+  const replies = [new Response('{"nodes":[],"edges":[]}', { headers: { "Fairway-Graph-Age": "12" } }), new Response('{"channels":{}}'), new Response('{"kind":"unauthorized","value":"no"}', { status: 401 }),
     new Response("<html>", { status: 502 })];
   const client = new Client("http://x/api", (async (url: string, init: RequestInit) => { asked.push({ url, init }); return replies.shift()!; }) as typeof fetch);
   client.authorize(basic("älice", "pä:ss"));
-  assert.deepEqual(await client.get("/graph", { channel: "a b", from: "4.6.8+amd64" }), { body: { a: 1 }, age: 12 });
+  assert.deepEqual(await client.get("/graph", { channel: "a b", from: "4.6.8+amd64" }), { body: { nodes: [], edges: [] }, age: 12 });
   assert.equal(asked[0]!.url, "http://x/api/graph?channel=a+b&from=4.6.8%2Bamd64");
   assert.equal(asked[0]!.init.credentials, "omit");
   assert.deepEqual(asked[0]!.init.headers, { Accept: "application/json", Authorization: `Basic ${Buffer.from("älice:pä:ss").toString("base64")}` });
@@ -91,4 +91,25 @@ test("the client sends credentials in the Authorization header alone", async () 
   assert.deepEqual(asked[1]!.init.headers, { Accept: "application/json" });
   await assert.rejects(client.get("/channels"), (error) => error instanceof Refused && error.status === 401 && error.message === "no");
   await assert.rejects(client.get("/channels"), Unreachable);
+});
+
+test("what has another shape than an answer is no answer", async () => {
+  for (const body of ["{}", "[]", "null", "7", '"x"', '{"nodes":null,"edges":[]}', '{"nodes":7,"edges":[]}']) {
+    const client = new Client("http://x", (async () => new Response(body)) as unknown as typeof fetch);
+    await assert.rejects(client.get("/graph"), (error) => error instanceof Unreachable && /not the service/.test(error.message), body);
+  }
+});
+
+test("a question that takes too long is no lost connection", async () => {
+  const connection = new Connection();
+  const live = new LiveAnswer<string>(async () => { throw new TooSlow("slow"); }, connection, new FakeTimer());
+  await settled();
+  assert.equal(live.state.get().unreachable, true);
+  assert.equal(connection.lostSince.get(), null);
+  live.stop();
+});
+
+test("a token that no header can have is refused before it is sent", () => {
+  assert.equal(bearer("abc.DEF-1_~+/="), "Bearer abc.DEF-1_~+/=");
+  for (const token of ["tökén", "日本", "a b", "a\u200b", ""]) assert.throws(() => bearer(token), TypeError, token);
 });

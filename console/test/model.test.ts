@@ -118,6 +118,15 @@ test("a link leads back to its state", () => {
   for (const hash of ["", "#", "#/", "#/nothing", "#/at", "#/at?from=1", "#/graph?channel=", "x?%ZZ"]) assert.equal(readRoute(hash).view, "channels", hash);
 });
 
+test("a link chooses no version or architecture with characters that none has", () => {
+  for (const odd of ["4.5.499\u202E", "<b>", "4.7.0 ", "4.7.0\n", "x".repeat(257), "ä"]) {
+    const route = readRoute(`#/graph?${new URLSearchParams({ channel: "c", from: odd, to: odd, arch: odd })}`);
+    assert.deepEqual([route.from, route.to, route.arch], ["", "", "amd64"], odd);
+  }
+  const whole = readRoute("#/at?channel=c&from=4.7.0-rc.1%2Barm64&to=4.7.1&arch=x86_64");
+  assert.deepEqual([whole.from, whole.to, whole.arch], ["4.7.0-rc.1+arm64", "4.7.1", "x86_64"]);
+});
+
 test("answers are copied as text", () => {
   assert.equal(atVersionText("stable-4.7", "amd64", "4.6.8", atVersion(updates)), `Channel stable-4.7 (amd64): what a cluster at 4.6.8 may move to
 

@@ -23,10 +23,37 @@ export class Refused extends Error {
 /** The service was not reached: no connection, an answer that never ended, or a proxy's error. */
 export class Unreachable extends Error {}
 
+/** The service was reached, and does not answer this question in time. */
+export class TooSlow extends Unreachable {}
+
+/** The lists and maps that an answer has: what answers without them is another program. */
+const contents: Partial<Record<ApiPath, readonly string[]>> = {
+  "/graph": ["nodes", "edges"],
+  "/channels": ["channels"],
+  "/problems": ["problems"],
+  "/updates": ["updates", "reasons", "risks"],
+  "/path": ["paths"],
+  "/stranded": ["stranded"],
+};
+
+function isAnswer(path: ApiPath, body: unknown): boolean {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return false;
+  return (contents[path] ?? []).every((key) => {
+    const content = (body as Record<string, unknown>)[key];
+    return typeof content === "object" && content !== null;
+  });
+}
+
 const longestWait = 20_000;
+
+/** Tells whether a token can stand in a header: browsers refuse others, before anything is sent. */
+export function isHeaderValue(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
 
 /** Returns the value of an Authorization header for a token, or for a user with a password in UTF-8. */
 export function bearer(token: string): string {
+  if (!isHeaderValue(token)) throw new TypeError("a token has characters of ASCII only");
   return `Bearer ${token}`;
 }
 export function basic(user: string, password: string): string {
@@ -70,7 +97,8 @@ export class Client {
       text = await response.text();
     } catch (error) {
       if (cancelled?.aborted) throw error;
-      throw new Unreachable(limit.aborted ? "the service did not answer in time" : "the service cannot be reached");
+      if (limit.aborted) throw new TooSlow("the service did not answer in time");
+      throw new Unreachable("the service cannot be reached");
     }
     let body: unknown;
     try {
@@ -82,6 +110,7 @@ export class Client {
       const refusal = (body ?? {}) as { kind?: unknown; value?: unknown };
       throw new Refused(response.status, String(refusal.kind ?? "refused"), String(refusal.value ?? `status ${response.status}`));
     }
+    if (!isAnswer(path, body)) throw new Unreachable("what answers is not the service: its JSON has another shape");
     const age = response.headers.get("Fairway-Graph-Age");
     return { body: body as T, age: age === null ? null : Number(age) };
   }

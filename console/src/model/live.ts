@@ -2,7 +2,7 @@
 
 // An answer that is kept up to date: asked again every few seconds, sooner where the service was not reached. What was answered last stays.
 
-import { Refused, Unreachable, type Answer } from "../api/client";
+import { Refused, TooSlow, Unreachable, type Answer } from "../api/client";
 import { Store } from "./store";
 
 export interface Live<T> {
@@ -88,7 +88,8 @@ export class LiveAnswer<T> {
         const kept = error.status === 503 || error.status === 429 ? before.body : null;
         this.state.set({ body: kept, age: before.age, refusal: error, unreachable: false });
       } else if (error instanceof Unreachable) {
-        this.connection.lost();
+        // Others are answered, perhaps: only this question takes too long.
+        if (!(error instanceof TooSlow)) this.connection.lost();
         this.state.set({ ...before, unreachable: true });
       } else {
         throw error;

@@ -23,6 +23,14 @@ export const defaultArch = "amd64";
 const home: Route = { view: "channels", channel: "", arch: defaultArch, from: "", to: "", direction: "from", avoid: [], search: "" };
 const views: readonly View[] = ["channels", "channel", "at", "graph", "path", "problems"];
 
+/** Returns a part of the address where it is what it should be, else "": who sends a link does not choose what the page says. */
+function matching(pattern: RegExp, text: string | null): string {
+  return text !== null && pattern.test(text) ? text : "";
+}
+/** As the service reads a version, and an architecture. */
+const versionPattern = /^[0-9A-Za-z.+-]{1,256}$/;
+const archPattern = /^[0-9A-Za-z._-]{1,64}$/;
+
 /** Reads "#/at?channel=stable-4.7&from=4.6.8". What it does not know it ignores; without a channel, a view that needs one is the list. */
 export function readRoute(hash: string): Route {
   const [name = "", query = ""] = hash.replace(/^#?\/?/, "").split("?", 2);
@@ -33,9 +41,9 @@ export function readRoute(hash: string): Route {
     ...home,
     view,
     channel,
-    arch: parameters.get("arch") || defaultArch,
-    from: parameters.get("from") ?? "",
-    to: parameters.get("to") ?? "",
+    arch: matching(archPattern, parameters.get("arch")) || defaultArch,
+    from: matching(versionPattern, parameters.get("from")),
+    to: matching(versionPattern, parameters.get("to")),
     direction: parameters.get("direction") === "to" ? "to" : "from",
     avoid: parameters.getAll("avoid").filter((risk) => risk !== ""),
     search: parameters.get("search") ?? "",

@@ -2,7 +2,7 @@
 
 // The frame of the page: who one is, where one is, whether the service is reached.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useMemo, useRef, useState } from "preact/hooks";
 import { Client } from "../api/client";
 import { clockTime } from "../model/age";
 import { Connection } from "../model/live";
@@ -75,6 +75,14 @@ function Navigation({ route }: { route: Route }) {
 }
 
 function Body({ view }: { view: View }) {
+  const [fault, again] = useErrorBoundary();
+  if (fault !== undefined) {
+    return (
+      <p class="refused" role="alert">
+        What the service answered cannot be shown: it is not what this page expects. <button type="button" onClick={again}>Try again</button>
+      </p>
+    );
+  }
   switch (view) {
     case "channels": return <ChannelsView />;
     case "channel": return <ChannelView />;
@@ -122,7 +130,7 @@ export function App() {
           {title}
           {route.channel !== "" && route.view !== "problems" && route.arch !== "amd64" && <span class="arch"> {visible(route.arch)}</span>}
         </h1>
-        <Body view={route.view} />
+        <Body view={route.view} key={route.view} />
       </main>
       <footer>
         <a href={setting("fairway-licences")}>Licences of what this page is made of</a>

@@ -3,12 +3,13 @@
 // Credentials for private channels. They are kept in memory, so a reload of the page forgets them.
 
 import { useState } from "preact/hooks";
-import { basic, bearer } from "../api/client";
+import { basic, bearer, isHeaderValue } from "../api/client";
 import { fieldOf } from "./parts";
 
 export function SignIn({ onChange }: { onChange: (authorization: string | null) => void }) {
   const [signedIn, setSignedIn] = useState(false);
   const [open, setOpen] = useState(false);
+  const [fault, setFault] = useState("");
   const signIn = (event: Event, authorization: string | null) => {
     event.preventDefault();
     if (authorization === null) return;
@@ -19,7 +20,10 @@ export function SignIn({ onChange }: { onChange: (authorization: string | null) 
   };
   const byToken = (event: Event) => {
     const token = fieldOf(event, "token");
-    signIn(event, token === "" ? null : bearer(token));
+    const odd = token !== "" && !isHeaderValue(token);
+    setFault(odd ? "This is no token: it has spaces, or characters outside ASCII. Copy it again, without what stands around it." : "");
+    if (odd) event.preventDefault();
+    else signIn(event, token === "" ? null : bearer(token));
   };
   const byPassword = (event: Event) => {
     const user = fieldOf(event, "user");
@@ -44,6 +48,7 @@ export function SignIn({ onChange }: { onChange: (authorization: string | null) 
             <input name="token" type="password" autocomplete="off" />
           </label>
           <button type="submit">Sign in with the token</button>
+          {fault !== "" && <p role="alert">{fault}</p>}
         </form>
         <form onSubmit={byPassword} autocomplete="off">
           <label>
