@@ -93,6 +93,7 @@ configure_release() {
 
 # One build for the tests under sanitizers and for the fuzz targets, which only clang builds.
 configure_sanitized() {
+  need_console
   configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DFAIRWAY_TESTS=ON -DFAIRWAY_FUZZ=ON \
     -DFAIRWAY_SANITIZE=address,undefined
 }
