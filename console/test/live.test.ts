@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { basic, bearer, Client, Refused, TooSlow, Unreachable, type Answer } from "../src/api/client";
-import { Connection, LiveAnswer, pauses } from "../src/model/live";
+import { browserTimer, Connection, LiveAnswer, pauses } from "../src/model/live";
 
 class FakeTimer {
   waiting: { milliseconds: number; then: () => void } | null = null;
@@ -112,4 +112,27 @@ test("a question that takes too long is no lost connection", async () => {
 test("a token that no header can have is refused before it is sent", () => {
   assert.equal(bearer("abc.DEF-1_~+/="), "Bearer abc.DEF-1_~+/=");
   for (const token of ["tökén", "日本", "a b", "a\u200b", ""]) assert.throws(() => bearer(token), TypeError, token);
+});
+
+test("nothing is asked while the tab is hidden", async () => {
+  const page = Object.assign(new EventTarget(), { hidden: true });
+  Object.assign(globalThis, { document: page });
+  let asked = 0;
+  const passed = () => new Promise((done) => setTimeout(done, 5));
+  const forget = browserTimer.after(0, () => { ++asked; });
+  await passed();
+  page.dispatchEvent(new Event("visibilitychange"));
+  assert.equal(asked, 0);
+  page.hidden = false;
+  page.dispatchEvent(new Event("visibilitychange"));
+  page.dispatchEvent(new Event("visibilitychange"));
+  assert.equal(asked, 1, "once, at once");
+  forget();
+  page.hidden = true;
+  const other = browserTimer.after(0, () => { ++asked; });
+  await passed();
+  other();
+  page.hidden = false;
+  page.dispatchEvent(new Event("visibilitychange"));
+  assert.equal(asked, 1, "not after its end");
 });

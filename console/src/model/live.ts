@@ -20,10 +20,22 @@ export interface Timer {
   after(milliseconds: number, then: () => void): () => void;
 }
 
+/** Pauses of a page that somebody sees: while its tab is hidden, nothing is asked. */
 export const browserTimer: Timer = {
   after(milliseconds, then) {
-    const id = setTimeout(then, milliseconds);
-    return () => clearTimeout(id);
+    const seen = () => {
+      if (document.hidden) return;
+      document.removeEventListener("visibilitychange", seen);
+      then();
+    };
+    const id = setTimeout(() => {
+      document.addEventListener("visibilitychange", seen);
+      seen();
+    }, milliseconds);
+    return () => {
+      clearTimeout(id);
+      document.removeEventListener("visibilitychange", seen);
+    };
   },
 };
 
