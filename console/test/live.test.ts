@@ -30,7 +30,7 @@ test("a lost connection says since when, keeps the last answer, and goes on", as
   const connection = new Connection(() => now);
   const answers: (() => Answer<string[]>)[] = [];
   const unreachable = () => { throw new Unreachable("gone"); };
-  answers.push(() => ({ body: ["one"], age: null }), unreachable, unreachable, () => ({ body: ["one"], age: 7 }), () => ({ body: ["two"], age: null }));
+  answers.push(() => ({ body: ["one"], age: null, etag: null }), unreachable, unreachable, () => ({ body: ["one"], age: 7, etag: null }), () => ({ body: ["two"], age: null, etag: null }));
   const timer = new FakeTimer();
   const live = new LiveAnswer<string[]>(async () => answers.shift()!(), connection, timer);
   await settled();
@@ -48,14 +48,14 @@ test("a lost connection says since when, keeps the last answer, and goes on", as
   assert.equal(live.state.get().body, first, "the same answer is the same object");
   assert.equal(live.state.get().age, 7);
   await timer.pass();
-  assert.deepEqual(live.state.get(), { body: ["two"], age: null, refusal: null, unreachable: false });
+  assert.deepEqual(live.state.get(), { body: ["two"], age: null, etag: null, refusal: null, unreachable: false });
   live.stop();
   assert.equal(timer.waiting, null);
 });
 
 test("what is refused is not shown any longer, but a service that is not ready keeps the answer", async () => {
   const answers: (() => Answer<string>)[] = [];
-  answers.push(() => ({ body: "x", age: null }), () => { throw new Refused(503, "not_ready", "soon"); }, () => { throw new Refused(401, "unauthorized", "wrong"); });
+  answers.push(() => ({ body: "x", age: null, etag: null }), () => { throw new Refused(503, "not_ready", "soon"); }, () => { throw new Refused(401, "unauthorized", "wrong"); });
   const timer = new FakeTimer();
   const connection = new Connection();
   const live = new LiveAnswer<string>(async () => answers.shift()!(), connection, timer);
@@ -71,18 +71,18 @@ test("an answer that comes after the end is not taken", async () => {
   let answer: (value: Answer<string>) => void = () => {};
   const live = new LiveAnswer<string>(() => new Promise((done) => { answer = done; }), new Connection(), new FakeTimer());
   live.stop();
-  answer({ body: "late", age: null });
+  answer({ body: "late", age: null, etag: null });
   await settled();
   assert.equal(live.state.get().body, null);
 });
 
 test("the client sends credentials in the Authorization header alone", async () => {
   const asked: { url: string; init: RequestInit }[] = [];
-  const replies = [new Response('{"nodes":[],"edges":[]}', { headers: { "Fairway-Graph-Age": "12" } }), new Response('{"channels":{}}'), new Response('{"kind":"unauthorized","value":"no"}', { status: 401 }),
+  const replies = [new Response('{"nodes":[],"edges":[]}', { headers: { "Fairway-Graph-Age": "12", ETag: '"g"' } }), new Response('{"channels":{}}'), new Response('{"kind":"unauthorized","value":"no"}', { status: 401 }),
     new Response("<html>", { status: 502 })];
   const client = new Client("http://x/api", (async (url: string, init: RequestInit) => { asked.push({ url, init }); return replies.shift()!; }) as typeof fetch);
   client.authorize(basic("älice", "pä:ss"));
-  assert.deepEqual(await client.get("/graph", { channel: "a b", from: "4.6.8+amd64" }), { body: { nodes: [], edges: [] }, age: 12 });
+  assert.deepEqual(await client.get("/graph", { channel: "a b", from: "4.6.8+amd64" }), { body: { nodes: [], edges: [] }, age: 12, etag: '"g"' });
   assert.equal(asked[0]!.url, "http://x/api/graph?channel=a+b&from=4.6.8%2Bamd64");
   assert.equal(asked[0]!.init.credentials, "omit");
   assert.deepEqual(asked[0]!.init.headers, { Accept: "application/json", Authorization: `Basic ${Buffer.from("älice:pä:ss").toString("base64")}` });
@@ -135,4 +135,18 @@ test("nothing is asked while the tab is hidden", async () => {
   page.hidden = false;
   page.dispatchEvent(new Event("visibilitychange"));
   assert.equal(asked, 1, "not after its end");
+});
+
+test("an answer that changes with another is asked for until it is there, and shows what was before", async () => {
+  const before = { body: "old", age: null, etag: null, refusal: null, unreachable: false };
+  const answers: (() => Answer<string>)[] = [() => { throw new Refused(429, "refused", "busy"); }, () => ({ body: "new", age: null, etag: null })];
+  const timer = new FakeTimer();
+  const live = new LiveAnswer<string>(async () => answers.shift()!(), new Connection(), timer, { until: "answered", before });
+  assert.equal(live.state.get().body, "old");
+  await settled();
+  assert.deepEqual([live.state.get().body, live.state.get().refusal?.status], ["old", 429]);
+  await timer.pass();
+  assert.equal(live.state.get().body, "new");
+  assert.equal(timer.waiting, null, "nothing more is asked");
+  live.stop();
 });

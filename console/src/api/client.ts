@@ -11,6 +11,8 @@ export interface Answer<T> {
   body: T;
   /** Seconds since the graph was fresh; null while it is. */
   age: number | null;
+  /** What names this body: as long as it is the same, so is the body. Null where the service gives none. */
+  etag: string | null;
 }
 
 /** A refusal by the service: it was reached, and says why. */
@@ -112,6 +114,6 @@ export class Client {
     }
     if (!isAnswer(path, body)) throw new Unreachable("what answers is not the service: its JSON has another shape");
     const age = response.headers.get("Fairway-Graph-Age");
-    return { body: body as T, age: age === null ? null : Number(age) };
+    return { body: body as T, age: age === null ? null : Number(age), etag: response.headers.get("ETag") };
   }
 }

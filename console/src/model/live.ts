@@ -9,6 +9,7 @@ export interface Live<T> {
   /** The last answer; null before the first. */
   body: T | null;
   age: number | null;
+  etag: string | null;
   /** Why there is no newer answer; null where there is one. */
   refusal: Refused | null;
   /** The service is not reached. */
@@ -57,9 +58,19 @@ export class Connection {
   }
 }
 
+/** There is no answer yet. */
+export const nothing: Live<never> = { body: null, age: null, etag: null, refusal: null, unreachable: false };
+
+/** How an answer is kept up to date: `until answered` asks no more after the first answer. */
+export interface Keeping<T> {
+  until: "stopped" | "answered";
+  /** What is shown before the first answer. */
+  before: Live<T>;
+}
+
 /** Keeps an answer up to date until `stop` is called. */
 export class LiveAnswer<T> {
-  readonly state = new Store<Live<T>>({ body: null, age: null, refusal: null, unreachable: false });
+  readonly state: Store<Live<T>>;
   private readonly cancelled = new AbortController();
   private failures = 0;
   private forget: () => void = () => {};
@@ -69,7 +80,9 @@ export class LiveAnswer<T> {
     private readonly ask: (cancelled: AbortSignal) => Promise<Answer<T>>,
     private readonly connection: Connection,
     private readonly timer: Timer = browserTimer,
+    private readonly keeping: Keeping<T> = { until: "stopped", before: nothing },
   ) {
+    this.state = new Store(keeping.before);
     void this.round();
   }
 
@@ -81,7 +94,7 @@ export class LiveAnswer<T> {
   private async round(): Promise<void> {
     const before = this.state.get();
     try {
-      const { body, age } = await this.ask(this.cancelled.signal);
+      const { body, age, etag } = await this.ask(this.cancelled.signal);
       if (this.cancelled.signal.aborted) return;
       this.connection.reached();
       this.failures = 0;
@@ -89,8 +102,8 @@ export class LiveAnswer<T> {
       const text = JSON.stringify(body);
       const same = text === this.last && before.body !== null;
       this.last = text;
-      if (!same || before.age !== age || before.refusal || before.unreachable)
-        this.state.set({ body: same ? before.body : body, age, refusal: null, unreachable: false });
+      if (!same || before.age !== age || before.etag !== etag || before.refusal || before.unreachable)
+        this.state.set({ body: same ? before.body : body, age, etag, refusal: null, unreachable: false });
     } catch (error) {
       if (this.cancelled.signal.aborted) return;
       ++this.failures;
@@ -98,7 +111,7 @@ export class LiveAnswer<T> {
         this.connection.reached();
         // What is refused is not shown any longer: it may be another channel's, or other credentials'.
         const kept = error.status === 503 || error.status === 429 ? before.body : null;
-        this.state.set({ body: kept, age: before.age, refusal: error, unreachable: false });
+        this.state.set({ body: kept, age: before.age, etag: before.etag, refusal: error, unreachable: false });
       } else if (error instanceof Unreachable) {
         // Others are answered, perhaps: only this question takes too long.
         if (!(error instanceof TooSlow)) this.connection.lost();
@@ -107,6 +120,7 @@ export class LiveAnswer<T> {
         throw error;
       }
     }
+    if (this.failures === 0 && this.keeping.until === "answered") return;
     const pause = this.failures === 0 ? pauses.fresh : pauses.failures[Math.min(this.failures, pauses.failures.length) - 1];
     this.forget = this.timer.after(pause ?? pauses.fresh, () => void this.round());
   }

@@ -124,7 +124,12 @@ export function AtView() {
   const { route } = useShared();
   const { live: graph, index } = useGraph();
   const asked = route.from !== "";
-  const live = useAnswer<Updates>("/updates", asked ? { channel: route.channel, arch: route.arch, release: route.from } : null);
+  const live = useAnswer<Updates>(
+    "/updates",
+    // Once the graph is there: the service computes this answer, which is expensive in large channels.
+    asked && index !== null ? { channel: route.channel, arch: route.arch, release: route.from } : null,
+    graph.etag,
+  );
   const at = useMemo(() => (live.body === null ? null : atVersion(live.body)), [live.body]);
   if (index === null) return <Waiting live={graph} what="This channel" />;
   if (index.versions.length === 0) return <EmptyChannel />;

@@ -6,7 +6,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { Client, type Parameters } from "../api/client";
 import type { ApiPath } from "../api/types";
-import { Connection, LiveAnswer, type Live } from "../model/live";
+import { browserTimer, Connection, LiveAnswer, nothing, type Live } from "../model/live";
 import type { Route } from "../model/route";
 import type { Store } from "../model/store";
 
@@ -35,23 +35,25 @@ export function useStore<T>(store: Store<T>): T {
   return store.get();
 }
 
-const nothing: Live<never> = { body: null, age: null, refusal: null, unreachable: false };
-
-/** Follows the answer to a question of the API; null: there is no question. */
-export function useAnswer<T>(path: ApiPath, parameters: Parameters | null): Live<T> {
+/** Follows the answer to a question of the API; null: there is no question. `revision`: what the answer changes with; it is asked for again
+ * when that changes only. Null: every few seconds. */
+export function useAnswer<T>(path: ApiPath, parameters: Parameters | null, revision: string | null = null): Live<T> {
   const { client, connection, credentials } = useShared();
   const key = parameters === null ? null : `${credentials} ${path} ${JSON.stringify(parameters)}`;
   const [held, hold] = useState<{ key: string; live: Live<T> } | null>(null);
   useEffect(() => {
     if (key === null || parameters === null) return undefined;
-    const answer = new LiveAnswer<T>((cancelled) => client.get<T>(path, parameters, cancelled), connection);
+    const answer = new LiveAnswer<T>((cancelled) => client.get<T>(path, parameters, cancelled), connection, browserTimer, {
+      until: revision === null ? "stopped" : "answered",
+      before: held !== null && held.key === key ? held.live : nothing,
+    });
     const take = () => hold({ key, live: answer.state.get() });
     const leave = answer.state.follow(take);
     return () => {
       leave();
       answer.stop();
     };
-  }, [key]);
+  }, [key, revision]);
   // Never the answer to the question before this one.
   return useMemo(() => (held !== null && held.key === key ? held.live : nothing), [held, key]);
 }

@@ -199,7 +199,8 @@ export function GraphView() {
   const selected = route.from;
   const explained = useAnswer<Updates>(
     "/updates",
-    selected === "" ? null : { channel: route.channel, arch: route.arch, release: selected, direction: route.direction },
+    selected === "" || index === null ? null : { channel: route.channel, arch: route.arch, release: selected, direction: route.direction },
+    live.etag,
   );
   const layout = useMemo(() => layOut(index?.versions ?? []), [index]);
   const edges = useMemo(
