@@ -13,6 +13,7 @@ test("hostile text is shown as text, and runs nowhere", async () => {
   for (const hash of ["", "#/channel?channel=stable-4.7", "#/at?channel=stable-4.7&from=4.7.0&to=4.7.1", "#/graph?channel=stable-4.7&from=4.7.0",
     "#/path?channel=stable-4.7&from=4.7.0&to=4.7.1", "#/problems",
     `#/at?${new URLSearchParams({ channel: "<img src=x onerror=broken=1>", from: "\u202E<script>", arch: "<b>" })}`,
+    ...["at", "graph", "path"].map((view) => `#/${view}?${new URLSearchParams({ channel: "stable-4.7", from: "4.7.0", to: "4.7.1\u202Egnp" })}`),
     `#/path?${new URLSearchParams({ channel: "stable-4.7", from: "4.7.0", to: "4.7.1", avoid: "\u202E<b>x" })}`]) {
     const page = await opened(evil, hash);
     await answered(page);
