@@ -294,10 +294,7 @@ Result<kube::Requeue> ClusterVersionController::write(const kube::Context& conte
                          if (desired_release(now, settings_.release).image != inputs.current.image) return;
                          UpdateInputs fitting = inputs;
                          fitting.definition = &definition;
-                         if (machine_ != nullptr) {
-                           fitting.left_out_by_others = machine_->left_out();
-                           machine_->write_capabilities(now);
-                         }
+                         if (machine_ != nullptr) machine_->write_capabilities(now);
                          payload::UnlistedUpdates unlisted = write_status(now, fitting, operators_->cached());
                          // Before the write: who has read of an update may ask for it at once.
                          if (machine_ != nullptr) machine_->consider(std::move(unlisted));

@@ -179,7 +179,6 @@ class Writer {
       for (const std::string& problem : in_.available->problems) left_out_.push_back(problem);
     write_list(conditional_list, std::move(conditional_));
     write_list(risk_list, std::move(all_risks_));
-    left_out_.insert(left_out_.end(), in_.left_out_by_others.begin(), in_.left_out_by_others.end());
     for (std::string& gone : definition_.fit(cluster_)) left_out_.push_back(std::move(gone));
     write_unlisted();
     write_conditions();

@@ -55,8 +55,6 @@ struct UpdateInputs {
   bool list_architectures = false;
   /// The definition of ClusterVersion that the cluster serves; nullptr: that of this program.
   const ServedDefinition* definition = nullptr;
-  /// Parts of the status that others had to leave out, each as a sentence.
-  std::vector<std::string> left_out_by_others = {};
   WallTime now;
 };
 

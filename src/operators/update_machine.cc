@@ -273,12 +273,13 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
     const std::lock_guard lock(mutex_);
     objects = objects_;
   }
-  bool outdated = false;
-  std::vector<std::string> left_out;
+  bool outdated = false, unrecorded = false;
   const auto change_with = [&](openshift::ClusterVersion& cluster, const ServedDefinition& definition) {
     // Another process may have gone on with the update: its status is left as it is.
     outdated = !is_newest(cluster, running_.version, running_.image);
     if (outdated) return;
+    std::optional<openshift::ClusterVersion> before;
+    if (what == Write::begins) before = cluster;
     payload::write_update_status(cluster, status, clock_.now());
     if (keys_judged_ && keys_finding_) {
       set_condition(cluster, release_keys_missing, *keys_finding_, clock_.now());
@@ -291,7 +292,12 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
       desired.multi = desired.multi && settings_.list_architectures;
       cluster.set("status.desired", writable_desired(desired).to_json());
     }
-    left_out = definition.fit(cluster);
+    definition.fit(cluster);
+    if (!before) return;
+    // A definition that does not know what tells of the update would have it dropped.
+    const auto history = cluster.history();
+    unrecorded = !is_newest(cluster, status.version, status.image) || !history.front().is_partial();
+    if (unrecorded) cluster = *std::move(before);
   };
   Result<kube::StatusUpdate> written = kube::StatusUpdate::gone;
   for (int attempt = 0;; ++attempt) {
@@ -315,7 +321,11 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
     const std::lock_guard lock(mutex_);
     known_capabilities_.emplace(status.image, status.capabilities->to_status());
   }
-  record_left_out(std::move(left_out));
+  if (unrecorded) {
+    log::warning("no update begins: the definition of ClusterVersion does not take entries of the history",
+                 {{"version", status.version}});
+    return false;
+  }
   if (!written) {
     log::warning("writing the update into ClusterVersion", {{"error", written.error().message}});
     return false;
@@ -325,21 +335,6 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
     return false;
   }
   return true;
-}
-
-void UpdateMachine::record_left_out(std::vector<std::string> left_out) {
-  std::erase_if(left_out, [](const std::string& one) { return one.starts_with("status.capabilities"); });
-  {
-    const std::lock_guard lock(mutex_);
-    if (left_out_ == left_out) return;
-    left_out_ = std::move(left_out);
-  }
-  if (on_release_) on_release_();
-}
-
-std::vector<std::string> UpdateMachine::left_out() const {
-  const std::lock_guard lock(mutex_);
-  return left_out_;
 }
 
 UpdateState UpdateMachine::decide() {

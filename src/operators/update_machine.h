@@ -68,9 +68,6 @@ class UpdateMachine {
   void add_to(kube::Manager& manager, std::function<void()> on_release);
   /// Takes the updates that ClusterVersion does not list, for the preconditions of one that is asked for.
   void consider(payload::UnlistedUpdates unlisted);
-  /// Returns what the definition of ClusterVersion does not take of what this writes, each as a sentence;
-  /// capabilities apart.
-  std::vector<std::string> left_out() const;
   /// Writes `status.capabilities` as they are, if they are known of the release that runs: the definition of
   /// ClusterVersion may take other ones than at the last write.
   void write_capabilities(openshift::ClusterVersion& cluster) const;
@@ -152,9 +149,6 @@ class UpdateMachine {
   /// Writes the status. Returns false, and logs why, if the write failed or the status is outdated.
   bool write(const payload::UpdateStatus& status, Write what = Write::goes_on);
 
-  /// Records what the definition does not take, which ClusterVersion names with what updates leave out.
-  void record_left_out(std::vector<std::string> left_out);
-
   std::stop_source source() const;
   std::stop_token token() const;
   void renew();
@@ -172,12 +166,11 @@ class UpdateMachine {
   metrics::Registry* registry_ = nullptr;
   metrics::GaugeFamilies families_;
 
-  mutable std::mutex mutex_;  ///< guards the nine below
+  mutable std::mutex mutex_;  ///< guards the eight below
   std::optional<kube::DynamicClient> objects_;
   std::stop_source interrupt_;  ///< cancels the work in progress
   std::optional<WantedRelease> decided_;
   std::optional<ListedRelease> described_;
-  std::vector<std::string> left_out_;
   std::optional<std::pair<std::string, json::Object>> known_capabilities_;  ///< image, `status.capabilities`
   std::optional<payload::UnlistedUpdates> unlisted_;                        ///< std::nullopt: not known yet
   bool waits_ = false, keys_changed_ = false;

@@ -115,7 +115,7 @@ UpdateState UpdateMachine::start() {
   begun.validation_errors = wanted_.invalid;
   begun.load = loaded_status(*next_, version, accepted_risks_, false);
   if (!write(begun, Write::begins)) {
-    pause(std::chrono::seconds(1));
+    pause(apply_backoff_.next());
     return UpdateState::deciding;
   }
   log::info("an update begins", {{"from", running_.version}, {"to", version}, {"image", wanted_.image}});
@@ -208,7 +208,7 @@ UpdateState UpdateMachine::complete() {
   if (!write(status())) {
     // The release is applied again, which changes nothing.
     running_.completed = false;
-    pause(std::chrono::seconds(1));
+    pause(apply_backoff_.next());
     return UpdateState::deciding;
   }
   log::info("an update is completed", {{"version", running_.version}, {"image", running_.image}});

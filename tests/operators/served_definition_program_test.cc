@@ -3,11 +3,13 @@
 // The program on a cluster whose definition of ClusterVersion is narrower than its own.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
 #include "k8s/custom_resource_definition.h"
 #include "operators/updating_case.h"
+#include "support/accepted_risks.h"
 
 namespace fairway::operators::testing {
 namespace {
@@ -39,6 +41,12 @@ class NarrowerDefinition : public Updating {
     for (const auto& update : cluster.conditional_updates())
       all += " " + std::string(update.release().version());
     return all;
+  }
+  std::size_t count_in_log(const std::string& text) const {
+    const std::string all = log();
+    std::size_t count = 0;
+    for (std::size_t at = all.find(text); at != std::string::npos; at = all.find(text, at + 1)) ++count;
+    return count;
   }
   std::string left_out() const { return said("fairway.dev/IncompleteUpdates"); }
 };
@@ -82,6 +90,41 @@ TEST_F(NarrowerDefinition, GetsWhatItTakesAndTheRestIsNamed) {
     return member(member(status(), "capabilities"), "knownCapabilities").as_array().size() > 10 &&
            left_out() == "none";
   })) << why();
+}
+
+TEST_F(NarrowerDefinition, WithoutRoomForTheHistoryNoUpdateBegins) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "2")}});
+  begin({"--poll-interval", "1s"});
+  const auto try_without = [&](const std::function<void(json::Object&)>& narrow,
+                               const std::function<void(json::Object&)>& widen) {
+    edit(narrow);
+    const std::string failed = "writing the update into ClusterVersion";
+    const std::size_t before = count_in_log(failed);
+    ask_for({{"version", "4.6.24"}, {"image", releases_.image("4.6.24")}});
+    ASSERT_TRUE(eventually([&] { return count_in_log(failed) > before + 1; })) << why();
+    EXPECT_EQ(history(), "Completed 4.6.23") << why();
+    EXPECT_EQ(value("a"), "1");
+    write_spec(spec());
+    edit(widen);
+    ASSERT_TRUE(eventually([&] { return said("ReleaseAccepted").contains("4.6.23"); })) << why();
+  };
+  try_without([](json::Object& properties) { properties["history"].as_object()["maxItems"] = 1; },
+              [](json::Object& properties) { properties["history"].as_object().erase("maxItems"); });
+  try_without(
+      [](json::Object& properties) {
+        items(properties, "history")["required"].as_array().push_back("one_more");
+      },
+      [](json::Object& properties) { items(properties, "history")["required"].as_array().pop_back(); });
+  try_without(
+      [](json::Object& properties) {
+        items(properties, "history")["x-kubernetes-validations"] =
+            json::Array{json::Object{{"rule", "self.state != 'Partial'"}, {"message", "nothing half done"}}};
+      },
+      [](json::Object& properties) { items(properties, "history").erase("x-kubernetes-validations"); });
+  ask_for({{"version", "4.6.24"}, {"image", releases_.image("4.6.24")}});
+  set_clock(600);
+  ASSERT_TRUE(eventually([&] { return history() == "Completed 4.6.24, Completed 4.6.23"; })) << why();
 }
 
 }  // namespace

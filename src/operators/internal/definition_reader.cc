@@ -3,9 +3,12 @@
 #include "operators/internal/definition_reader.h"
 
 #include <chrono>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "k8s/custom_resource_definition.h"
 
 namespace fairway::operators {
@@ -47,15 +50,21 @@ bool DefinitionReader::learn(kube::Client& client, const Error& refusal,
   if (!read) return false;
   openshift::ClusterVersion refused(read->release());
   change(refused);
-  const auto parts = ServedDefinition::refused_parts(refusal.message, refused);
-  log::warning("a part of the status of ClusterVersion is refused, and left out",
-               {{"error", refusal.message}});
+  // Its answer has the fields; the attempt itself was of an object that has changed since, maybe.
+  const auto tried = client.replace(openshift::ClusterVersion::resource.group_version_resource(), refused,
+                                    "status", {.field_manager = "fairway-operator", .dry_run = true}, limits);
+  const auto parts =
+      tried ? std::set<std::string>() : ServedDefinition::refused_parts(tried.error().status, refused);
   const std::lock_guard lock(mutex_);
   // Another definition may take what the one before did not.
   if (is_another) return true;
   auto narrower = definition_->with_refused(parts);
   if (!narrower) return false;
   definition_ = std::move(narrower);
+  for (const std::string& part : parts) {
+    log::warning("a part of the status of ClusterVersion is refused, and left out",
+                 {{"part", printable(part, 300)}, {"error", refusal.message}});
+  }
   return true;
 }
 

@@ -21,8 +21,8 @@
 namespace fairway::operators {
 namespace {
 
-/// Rounds of looking for what is not taken: a part may hide another one.
-constexpr int max_rounds = 4;
+/// The lists below `status.capabilities`.
+constexpr const char* capability_lists[] = {"enabledCapabilities", "knownCapabilities"};
 
 const json::Object* status_schema(const json::Object& definition) {
   const json::Value* versions = json::find(json::Value(definition), "spec") == nullptr
@@ -76,38 +76,30 @@ std::optional<std::string> name_of_item(std::string_view list, const json::Value
     if (release != nullptr) return prefix + text(*release, "version") + "\n" + text(*release, "image");
   }
   if (list == risk_list) return prefix + text(item, "name");
-  if (list == "conditions") return prefix + text(item, "type");
   return std::nullopt;
 }
 
-bool is_list_of_updates(std::string_view member) {
-  return member == available_list || member == conditional_list || member == risk_list;
-}
-
-/// Removes the deepest part on a path that is not required: a member, or an item of a list. Returns its path;
-/// empty: all of it is required.
-std::string remove_at(json::Value& value, const json::Object* schema, std::span<const schema::PathStep> path,
-                      const std::string& before) {
-  if (path.empty()) return "";
-  json::Value* next = schema::follow(value, path.front());
-  if (const auto* member = std::get_if<std::string>(&path.front())) {
-    const std::string here = before + "." + *member;
-    if (next != nullptr) {
-      if (std::string deeper = remove_at(*next, below(schema, *member), path.subspan(1), here);
-          !deeper.empty())
-        return deeper;
-    }
-    if (next == nullptr || (schema != nullptr && schema::is_required(*schema, *member))) return "";
-    value.get_object().erase(*member);
-    return here;
+/// Returns what a refused field is a part of, in the form of `refused_`: an update, a release, a risk or an
+/// entry of a list of capabilities, or a whole list of the first three. std::nullopt: what may not be left
+/// out.
+std::optional<std::string> part_of(const json::Value& status, std::span<const schema::PathStep> path) {
+  std::string list;
+  const json::Value* value = &status;
+  for (const schema::PathStep& step : path) {
+    const auto* member = std::get_if<std::string>(&step);
+    value = schema::follow(*value, step);
+    if (value == nullptr) return std::nullopt;
+    if (member == nullptr) break;
+    list += (list.empty() ? "" : ".") + *member;
   }
-  if (next == nullptr || !value.is_array()) return "";
-  const auto at = static_cast<std::size_t>(next - value.get_array().data());
-  const std::string here = before + "[" + std::to_string(at) + "]";
-  const json::Object* items = schema == nullptr ? nullptr : schema::item_schema(*schema);
-  if (std::string deeper = remove_at(*next, items, path.subspan(1), here); !deeper.empty()) return deeper;
-  value.get_array().erase(value.get_array().begin() + static_cast<std::ptrdiff_t>(at));
-  return here;
+  const bool is_item = std::ranges::any_of(
+      path, [](const schema::PathStep& step) { return !std::holds_alternative<std::string>(step); });
+  if (list == available_list || list == conditional_list || list == risk_list)
+    return is_item ? name_of_item(list, *value) : std::optional(list);
+  const bool is_capability = is_item && std::ranges::any_of(capability_lists, [&](const char* one) {
+                               return list == "capabilities." + std::string(one);
+                             });
+  return is_capability ? name_of_item(list, *value) : std::nullopt;
 }
 
 }  // namespace
@@ -116,8 +108,8 @@ struct ServedDefinition::Schema {
   std::string resource_version;
   json::Object definition;
   const json::Object* status = nullptr;
-  std::optional<Part> whole, rule, url;
-  std::map<std::string, Part, std::less<>> items;  ///< items of the lists of updates
+  std::optional<Part> rule, url;
+  std::map<std::string, Part, std::less<>> items;  ///< items of the lists of updates and of capabilities
 };
 
 std::shared_ptr<const ServedDefinition> ServedDefinition::read(const json::Object& definition) {
@@ -127,9 +119,12 @@ std::shared_ptr<const ServedDefinition> ServedDefinition::read(const json::Objec
   if (schema->status == nullptr) return nullptr;
   if (const json::Value* metadata = schema->definition.if_contains("metadata"))
     schema->resource_version = json::find_string(*metadata, "resourceVersion").value_or("");
-  schema->whole.emplace(*schema->status);
   for (const char* list : {available_list, conditional_list, risk_list}) {
     if (const json::Object* items = items_of(schema->status, list)) schema->items.try_emplace(list, *items);
+  }
+  for (const char* list : capability_lists) {
+    if (const json::Object* items = items_of(below(schema->status, "capabilities"), list))
+      schema->items.try_emplace("capabilities." + std::string(list), *items);
   }
   const json::Object* risk = items_of(items_of(schema->status, conditional_list), "risks");
   if (const json::Object* rule = items_of(risk, "matchingRules")) schema->rule.emplace(*rule);
@@ -198,85 +193,46 @@ std::vector<std::string> ServedDefinition::fit(openshift::ClusterVersion& cluste
     members.erase(list);
   }
   json::Value value(std::move(members));
-  const auto name = [&](const std::string& path, std::string_view why) {
-    gone.push_back("status" + path + " is left out: " + printable(why, 300));
-  };
-  for (const std::string& part : refused_) {
-    const std::size_t end = part.find('\n');
-    const std::string list = part.substr(0, end);
-    if (is_list_of_updates(list)) continue;
-    const auto path = schema::FieldPath::parse(list);
-    if (!path) continue;
-    if (end == std::string::npos) {
-      if (const std::string at = remove_at(value, schema_->status, path->steps(), ""); !at.empty())
-        name(at, "the API server has refused it");
-      continue;
-    }
-    json::Value* items = &value;
-    for (const schema::PathStep& step : path->steps())
-      if (items != nullptr) items = schema::follow(*items, step);
-    if (items == nullptr || !items->is_array()) continue;
-    const auto is_it = [&](const json::Value& item) {
-      const auto its = name_of_item(list, item);
-      return its && *its == part;
-    };
-    json::Array& array = items->get_array();
-    const auto last = std::remove_if(array.begin(), array.end(), is_it);
-    if (last != array.end()) name("." + list, "the API server has refused " + part.substr(end + 1));
-    array.erase(last, array.end());
-  }
+  // The API server would drop it, too.
   schema::prune_part(value, *schema_->status);
-  for (int round = 0; round < max_rounds; ++round) {
-    schema::Violations wrong = schema_->whole->validator.validate(value);
-    // From the end: what is removed does not move what is before it.
-    std::ranges::reverse(wrong);
-    bool changed = false;
-    for (const schema::Violation& one : wrong) {
-      const auto path = schema::FieldPath::parse(one.path);
-      if (!path || path->steps().empty()) continue;
-      const auto* top = std::get_if<std::string>(&path->steps().front());
-      if (top == nullptr || is_list_of_updates(*top)) continue;
-      const std::string at = remove_at(value, schema_->status, path->steps(), "");
-      if (at.empty()) continue;
-      name(at, one.message);
-      changed = true;
-    }
-    if (!changed) break;
-  }
   members = std::move(value.get_object());
   for (auto& [list, items] : lists) members[list] = std::move(items);
+  json::Value* capabilities = members.if_contains("capabilities");
+  if (capabilities == nullptr || !capabilities->is_object()) return gone;
+  for (const char* name : capability_lists) {
+    const std::string list = "capabilities." + std::string(name);
+    const auto part = schema_->items.find(list);
+    json::Value* items = capabilities->get_object().if_contains(name);
+    if (part == schema_->items.end() || items == nullptr || !items->is_array()) continue;
+    json::Array taken;
+    std::size_t at = 0;
+    for (json::Value& item : items->get_array()) {
+      std::string why = part->second.refusal(item);
+      if (const auto its = name_of_item(list, item); why.empty() && its && refused_.contains(*its))
+        why = "the API server has refused it";
+      if (why.empty()) {
+        taken.push_back(std::move(item));
+      } else {
+        gone.push_back("status." + list + "[" + std::to_string(at) + "] is left out: " + printable(why, 300));
+      }
+      ++at;
+    }
+    *items = std::move(taken);
+  }
   return gone;
 }
 
-std::set<std::string> ServedDefinition::refused_parts(std::string_view message,
+std::set<std::string> ServedDefinition::refused_parts(const k8s::Status& answer,
                                                       const openshift::ClusterVersion& refused) {
   std::set<std::string> parts;
   const json::Value* status = refused.find("status");
-  if (status == nullptr || !status->is_object()) return parts;
+  if (status == nullptr) return parts;
   constexpr std::string_view begin = "status.";
-  for (std::size_t at = message.find(begin); at != std::string_view::npos;
-       at = message.find(begin, at + begin.size())) {
-    // A field of a complaint begins it, and a colon follows.
-    if (at > 0 && !std::string_view(" [").contains(message[at - 1])) continue;
-    const std::size_t end = message.find(": ", at);
-    if (end == std::string_view::npos) break;
-    const auto path = schema::FieldPath::parse(message.substr(at + begin.size(), end - at - begin.size()));
-    if (!path || path->steps().empty()) continue;
-    // The members up to the first item, and that item.
-    std::string list;
-    const json::Value* value = status;
-    std::optional<std::string> part;
-    for (const schema::PathStep& step : path->steps()) {
-      value = schema::follow(*value, step);
-      if (const auto* member = std::get_if<std::string>(&step)) {
-        list += (list.empty() ? "" : ".") + *member;
-        if (value == nullptr) break;
-        continue;
-      }
-      if (value != nullptr) part = name_of_item(list, *value);
-      break;
-    }
-    parts.insert(part.value_or(list));
+  for (const k8s::StatusCause& cause : answer.causes()) {
+    if (!cause.field().starts_with(begin)) continue;
+    const auto path = schema::FieldPath::parse(cause.field().substr(begin.size()));
+    if (!path) continue;
+    if (auto part = part_of(*status, path->steps())) parts.insert(*std::move(part));
   }
   return parts;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "k8s/status.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::operators {
@@ -39,13 +40,16 @@ class ServedDefinition {
   bool takes_rule(json::Value& rule) const;
   bool takes_url(const std::string& url) const;
 
-  /// Removes from the status what is not taken, apart from the lists above: items of lists, and members that
-  /// are not required. Returns what had to go, each as a sentence.
+  /// Removes from the status the entries of lists of capabilities that are not taken, and members that the
+  /// definition does not know, which the API server would drop. Everything else stays, above all the history
+  /// and the conditions: the operator goes by them, so that a write without them is worse than none. Returns
+  /// which entries had to go, each as a sentence.
   std::vector<std::string> fit(openshift::ClusterVersion& cluster) const;
 
-  /// Returns the parts of `refused` that the API server complains of in `message`, by the paths in it, in the
-  /// form that `with_refused` takes. `refused` is the object that it refused.
-  static std::set<std::string> refused_parts(std::string_view message,
+  /// Returns the parts of `refused` that may be left out and that the API server complains of, in the form
+  /// that `with_refused` takes. `answer` is its answer to that object; only the fields of the causes count,
+  /// as messages may quote anything.
+  static std::set<std::string> refused_parts(const k8s::Status& answer,
                                              const openshift::ClusterVersion& refused);
   /// Returns this definition without the parts, too; nullptr: it has them all already.
   std::shared_ptr<const ServedDefinition> with_refused(const std::set<std::string>& parts) const;
