@@ -82,8 +82,7 @@ Result<std::optional<operators::ListedRelease>> read_release(const std::string& 
 
 /// The feature gates of OpenShift that the operator has.
 struct FeatureGates {
-  bool accept_risks = false;        ///< ClusterUpdateAcceptRisks
-  bool list_architectures = false;  ///< ImageStreamImportMode
+  bool accept_risks = false;  ///< ClusterUpdateAcceptRisks
 };
 
 /// Parses the feature gates. Errors: one that is not known.
@@ -94,15 +93,11 @@ Result<FeatureGates> read_feature_gates(const std::vector<std::string>& texts) {
       const std::size_t at = one.find('=');
       const std::string_view gate = one.substr(0, at),
                              value = at == std::string_view::npos ? "" : one.substr(at + 1);
-      bool* const set = gate == "ClusterUpdateAcceptRisks" ? &gates.accept_risks
-                        : gate == "ImageStreamImportMode"  ? &gates.list_architectures
-                                                           : nullptr;
-      if (set == nullptr || (value != "true" && value != "false")) {
+      if (gate != "ClusterUpdateAcceptRisks" || (value != "true" && value != "false")) {
         return fail(ErrorCode::invalid, "--feature-gates " + printable(one, 100) +
-                                            " is not known: there are ClusterUpdateAcceptRisks=true|false "
-                                            "and ImageStreamImportMode=true|false");
+                                            " is not known: there is ClusterUpdateAcceptRisks=true|false");
       }
-      *set = value == "true";
+      gates.accept_risks = value == "true";
     }
   }
   return gates;
@@ -126,7 +121,6 @@ Result<operators::ControllerSettings> settings_of(const OperatorOptions& options
   const auto gates = read_feature_gates(options.gates);
   if (!gates) return fail(gates.error());
   updates.accept_risks = gates->accept_risks;
-  updates.list_architectures = gates->list_architectures;
   json::Array monitoring{options.prometheus.evaluator, options.prometheus.url};
   for (const auto* list : {&options.local.targets, &options.local.files})
     monitoring.emplace_back(json::Array(list->begin(), list->end()));
@@ -163,7 +157,6 @@ Result<operators::MachineSettings> machine_settings(const OperatorOptions& optio
   releases.signature_store = options.access.signature_store;
   if (!options.data.empty()) releases.cache = std::filesystem::path(options.data) / "releases";
   settings.accept_risks = updates.accept_risks;
-  settings.list_architectures = updates.list_architectures;
   settings.own_deployment = k8s::Key{namespace_name, name};
   return settings;
 }
@@ -317,8 +310,7 @@ void add_flags(CLI::App& command, OperatorOptions& options) {
       ->group(group);
   command
       .add_option("--feature-gates", options.gates,
-                  "ClusterUpdateAcceptRisks=true: spec.desiredUpdate.acceptRisks counts; "
-                  "ImageStreamImportMode=true: the architecture of releases is listed")
+                  "ClusterUpdateAcceptRisks=true: spec.desiredUpdate.acceptRisks counts")
       ->type_name("NAME=true|false")
       ->allow_extra_args(false)
       ->group(group);

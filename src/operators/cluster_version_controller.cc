@@ -118,12 +118,9 @@ payload::UnlistedUpdates write_status(openshift::ClusterVersion& cluster, const 
   return unlisted;
 }
 
-void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now,
-                        bool list_architectures) {
+void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now) {
   if (cluster.desired().image() != current.image) {
-    ListedRelease desired = writable_desired(current);
-    desired.multi = desired.multi && list_architectures;
-    cluster.set("status.desired", desired.to_json());
+    cluster.set("status.desired", writable_desired(current).to_json());
   }
   json::Object& status = cluster.object("status");
   if (!status.contains("availableUpdates")) status["availableUpdates"] = nullptr;
@@ -220,12 +217,12 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   ListedRelease current = desired_release(*cluster, settings_.release);
   if (machine_ != nullptr) machine_->describe(current);
   if (cluster->history().empty() && !current.image.empty()) {
-    auto begun = write_fitting(
-        context, *cluster, [&](openshift::ClusterVersion& now, const ServedDefinition& definition) {
-          write_first_status(now, current, clock_.now(), settings_.updates.list_architectures);
-          if (machine_ != nullptr) machine_->write_first_capabilities(now);
-          definition.fit(now);
-        });
+    auto begun = write_fitting(context, *cluster,
+                               [&](openshift::ClusterVersion& now, const ServedDefinition& definition) {
+                                 write_first_status(now, current, clock_.now());
+                                 if (machine_ != nullptr) machine_->write_first_capabilities(now);
+                                 definition.fit(now);
+                               });
     if (!begun) return fail(begun.error());
     // The write is a change, and causes another reconciliation.
     return begun;

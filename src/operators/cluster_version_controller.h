@@ -45,9 +45,7 @@ ListedRelease desired_release(const openshift::ClusterVersion& cluster,
 
 /// Writes the status of a cluster without a history, before the update service is asked: that may take long,
 /// and no release is applied before the history has its first entry.
-/// `list_architectures`: see `UpdateInputs`.
-void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now,
-                        bool list_architectures);
+void write_first_status(openshift::ClusterVersion& cluster, const ListedRelease& current, WallTime now);
 
 /// Writes the status according to `inputs`: `write_updates`, a first entry of the history, and whether the
 /// components allow another minor version (Upgradeable). Returns what `write_updates` does.

@@ -188,11 +188,6 @@ class Writer {
   }
 
  private:
-  json::Object json_of(ListedRelease release) const {
-    release.multi = release.multi && in_.list_architectures;
-    return release.to_json();
-  }
-
   bool is_being_asked() const { return in_.retrieved.status == k8s::ConditionStatus::unknown; }
 
   /// Writes `status.desired`; the image's own metadata take precedence.
@@ -216,7 +211,7 @@ class Writer {
       if (desired.channels.empty())
         for (const std::string_view channel : before.channels()) desired.channels.emplace_back(channel);
     }
-    cluster_.set("status.desired", json_of(writable_desired(desired)));
+    cluster_.set("status.desired", writable_desired(desired).to_json());
     cluster_.set("status.observedGeneration", cluster_.generation());
     if (!cluster_.find_text("status.versionHash")) cluster_.set("status.versionHash", "");
   }
@@ -303,7 +298,7 @@ class Writer {
                                   const std::vector<graph::Risk>& risks) {
     const json::Object* before = update_before(&before_, target);
     json::Object written;
-    written["release"] = json_of(target);
+    written["release"] = target.to_json();
     json::Array& list = written["risks"].emplace_array();
     json::Array names;
     for (const graph::Risk& risk : risks) {
@@ -364,7 +359,7 @@ class Writer {
         unlisted_.available.push_back({release->version, release->image});
         continue;
       }
-      json::Object written = json_of(*writable);
+      json::Object written = writable->to_json();
       if (list.size() < definition_.max_items(available_list)) {
         if (const std::string why = definition_.refusal(available_list, written); !why.empty()) {
           left_out_.push_back("release " + printable(release->version, 80) +

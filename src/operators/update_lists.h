@@ -51,8 +51,6 @@ struct UpdateInputs {
   const risk::Registry* registry = nullptr;
   /// True if `spec.desiredUpdate.acceptRisks` counts (the feature gate ClusterUpdateAcceptRisks).
   bool accept_risks = false;
-  /// True if `architecture` of releases is written (the feature gate ImageStreamImportMode).
-  bool list_architectures = false;
   /// The definition of ClusterVersion that the cluster serves; nullptr: that of this program.
   const ServedDefinition* definition = nullptr;
   WallTime now;

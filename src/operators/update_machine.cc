@@ -289,7 +289,6 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
     if (what == Write::begins) {
       ListedRelease desired = release_of(*next_);
       add_listed(desired, cluster);
-      desired.multi = desired.multi && settings_.list_architectures;
       cluster.set("status.desired", writable_desired(desired).to_json());
     }
     definition.fit(cluster);

@@ -45,8 +45,6 @@ struct MachineSettings {
   std::optional<k8s::Key> release_keys;
   /// True if the feature gate ClusterUpdateAcceptRisks is on.
   bool accept_risks = false;
-  /// True if the feature gate ImageStreamImportMode is on: `architecture` of releases is written.
-  bool list_architectures = false;
   /// Resync interval (up to twice as long), after which drift is reverted.
   std::chrono::nanoseconds reconcile_interval = std::chrono::minutes(2);
 };

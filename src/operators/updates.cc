@@ -57,7 +57,6 @@ UpdateInputs Updates::inputs_of(const ListedRelease& current) const {
                       .verdicts = verdicts_,
                       .registry = &registry_,
                       .accept_risks = settings_.accept_risks,
-                      .list_architectures = settings_.list_architectures,
                       .now = clock_.now()};
   if (available_ && stale_) inputs.stale_since = available_at_;
   return inputs;

@@ -35,7 +35,7 @@ struct UpdateSettings {
   upstream::Options upstream;
   /// Source of credentials, called before each request; empty: only those in the service's URL are used.
   Authorization authorization;
-  bool accept_risks = false, list_architectures = false;  ///< see `UpdateInputs`
+  bool accept_risks = false;  ///< see `UpdateInputs`
   /// Folder for the last valid response and the verdicts, for a restart; empty: they are not kept.
   std::filesystem::path data;
   /// Name of the monitoring stack that is asked about risks: verdicts of another one do not count.

@@ -21,7 +21,7 @@ constexpr const char* answer = R"({"nodes":[
   {"name":"R","url":"https://example.com/r","message":"m","matchingRules":[{"type":"Always"}]}]}]})";
 
 /// Returns the status of a cluster whose releases are all of several architectures.
-openshift::ClusterVersion written(bool list_architectures) {
+openshift::ClusterVersion written() {
   Query query;
   query.channel = "stable-4.6";
   query.version = "4.6.23";
@@ -40,30 +40,31 @@ openshift::ClusterVersion written(bool list_architectures) {
   inputs.available = &available;
   inputs.verdicts = verdicts;
   inputs.registry = &registry;
-  inputs.list_architectures = list_architectures;
   write_updates(cluster, inputs);
   return cluster;
 }
 
-TEST(ArchitectureTest, IsListedWithItsFeatureGateAlone) {
-  for (const bool gate : {false, true}) {
-    SCOPED_TRACE(gate);
-    const openshift::ClusterVersion cluster = written(gate);
-    const std::string wanted = gate ? "Multi" : "";
-    EXPECT_EQ(cluster.desired().text("architecture"), wanted);
-    ASSERT_EQ(cluster.available_updates().size(), 1U);
-    EXPECT_EQ(cluster.available_updates().front().text("architecture"), wanted);
-    ASSERT_EQ(cluster.conditional_updates().size(), 1U);
-    EXPECT_EQ(cluster.conditional_updates().front().release().text("architecture"), wanted);
-    EXPECT_EQ(cluster.to_text().contains("architecture"), gate);
-  }
+TEST(ArchitectureTest, IsListed) {
+  const openshift::ClusterVersion cluster = written();
+  EXPECT_EQ(cluster.desired().text("architecture"), "Multi");
+  ASSERT_EQ(cluster.available_updates().size(), 1U);
+  EXPECT_EQ(cluster.available_updates().front().text("architecture"), "Multi");
+  ASSERT_EQ(cluster.conditional_updates().size(), 1U);
+  EXPECT_EQ(cluster.conditional_updates().front().release().text("architecture"), "Multi");
 }
 
 TEST(ArchitectureTest, OfTheReleaseThatRunsOutlastsARestart) {
-  // With the gate `status.desired` has it, without it the message of ReleaseAccepted.
-  auto cluster = written(false);
+  auto cluster = written();
   cluster.array("status.history")
       .push_back(json::Object{{"state", "Completed"}, {"version", "4.6.23"}, {"image", "r@23"}});
+  // Also while another release is refused.
+  set_condition(cluster, "ReleaseAccepted",
+                {k8s::ConditionStatus::is_false, "RetrievePayload",
+                 "Retrieving payload failed version=\"4.6.24\" image=\"r@24\" failure=x"},
+                {});
+  EXPECT_TRUE(desired_release(cluster, {}).multi);
+  // A status of before, without it.
+  cluster.object("status.desired").erase("architecture");
   EXPECT_FALSE(desired_release(cluster, {}).multi);
   const auto accept = [&](std::string_view image, std::string_view architecture) {
     set_condition(cluster, "ReleaseAccepted",
@@ -75,10 +76,10 @@ TEST(ArchitectureTest, OfTheReleaseThatRunsOutlastsARestart) {
   EXPECT_TRUE(accept("r@23", "multi"));
   EXPECT_FALSE(accept("r@23", "amd64"));
   EXPECT_FALSE(accept("r@other", "multi"));
-  auto listed = written(true);
-  listed.array("status.history")
-      .push_back(json::Object{{"state", "Completed"}, {"version", "4.6.23"}, {"image", "r@23"}});
-  EXPECT_TRUE(desired_release(listed, {}).multi);
+  // The first status has it, too.
+  auto first = k8s::make<openshift::ClusterVersion>(openshift::ClusterVersion::object_name);
+  write_first_status(first, {.version = "4.6.23", .image = "r@23", .multi = true}, {});
+  EXPECT_TRUE(desired_release(first, {}).multi);
 }
 
 }  // namespace
