@@ -43,7 +43,7 @@ Updates::Updates(UpdateSettings settings, const risk::Registry& registry, risk::
       clock_(clock),
       random_(std::move(random)),
       store_(settings_.data),
-      verdict_store_(settings_.data, settings_.monitoring, settings_.polling.unused) {}
+      verdict_store_(settings_.data, settings_.monitoring, settings_.polling) {}
 
 UpdateInputs Updates::inputs_of(const ListedRelease& current) const {
   const std::vector<std::string> channels = channels_elsewhere(current);
@@ -96,6 +96,7 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
       ask(*query, stop);
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the update service: stopped");
       asked = true;
+      verdict_store_.refresh(clock_.now());
       searched_.clear();
       next_poll_ = next_poll(began, settings_.poll_interval, random_);
     }
@@ -304,7 +305,7 @@ Result<void> Updates::evaluate(const ListedRelease& current, const std::stop_tok
   late.reset();
   if (!verdicts) return fail(verdicts.error());
   verdicts_ = *std::move(verdicts);
-  verdict_store_.write(query_->cluster_id, available_->updates, rounds_);
+  verdict_store_.write(query_->cluster_id, available_->updates, clock_.now(), rounds_);
   ++changes_;
   evaluated_ = has_evaluated_ = true;
   next_evaluation_.reset();

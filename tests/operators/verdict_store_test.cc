@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,6 +59,7 @@ class VerdictStoreTest : public ::testing::Test {
     settings.query.architecture = "amd64";
     settings.data = folder_.path();
     settings.monitoring = monitoring_;
+    settings.polling = polling_;
     updates_ = std::make_unique<Updates>(settings, registry_, evaluator_, clock, [] { return 0.0; });
   }
   /// Returns the verdicts, each with the time of its evaluation: "a does not match 12:00:00Z".
@@ -89,6 +91,7 @@ class VerdictStoreTest : public ::testing::Test {
                                            "c matches 12:00:00Z"};
   std::vector<std::string> names_{"a", "b", "c"}, asked_;
   std::string message_ = "M.", monitoring_ = "one", cluster_id_ = "6d3c1f5e-0000-4000-8000-000000000000";
+  risk::PollingRules polling_;
   fairway::testing::TempDirectory folder_;
   FakeClock clock_{parse_time("2026-11-29T12:00:00Z").value()};
   const risk::Registry registry_ = risk::standard_registry();
@@ -150,19 +153,57 @@ TEST_F(VerdictStoreTest, NorOfAnotherClusterOrMonitoringStack) {
   EXPECT_EQ(after_restart(), "a failed");
   cluster_id_ = "6d3c1f5e-0000-4000-8000-000000000000";
   EXPECT_EQ(after_restart(), evaluated.front());
-  // A running operator forgets what is a day old. The others are, so that it is evaluated first.
-  clock_.advance(24h - 11min);
-  EXPECT_EQ(after_restart(), "a does not match 12:19:00Z");
-  clock_.advance(1min);
-  EXPECT_EQ(after_restart(), "a failed");
+}
+
+TEST_F(VerdictStoreTest, NorOneThatARunningOperatorWouldHaveAskedAgain) {
+  for (const std::chrono::hours unused : {24h, 0h}) {
+    polling_.unused = unused;
+    evaluate_all();
+    const std::filesystem::path file = folder_.path() / "verdicts.json";
+    std::filesystem::copy_file(file, folder_.path() / "copy",
+                               std::filesystem::copy_options::overwrite_existing);
+    // An hour and a little. The others are older, so that it is evaluated first.
+    clock_.advance(1h + 5min - 11min);
+    start();
+    EXPECT_EQ(verdicts().front(), "a does not match 13:24:00Z");
+    std::filesystem::copy_file(folder_.path() / "copy", file,
+                               std::filesystem::copy_options::overwrite_existing);
+    clock_.advance(1min);
+    start();
+    EXPECT_EQ(verdicts().front(), "a failed");
+    std::filesystem::remove_all(folder_.path() / "verdicts.json");
+    clock_.advance(24h - 1h - 25min);
+  }
+  const auto longest = [](std::chrono::nanoseconds any, std::chrono::nanoseconds same, std::size_t count) {
+    return VerdictStore::longest_age({.between_any = any, .between_same = same, .unused = {}}, count);
+  };
+  EXPECT_EQ(longest(10min, 1h, 3), 65min);
+  EXPECT_EQ(longest(10min, 1h, 12), 125min);
+  EXPECT_EQ(longest(10min, 1h, 1'000'000'000), 24h);
+  EXPECT_EQ(longest(0s, 0s, 7), 5min);
+  EXPECT_EQ(longest(std::chrono::nanoseconds::max(), 1h, 2), 24h);
+  EXPECT_EQ(longest(1ns, std::chrono::nanoseconds::max(), std::numeric_limits<std::size_t>::max()), 24h);
 }
 
 TEST_F(VerdictStoreTest, AClockThatWasSetBackVoidsThem) {
   evaluate_all();
   FakeClock earlier(parse_time("2026-11-29T12:15:00Z").value());
   start(earlier);
-  EXPECT_EQ(verdicts(), (std::vector<std::string>{"a failed", "b failed", "c matches 12:15:00Z"}));
+  const std::vector<std::string> none{"a failed", "b failed", "c matches 12:15:00Z"};
+  EXPECT_EQ(verdicts(), none);
   updates_.reset();
+}
+
+TEST_F(VerdictStoreTest, AlsoWhereItIsAfterTheLastAnswer) {
+  evaluate_all();
+  // The last answer is of 12:20, and at 12:30 the operator ran.
+  FakeClock earlier(parse_time("2026-11-29T12:25:00Z").value());
+  start(earlier);
+  EXPECT_EQ(verdicts(), (std::vector<std::string>{"a failed", "b failed", "c matches 12:25:00Z"}));
+  updates_.reset();
+  // What is removed does not come back.
+  start();
+  EXPECT_EQ(verdicts().front(), "a failed");
 }
 
 TEST_F(VerdictStoreTest, ABrokenFileIsNone) {

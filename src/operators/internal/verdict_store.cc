@@ -2,6 +2,7 @@
 
 #include "operators/internal/verdict_store.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,7 +17,10 @@
 namespace fairway::operators {
 namespace {
 
-constexpr const char* verdict_file = "verdicts.json";
+constexpr const char *verdict_file = "verdicts.json", *time_file = "verdicts-time";
+constexpr std::chrono::hours longest_of_all{24};
+/// A restart, and the evaluation of one question, take that long.
+constexpr std::chrono::minutes slack{5};
 constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
 /// An answer of the file.
@@ -70,10 +74,51 @@ std::string VerdictStore::key_of(std::string_view cluster_id, const graph::Risk&
   return sha256_hex(json::to_text(json::Array{cluster_id, asked_, risk.body()}));
 }
 
+std::chrono::nanoseconds VerdictStore::longest_age(const risk::PollingRules& rules, std::size_t questions) {
+  const std::chrono::nanoseconds all = longest_of_all;
+  // Divided, as a product may be too large.
+  const bool takes_all = rules.between_any.count() > 0 &&
+                         questions > static_cast<std::size_t>(all.count() / rules.between_any.count());
+  const std::chrono::nanoseconds turn =
+      takes_all
+          ? all
+          : rules.between_any *
+                static_cast<std::chrono::nanoseconds::rep>(rules.between_any.count() > 0 ? questions : 0);
+  return std::min(all, std::min(all, std::max(rules.between_same, turn)) + slack);
+}
+
+void VerdictStore::refresh(WallTime now) {
+  if (folder_.empty() || is_off_) return;
+  std::error_code ignored;
+  const auto remove = [&] { std::filesystem::remove(folder_ / verdict_file, ignored); };
+  if (!refreshed_) {
+    const auto text = read_file(folder_ / time_file, 100);
+    const auto before = parse_time(text ? *text : "");
+    // Without a time nobody knows.
+    if (!before || *before > now) remove();
+  } else if (*refreshed_ > now) {
+    log::info("the clock was set back: the verdicts on risks are not kept for a restart");
+    is_off_ = true;
+    remove();
+    return;
+  }
+  refreshed_ = now;
+  std::filesystem::create_directories(folder_, ignored);
+  if (const auto written = write_file_atomically(folder_ / time_file, format_time(now)); !written)
+    log::warning("the time of the verdicts on risks is not kept", {{"error", written.error().message}});
+}
+
 std::size_t VerdictStore::restore(std::string_view cluster_id,
                                   std::span<const risk::ConditionalUpdate> updates, WallTime now,
-                                  risk::Rounds& rounds) const {
+                                  risk::Rounds& rounds) {
   if (folder_.empty()) return 0;
+  refresh(now);
+  std::set<std::pair<std::string, std::size_t>> questions;
+  for (const risk::ConditionalUpdate& update : updates)
+    for (const graph::Risk& risk : update.risks)
+      for (std::size_t i = 0; i < risk.matching_rules.size(); ++i)
+        questions.emplace(key_of(cluster_id, risk), i);
+  const std::chrono::nanoseconds longest = longest_age(rules_, questions.size());
   const auto text = read_file(folder_ / verdict_file, max_bytes);
   const auto list = text ? json::parse(*text) : Result<json::Value>(fail(text.error()));
   if (!list || !list->is_array()) return 0;
@@ -83,7 +128,7 @@ std::size_t VerdictStore::restore(std::string_view cluster_id,
     const json::Value* rule = json::find(entry, "rule");
     if (!one || rule == nullptr || !rule->is_int64() || rule->get_int64() < 0) continue;
     if (one->at > now) return 0;
-    if (longest_ > std::chrono::nanoseconds::zero() && now - one->at >= longest_) continue;
+    if (one->at + longest <= now) continue;
     kept.emplace(std::pair(std::string(json::find_string(entry, "risk").value_or("")),
                            static_cast<std::size_t>(rule->get_int64())),
                  *std::move(one));
@@ -105,8 +150,9 @@ std::size_t VerdictStore::restore(std::string_view cluster_id,
 }
 
 void VerdictStore::write(std::string_view cluster_id, std::span<const risk::ConditionalUpdate> updates,
-                         risk::Rounds& rounds) {
-  if (folder_.empty()) return;
+                         WallTime now, risk::Rounds& rounds) {
+  refresh(now);
+  if (folder_.empty() || is_off_) return;
   json::Array list;
   std::set<std::string> seen;
   for (const risk::ConditionalUpdate& update : updates) {
