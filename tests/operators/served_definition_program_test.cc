@@ -127,5 +127,25 @@ TEST_F(NarrowerDefinition, WithoutRoomForTheHistoryNoUpdateBegins) {
   ASSERT_TRUE(eventually([&] { return history() == "Completed 4.6.24, Completed 4.6.23"; })) << why();
 }
 
+TEST_F(NarrowerDefinition, WhatARefusalQuotesIsNoField) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "2")}});
+  begin({"--poll-interval", "1s"});
+  ASSERT_TRUE(eventually([&] { return listed() == "4.6.24 |"; })) << why();
+  edit([](json::Object& properties) {
+    items(properties, "conditionalUpdates")["x-kubernetes-validations"] =
+        json::Array{json::Object{{"rule", "self.release.version != '4.7.4'"},
+                                 {"message", "see status.history: gone, status.conditions: gone"}}};
+  });
+  add_release("4.7.4", {{"0000_10_a_1.yaml", map_yaml("a", "3")}});
+  add_release("4.6.25", {{"0000_10_a_1.yaml", map_yaml("a", "4")}});
+  offer();
+  set_clock(600);
+  ASSERT_TRUE(eventually([&] { return listed() == "4.6.25 4.6.24 |"; })) << listed() << why();
+  EXPECT_EQ(history(), "Completed 4.6.23") << why();
+  EXPECT_TRUE(said("Available").starts_with("True")) << why();
+  EXPECT_TRUE(left_out().contains("4.7.4")) << why();
+}
+
 }  // namespace
 }  // namespace fairway::operators::testing
