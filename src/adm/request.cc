@@ -198,7 +198,7 @@ class TargetSearch {
     std::vector<ConditionalUpdate> conditional;
     for (const json::Object& one : unlisted) {
       const ConditionalUpdate update(one);
-      if (update.condition("Recommended")) {
+      if (!update.condition("Recommended")->is_true()) {
         conditional.push_back(update);
       } else if (matches(update.release(), "updates")) {
         found_ = Target{std::string(update.release().version()),
@@ -254,7 +254,10 @@ void refuse(const RequestFlags& flags, const ClusterVersion& cluster, const std:
     std::vector<std::string> versions;
     for (const Target& target : possible) versions.push_back(target.version);
     answer.fail("the update is not one of the possible targets: " + join(versions, ", ") + ". specify " +
-                next + ".");
+                next + "." +
+                (openshift::has_more_unlisted_updates(cluster)
+                     ? " There are more than ClusterVersion can hold: `fairway risk status` has all."
+                     : ""));
   } else if (flags.allow_not_recommended) {
     answer.fail("no recommended or conditional updates, specify " + next +
                 " or wait for new updates to be available.");

@@ -404,8 +404,9 @@ class Writer {
   void write_unlisted() {
     std::vector<json::Object> updates;
     for (const payload::UpdateTarget& one : unlisted_.available) {
-      updates.push_back(
-          json::Object{{"release", json::Object{{"version", one.version}, {"image", one.image}}}});
+      updates.push_back(json::Object{
+          {"release", json::Object{{"version", one.version}, {"image", one.image}}},
+          {"conditions", json::Array{json::Object{{"type", "Recommended"}, {"status", "True"}}}}});
     }
     for (const json::Object& one : unlisted_.conditional) {
       const openshift::ConditionalUpdate update(one);
@@ -426,7 +427,7 @@ class Writer {
     }
     set_condition(cluster_, openshift::unlisted_updates_condition,
                   {k8s::ConditionStatus::is_true, "NotListed",
-                   openshift::unlisted_updates_message(updates, max_condition_message)},
+                   openshift::unlisted_updates_message(cluster_, updates, max_condition_message)},
                   in_.now);
   }
 

@@ -101,7 +101,7 @@ void say_what_it_would_cause(const openshift::ClusterVersion& cluster, adm::Comm
   payload::UnlistedUpdates unlisted;
   for (json::Object& one : openshift::unlisted_updates(cluster)) {
     const openshift::ConditionalUpdate update(one);
-    if (update.condition("Recommended")) {
+    if (!update.condition("Recommended")->is_true()) {
       unlisted.conditional.push_back(std::move(one));
     } else {
       unlisted.available.push_back(
