@@ -32,10 +32,12 @@ payload::Capabilities UpdateMachine::capabilities_with(const payload::ReleaseIma
   return payload::capabilities_of(spec_of(spec), before, in_release, settings_.selection.feature_gates);
 }
 
-payload::Selection UpdateMachine::selection_with(const payload::Capabilities& capabilities) const {
+payload::Selection UpdateMachine::selection_with(const payload::Capabilities& capabilities,
+                                                 const Version& release) const {
   payload::Selection selection = settings_.selection;
   selection.capabilities = capabilities.enabled;
   selection.known_capabilities = capabilities.known;
+  selection.major_version = release.major();
   return selection;
 }
 

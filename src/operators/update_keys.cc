@@ -64,7 +64,7 @@ bool UpdateMachine::judge_capabilities() {
   payload::Capabilities now = capabilities_with(*loaded_);
   if (now == capabilities_) return false;
   capabilities_ = std::move(now);
-  own_keys_ = payload::keys_of_release(loaded_->manifests, selection_with(capabilities_),
+  own_keys_ = payload::keys_of_release(loaded_->manifests, selection_with(capabilities_, loaded_->version),
                                        loaded_->version.to_string());
   if (own_keys_ && !own_keys_->keys.empty()) {
     const auto ring = oci::KeyRing::make(own_keys_->keys, clock_);

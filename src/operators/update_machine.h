@@ -121,8 +121,8 @@ class UpdateMachine {
   /// Computes the capabilities and keys of the release that runs. Returns whether the capabilities have
   /// changed.
   bool judge_capabilities();
-  /// Returns the selection of manifests with these capabilities.
-  payload::Selection selection_with(const payload::Capabilities& capabilities) const;
+  /// Returns the selection of a release's manifests with these capabilities.
+  payload::Selection selection_with(const payload::Capabilities& capabilities, const Version& release) const;
   /// Returns the keys that count now, beside those of the reader's options: those of the ConfigMap, and of
   /// the release that runs here. `running` is the result of reading that release.
   Result<payload::TrustedKeys> trusted_keys(const std::expected<void, payload::LoadFailure>& running) const;

@@ -101,7 +101,8 @@ UpdateState UpdateMachine::check() {
   accepted_risks_ = join(accepted, "\n");
   payload::CapabilityNames kept;
   if (loaded_)
-    kept = payload::kept_by_update(loaded_->manifests, next_->manifests, selection_with(capabilities_));
+    kept = payload::kept_by_update(loaded_->manifests, next_->manifests,
+                                   selection_with(capabilities_, loaded_->version), next_->version.major());
   next_capabilities_ = capabilities_with(*next_, kept);
   return UpdateState::starting;
 }
@@ -148,9 +149,8 @@ void UpdateMachine::record(const payload::ApplyProgress& progress) {
 /// Carries out the plan of the loaded release. Reports progress while updating. Errors: a release whose
 /// manifests cannot be planned.
 Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
-  payload::Selection selection = selection_with(capabilities_);
+  payload::Selection selection = selection_with(capabilities_, loaded_->version);
   selection.overrides = overrides_of(wanted_.overrides);
-  selection.major_version = loaded_->version.major();
   const auto record_applied = [this] {
     applied_overrides_ = wanted_.overrides;
     applied_capabilities_ = capabilities_.enabled;

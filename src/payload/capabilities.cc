@@ -71,8 +71,9 @@ CapabilityNames of_set(std::string_view name) {
 /// Returns the capabilities that a manifest needs.
 CapabilityNames needed_by(const Manifest& manifest) {
   CapabilityNames needed;
-  for (const std::string_view name : split(manifest.object.annotation(capability_annotation), '+')) {
-    if (const auto trimmed = trim(name); !trimmed.empty()) needed.emplace(trimmed);
+  for (std::string& name : capabilities_named(manifest.object.annotation(capability_annotation))) {
+    // Another one is no name that there is.
+    if (!name.empty() && trim(name) == name) needed.insert(std::move(name));
   }
   return needed;
 }
@@ -122,7 +123,7 @@ CapabilityNames capability_names(const std::vector<Manifest>& manifests) {
 }
 
 CapabilityNames kept_by_update(const std::vector<Manifest>& running, const std::vector<Manifest>& next,
-                               const Selection& selection) {
+                               const Selection& selection, std::optional<std::uint64_t> next_major) {
   std::set<ObjectId> applied;
   if (const auto selected = select(running, selection)) {
     for (const Manifest& manifest : selected->manifests) {
@@ -132,6 +133,7 @@ CapabilityNames kept_by_update(const std::vector<Manifest>& running, const std::
   // Whatever else leaves a manifest out leaves it out with every capability.
   Selection without = selection;
   without.capabilities = without.known_capabilities = std::nullopt;
+  without.major_version = next_major;
   CapabilityNames kept;
   for (const Manifest& manifest : next) {
     if (is_removal(manifest) || !applied.contains(manifest.id()) || is_left_out(manifest, without)) continue;

@@ -3,6 +3,8 @@
 // Capabilities: optional parts of a platform, which a cluster may leave out when it is installed.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,13 +41,15 @@ struct Capabilities {
 Capabilities capabilities_of(const k8s::View& spec, const CapabilityNames& before,
                              const CapabilityNames& in_release, const std::set<std::string>& feature_gates);
 
-/// Returns the capabilities that manifests name (`capability.openshift.io/name: A+B`).
+/// Returns the capabilities that manifests name (`capability.openshift.io/name: A+B`). What is empty or has
+/// blanks around it is none.
 CapabilityNames capability_names(const std::vector<Manifest>& manifests);
 
 /// Returns the capabilities that an update must enable, so that no object which the running release has
 /// applied is given up: those that manifests of the next release need for such an object, and that are not
-/// enabled. `selection` is that of the running release, with its capabilities.
+/// enabled. `selection` is that of the running release, with its capabilities; `next_major` is the
+/// major version of the next one.
 CapabilityNames kept_by_update(const std::vector<Manifest>& running, const std::vector<Manifest>& next,
-                               const Selection& selection);
+                               const Selection& selection, std::optional<std::uint64_t> next_major);
 
 }  // namespace fairway::payload

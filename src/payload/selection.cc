@@ -100,6 +100,7 @@ std::string fault_of_major_version(const ObjectId& object, const k8s::StringMap&
   std::set<std::uint64_t> included, excluded;
   for (const std::string_view part : split(*value, ',')) {
     std::string_view digits = trim(part);
+    if (digits.empty()) continue;
     const bool excludes = digits.starts_with('-');
     if (excludes) digits.remove_prefix(1);
     std::uint64_t number = 0;
@@ -120,7 +121,7 @@ std::string fault_of_capabilities(const k8s::StringMap& annotations, const Selec
   const auto needed = annotations.find(capability_annotation);
   if (!needed || !selection.capabilities) return "";
   std::vector<std::string> disabled, unknown;
-  for (std::string& name : parts(*needed, '+')) {
+  for (std::string& name : capabilities_named(*needed)) {
     if (selection.known_capabilities && !selection.known_capabilities->contains(name)) {
       unknown.push_back(std::move(name));
     } else if (!selection.capabilities->contains(name)) {
@@ -167,6 +168,13 @@ std::string fault_of_action(const Manifest& manifest) {
 }
 
 }  // namespace
+
+std::vector<std::string> capabilities_named(std::string_view value) {
+  std::vector<std::string> names;
+  if (value.empty()) return names;
+  for (const std::string_view name : split(value, '+')) names.emplace_back(name);
+  return names;
+}
 
 bool is_left_out(const Manifest& manifest, const Selection& selection) {
   return !why_left_out(manifest, selection).empty();

@@ -57,6 +57,9 @@ struct SelectedManifests {
   std::vector<LeftOut> left_out;
 };
 
+/// Returns the names in an annotation `capability.openshift.io/name`: as they stand between the `+`, blanks
+/// and empty ones too, which are unknown capabilities, as in OpenShift. An empty value has none.
+std::vector<std::string> capabilities_named(std::string_view value);
 /// Returns whether a manifest is not for this cluster.
 bool is_left_out(const Manifest& manifest, const Selection& selection);
 /// Returns whether a manifest's object has to be removed (`release.openshift.io/delete: "true"`).

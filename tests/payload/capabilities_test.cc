@@ -87,9 +87,15 @@ TEST(Capabilities, OfAnUpdateKeepWhatWasApplied) {
   selection.capabilities = {"Console"};
   const std::vector<Manifest> running{manifest("plain", ""), manifest("console", "Console"),
                                       manifest("off", "Storage")};
-  const auto kept = [&](const Manifest& next) { return text_of(kept_by_update(running, {next}, selection)); };
+  const auto kept = [&](const Manifest& next) {
+    return text_of(kept_by_update(running, {next}, selection, 5));
+  };
   EXPECT_EQ(kept(manifest("plain", "Build")), "Build");
-  EXPECT_EQ(kept(manifest("plain", "Build + Insights")), "Build Insights");
+  EXPECT_EQ(kept(manifest("plain", "Build+Insights")), "Build Insights");
+  EXPECT_EQ(kept(manifest("plain", "Build + Insights")), "") << "there are no such names";
+  EXPECT_EQ(
+      text_of(capability_names({manifest("a", "Build+"), manifest("b", " Console"), manifest("c", "")})),
+      "Build");
   EXPECT_EQ(kept(manifest("console", "Console+Ingress")), "Ingress");
   EXPECT_EQ(kept(manifest("console", "Console")), "");
   EXPECT_EQ(kept(manifest("off", "Storage+Build")), "") << "it was not applied";
@@ -98,6 +104,28 @@ TEST(Capabilities, OfAnUpdateKeepWhatWasApplied) {
   EXPECT_EQ(kept(manifest("plain", "Build",
                           R"("exclude.release.openshift.io/self-managed-high-availability":"true",)")),
             "");
+}
+
+// Each release is judged by its own major version.
+TEST(Capabilities, OfAnUpdateToAnotherMajorVersionKeepWhatWasApplied) {
+  const auto definition = [](const std::string& capabilities, const std::string& major) {
+    Manifest made;
+    made.object = k8s::Dynamic(
+        json::parse(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{
+          "name":"d","annotations":{"release.openshift.io/major-version":")" +
+                    major + R"(","capability.openshift.io/name":")" + capabilities + R"("}}})")
+            ->as_object());
+    return made;
+  };
+  Selection selection;
+  selection.capabilities = {"Console"};
+  selection.major_version = 4;
+  const auto kept = [&](const char* running, const char* next) {
+    return text_of(kept_by_update({definition("", running)}, {definition("Build", next)}, selection, 5));
+  };
+  EXPECT_EQ(kept("4", "5"), "Build");
+  EXPECT_EQ(kept("5", "5"), "") << "it was not applied";
+  EXPECT_EQ(kept("4", "4"), "") << "it will not be applied";
 }
 
 }  // namespace

@@ -71,6 +71,15 @@ TEST(SelectionTest, GoesByAnnotations) {
         row.why);
   }
   EXPECT_EQ(why(R"({"capability.openshift.io/name":"Console"})", {}), "") << "all are enabled";
+  // As they stand: nothing is trimmed, and nothing is dropped.
+  for (const char* value : {"Console+", "+Console", "+", "Console + Storage", " Console", " "}) {
+    const std::string annotations = R"({"capability.openshift.io/name":")" + std::string(value) + R"("})";
+    const std::set<std::string> names{"Console", "Storage"};
+    EXPECT_TRUE(why(annotations.c_str(), {.capabilities = names, .known_capabilities = names})
+                    .starts_with("unrecognized capability names"))
+        << value;
+  }
+  EXPECT_EQ(why(R"({"capability.openshift.io/name":""})", {.capabilities = std::set<std::string>()}), "");
   EXPECT_EQ(why(R"({"capability.openshift.io/name":"Storage+Moon+Console"})",
                 {.capabilities = std::set<std::string>{"Console"},
                  .known_capabilities = std::set<std::string>{"Console", "Storage"}}),
@@ -111,10 +120,12 @@ TEST(SelectionTest, GoesByTheMajorVersion) {
        "release.openshift.io/major-version \"4,-4\": 4 is both included and excluded"},
       {"four", "release.openshift.io/major-version \"four\": \"four\" is no major version",
        "release.openshift.io/major-version \"four\": \"four\" is no major version"},
-      {"4,", "release.openshift.io/major-version \"4,\": \"\" is no major version",
-       "release.openshift.io/major-version \"4,\": \"\" is no major version"},
-      {"", "release.openshift.io/major-version \"\": \"\" is no major version",
-       "release.openshift.io/major-version \"\": \"\" is no major version"},
+      // Empty parts are as if they were not there.
+      {"4,", "", "it is for the major versions 4,"},
+      {"4, ,5", "", ""},
+      {"-5,", "", "it is for the major versions -5,"},
+      {"", "", ""},
+      {" , ", "", ""},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.value);
