@@ -172,9 +172,8 @@ TEST_F(StorageRoomTest, AProcessThatIsKilledWhileItConvertsLeavesAWholeFile) {
   const auto output = (folder_ / "output").string();
   Clock& time = Clock::system();
   int killed = 0;
-  bool converted = false;
-  for (auto delay = 0ms; !converted; delay += delay < 6ms ? 1ms : delay / 2) {
-    ASSERT_LT(delay, 1min) << "no conversion came to its end";
+  // Kills a conversion after this delay. Returns whether it had ended before.
+  const auto converts_within = [&](std::chrono::milliseconds delay) {
     for (const char* suffix : {"", "-wal", "-shm", "-journal", ".converting"})
       std::filesystem::remove(path() + suffix);
     std::filesystem::copy_file(old, path());
@@ -184,23 +183,31 @@ TEST_F(StorageRoomTest, AProcessThatIsKilledWhileItConvertsLeavesAWholeFile) {
          "--gtest_also_run_disabled_tests", "--gtest_output="},
         output);
     const auto limit = time.steady() + 60s;
-    while (read_file(output).value_or("").find("it opens") == std::string::npos) {
-      ASSERT_LT(time.steady(), limit);
+    while (read_file(output).value_or("").find("it opens") == std::string::npos && time.steady() < limit)
       time.wait_until(time.steady() + 200us, {});
-    }
+    EXPECT_LT(time.steady(), limit) << "it does not open";
     time.wait_until(time.steady() + delay, {});
     const int status = child.end(SIGKILL);
-    converted = WIFEXITED(status);
+    const bool converted = WIFEXITED(status);
     if (converted) {
       EXPECT_EQ(WEXITSTATUS(status), 0);
     } else {
       ++killed;
     }
     // As it is, and at the next start.
-    ASSERT_EQ(ask("PRAGMA integrity_check"), "ok") << delay.count();
-    ASSERT_EQ(contents(*open()), before) << delay.count();
-    ASSERT_EQ(ask("PRAGMA auto_vacuum"), "2") << delay.count();
-    ASSERT_FALSE(std::filesystem::exists(path() + ".converting"));
+    EXPECT_EQ(ask("PRAGMA integrity_check"), "ok") << delay.count();
+    EXPECT_EQ(contents(*open()), before) << delay.count();
+    EXPECT_EQ(ask("PRAGMA auto_vacuum"), "2") << delay.count();
+    EXPECT_FALSE(std::filesystem::exists(path() + ".converting"));
+    return converted;
+  };
+  // On a busy machine a conversion may end while this process waits for its turn: then once more.
+  for (int sweep = 0; sweep < 30 && killed <= 5 && !HasFailure(); ++sweep) {
+    auto delay = 0ms;
+    while (!converts_within(delay) && !HasFailure()) {
+      delay += delay < 6ms ? 1ms : delay / 2;
+      ASSERT_LT(delay, 1min) << "no conversion came to its end";
+    }
   }
   EXPECT_GT(killed, 5);
 }

@@ -37,7 +37,7 @@ class NarrowerDefinition : public Updating {
     const openshift::ClusterVersion cluster(json::Object{{"status", status()}});
     std::string all;
     for (const auto& release : cluster.available_updates()) all += std::string(release.version()) + " ";
-    all += "|";
+    all += '|';
     for (const auto& update : cluster.conditional_updates())
       all += " " + std::string(update.release().version());
     return all;

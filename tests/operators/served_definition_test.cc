@@ -82,7 +82,7 @@ openshift::ClusterVersion written(const ServedDefinition& definition) {
 std::string versions(const openshift::ClusterVersion& cluster) {
   std::string all;
   for (const auto& release : cluster.available_updates()) all += std::string(release.version()) + " ";
-  all += "|";
+  all += '|';
   for (const auto& update : cluster.conditional_updates())
     all += " " + std::string(update.release().version());
   return all;

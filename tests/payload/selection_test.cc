@@ -75,7 +75,7 @@ TEST(SelectionTest, GoesByAnnotations) {
   for (const char* value : {"Console+", "+Console", "+", "Console + Storage", " Console", " "}) {
     const std::string annotations = R"({"capability.openshift.io/name":")" + std::string(value) + R"("})";
     const std::set<std::string> names{"Console", "Storage"};
-    EXPECT_TRUE(why(annotations.c_str(), {.capabilities = names, .known_capabilities = names})
+    EXPECT_TRUE(why(annotations, {.capabilities = names, .known_capabilities = names})
                     .starts_with("unrecognized capability names"))
         << value;
   }

@@ -38,7 +38,8 @@ test("by keyboard alone: from the first page to the answer", async () => {
   await reach("stable-4.7");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Channel · stable-4.7" }).waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "H1", "the heading of the new view has the focus");
+  // The heading of the new view has the focus, soon after it is there.
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
   await reach("4.6.8");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "I am at a release" }).waitFor();
