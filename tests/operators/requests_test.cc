@@ -14,6 +14,7 @@
 #include "payload/preconditions.h"
 #include "payload/update_status.h"
 #include "support/cases.h"
+#include "support/table.h"
 
 namespace fairway::operators {
 namespace {
