@@ -96,7 +96,8 @@ def main():
     protos = {}
     for module in MODULES:
         for folder, _, files in os.walk(os.path.join(sys.argv[1], "k8s.io", f"{module}@{sys.argv[2]}")):
-            if "generated.proto" in files and folder.endswith(("/v1", "/v2", "resource", "intstr", "runtime")):
+            # Fields of stable kinds refer to messages of alpha and beta versions too (the `scheduling` of a Job).
+            if "generated.proto" in files and re.search(r"/(v\d\w*|resource|intstr|runtime)$", folder):
                 protos |= read_proto(open(os.path.join(folder, "generated.proto"), encoding="utf-8").read())
     problems, fields, tables = [], 0, read_tables()
     for message, table in tables.items():
