@@ -277,6 +277,8 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
   const auto change_with = [&](openshift::ClusterVersion& cluster, const ServedDefinition& definition) {
     // Another process may have gone on with the update: its status is left as it is.
     outdated = !is_newest(cluster, running_.version, running_.image);
+    // The admin may have withdrawn the request while the release was read, or while writing was retried.
+    if (what == Write::begins && wanted_release(cluster, settings_.accept_risks) != wanted_) outdated = true;
     if (outdated) return;
     std::optional<openshift::ClusterVersion> before;
     if (what == Write::begins) before = cluster;
@@ -330,7 +332,7 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
     return false;
   }
   if (outdated || *written == kube::StatusUpdate::gone || *written == kube::StatusUpdate::outdated) {
-    log::warning("ClusterVersion tells of another update by now");
+    log::warning("ClusterVersion tells of another update by now, or asks for another");
     return false;
   }
   return true;
