@@ -7,6 +7,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "k8s/view.h"
+
 namespace fairway::k8s {
 
 namespace {
@@ -81,6 +83,10 @@ bool equal_with_null_as_absent(const json::Value& a, const json::Value& b) {
 bool equal_with_null_as_absent(const json::Value* a, const json::Value* b) {
   const json::Value null;
   return equal_with_null_as_absent(a != nullptr ? *a : null, b != nullptr ? *b : null);
+}
+
+bool equal_with_null_as_absent(const View& a, const View& b, std::string_view path) {
+  return equal_with_null_as_absent(a.find(path), b.find(path));
 }
 
 }  // namespace fairway::k8s

@@ -13,10 +13,6 @@
 namespace fairway::apiserver::access {
 namespace {
 
-bool is_same(const k8s::Dynamic& a, const k8s::Dynamic& b, std::string_view path) {
-  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
-}
-
 /// Returns whether a user has a verb on a signer, or on all signers of its domain.
 bool may(const Authorizer& authorize, const User& user, const std::string& verb, const std::string& signer) {
   Attributes attributes{.verb = verb,
@@ -45,8 +41,8 @@ bool keeps_meaning(const k8s::Dynamic& object, const k8s::Dynamic& old) {
 
 std::string signer_error(const Authorizer& authorize, const User& user, const k8s::Dynamic& object,
                          const k8s::Dynamic& old, bool is_approval) {
-  if (!is_approval && is_same(object, old, "status.certificate") &&
-      is_same(object, old, "status.conditions")) {
+  if (!is_approval && k8s::equal_with_null_as_absent(object, old, "status.certificate") &&
+      k8s::equal_with_null_as_absent(object, old, "status.conditions")) {
     return {};
   }
   // The signer of the old object: a client must not choose the signer by which its right is checked.
@@ -66,7 +62,7 @@ std::string attest_error(const Authorizer& authorize, const User& user, const k8
 
 std::string request_signer_error(const Authorizer& authorize, const User& user, const k8s::Dynamic& object,
                                  const k8s::Dynamic& old) {
-  if (is_same(object, old, "status")) return {};
+  if (k8s::equal_with_null_as_absent(object, old, "status")) return {};
   const std::string signer(old.text("spec.signerName"));
   if (may(authorize, user, "sign", signer)) return {};
   return "User " + quote(user.name) + " is not permitted to \"sign\" for signer " + quote(signer);

@@ -3,18 +3,14 @@
 // The rights to approve and to sign requests of certificates, and to attest for signers.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
-#include "apiserver/internal/access/attributes.h"
 #include "apiserver/internal/access/policy.h"
 #include "apiserver/internal/access/user.h"
 #include "k8s/object.h"
 
 namespace fairway::apiserver::access {
-
-using Authorizer = std::function<Decision(const User& user, const Attributes& attributes)>;
 
 /// Returns the reason why a user may not change the request `old` to `object`; empty: they may. Besides the
 /// right to the subresource it takes the verb `approve` (for its approval) or `sign` (for a status with

@@ -19,10 +19,6 @@ constexpr std::string_view group = "resource.k8s.io", resource = "resourceclaims
 /// Driver, pool, device and share.
 using DeviceKey = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
 
-bool is_same(const k8s::Dynamic& a, const k8s::Dynamic& b, std::string_view path) {
-  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
-}
-
 std::map<DeviceKey, const json::Object*> devices_of(const k8s::Dynamic& claim) {
   std::map<DeviceKey, const json::Object*> devices;
   for (const View& one : claim.items("status.devices"))
@@ -102,8 +98,8 @@ void check_driver(std::vector<FieldError>& errors, const Authorizer& authorize, 
 
 std::vector<FieldError> claim_status_errors(const Authorizer& authorize, const ClaimStatusWrite& write) {
   std::vector<FieldError> errors;
-  if (!is_same(write.object, write.old, "status.allocation") ||
-      !is_same(write.object, write.old, "status.reservedFor")) {
+  if (!k8s::equal_with_null_as_absent(write.object, write.old, "status.allocation") ||
+      !k8s::equal_with_null_as_absent(write.object, write.old, "status.reservedFor")) {
     const std::string why = refusal(authorize, write.user, attributes_of(write.verb, "binding"));
     if (!why.empty()) {
       errors.push_back(FieldError::forbidden("status.allocation",

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/internal/access/certificate_signers.h"
+#include "apiserver/internal/access/policy.h"
 #include "apiserver/internal/access/user.h"
 #include "k8s/object.h"
 #include "k8s/wire/field_error.h"

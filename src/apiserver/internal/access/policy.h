@@ -3,6 +3,7 @@
 // Authorization by RBAC: roles, and who is bound to them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,9 @@ struct Decision {
   /// a refusal: the bindings that concern the user but whose role is missing; empty if there are none.
   std::string reason;
 };
+
+/// Decides on a request, as `Policy::decide` does.
+using Authorizer = std::function<Decision(const User& user, const Attributes& attributes)>;
 
 /// The rules that a user holds in a namespace, and at the cluster scope.
 struct HeldRules {

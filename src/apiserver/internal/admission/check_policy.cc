@@ -31,10 +31,6 @@ bool is_identifier(std::string_view name) {
   return begins && std::ranges::all_of(name, fits) && std::ranges::find(reserved, name) == reserved.end();
 }
 
-bool is_same(const k8s::View& a, const k8s::View& b, std::string_view path) {
-  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
-}
-
 void check_param_kind(FieldCheck& check, const k8s::View& kind) {
   const std::string at_version = "spec.paramKind.apiVersion", at_kind = "spec.paramKind.kind";
   const std::string_view text = kind.text("apiVersion"), name = kind.text("kind");
@@ -220,8 +216,9 @@ Declarations check_selection(FieldCheck& check, const k8s::View& policy, const k
     }
     if (is_mutating) check_mutating_operations(check, spec, "matchConstraints");
   }
-  const bool has_old_conditions = old != nullptr && is_same(policy, *old, "spec.paramKind") &&
-                                  is_same(policy, *old, "spec.matchConditions");
+  const bool has_old_conditions = old != nullptr &&
+                                  k8s::equal_with_null_as_absent(policy, *old, "spec.paramKind") &&
+                                  k8s::equal_with_null_as_absent(policy, *old, "spec.matchConditions");
   Declarations declarations = declarations_of(spec);
   if (!has_old_conditions) check.match_conditions(spec, "spec.matchConditions", declarations.params);
   std::size_t index = 0;

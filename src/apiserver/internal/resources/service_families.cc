@@ -23,10 +23,6 @@ constexpr std::string_view none = "None", ips_path = "spec.clusterIPs", families
 constexpr std::string_view single = "SingleStack", prefer_dual = "PreferDualStack",
                            require_dual = "RequireDualStack", ipv4 = "IPv4", ipv6 = "IPv6";
 
-bool is_same(const Dynamic& a, const Dynamic& b, std::string_view path) {
-  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
-}
-
 json::Value value_at(const Dynamic& object, std::string_view path) {
   const json::Value* value = object.find(path);
   return value != nullptr ? *value : json::Value();
@@ -57,7 +53,7 @@ std::vector<FieldError> reduce(Dynamic& service, const Dynamic& old) {
   for (const auto& [path, what] :
        {std::pair{ips_path, "cluster IP"}, std::pair{families_path, "IP family"}}) {
     const std::size_t now = service.texts(path).size(), before = old.texts(path).size();
-    if (is_single && now > 1 && is_same(service, old, path)) {
+    if (is_single && now > 1 && k8s::equal_with_null_as_absent(service, old, path)) {
       service.array(path).resize(1);
     } else if (!is_single && now != 0 && now < before) {
       errors.push_back(
@@ -165,14 +161,16 @@ bool needs_health_check_port(const Dynamic& service) {
 }
 
 bool same_cluster_ips(const Dynamic& a, const Dynamic& b) {
-  return a.text("spec.clusterIP") == b.text("spec.clusterIP") && is_same(a, b, ips_path);
+  return a.text("spec.clusterIP") == b.text("spec.clusterIP") &&
+         k8s::equal_with_null_as_absent(a, b, ips_path);
 }
 
 bool keeps_dual_stack(const Dynamic& service, const Dynamic* old) {
   if (old == nullptr || !needs_cluster_ip(service)) return false;
   return service.text(policy_path) == prefer_dual && old->text(policy_path) == prefer_dual &&
-         service.text("spec.type") == old->text("spec.type") && is_same(service, *old, ips_path) &&
-         is_same(service, *old, families_path);
+         service.text("spec.type") == old->text("spec.type") &&
+         k8s::equal_with_null_as_absent(service, *old, ips_path) &&
+         k8s::equal_with_null_as_absent(service, *old, families_path);
 }
 
 void normalize_cluster_ips(Dynamic& service, const Dynamic* old) {
@@ -187,7 +185,7 @@ void normalize_cluster_ips(Dynamic& service, const Dynamic* old) {
     service.set(ips_path, value_at(*old, ips_path));
   }
   // Who changes the one alone means both.
-  if (before == ip || !is_same(service, *old, ips_path)) return;
+  if (before == ip || !k8s::equal_with_null_as_absent(service, *old, ips_path)) return;
   if (ip.empty()) {
     service.erase(ips_path);
   } else {

@@ -22,10 +22,6 @@ using k8s::FieldError;
 constexpr std::string_view ips_path = "spec.clusterIPs", families_path = "spec.ipFamilies",
                            policy_path = "spec.ipFamilyPolicy", changed = "may not change once set";
 
-bool same(const Dynamic& a, const Dynamic& b, std::string_view path) {
-  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
-}
-
 json::Value value_at(const Dynamic& object, std::string_view path) {
   const json::Value* value = object.find(path);
   return value != nullptr ? *value : json::Value();
@@ -65,12 +61,13 @@ std::set<std::int64_t> node_ports_of(const Dynamic& service) {
 
 /// Removes an unchanged field that means nothing for the type that the Service has now.
 void drop_unchanged(Dynamic& service, const Dynamic& old, std::string_view path) {
-  if (same(service, old, path)) service.erase(path);
+  if (k8s::equal_with_null_as_absent(service, old, path)) service.erase(path);
 }
 
 void drop_what_belongs_to_another_type(Dynamic& service, const Dynamic& old) {
   if (!is_external_name(old) && is_external_name(service)) {
-    if (same(service, old, "spec.clusterIP") && same(service, old, ips_path)) {
+    if (k8s::equal_with_null_as_absent(service, old, "spec.clusterIP") &&
+        k8s::equal_with_null_as_absent(service, old, ips_path)) {
       service.erase("spec.clusterIP");
       service.erase(ips_path);
     }
@@ -145,7 +142,7 @@ void check_same_families(std::vector<FieldError>& errors, const Dynamic& service
 /// Checks the fields that a balancer keeps as long as it is one.
 void check_same_balancer(std::vector<FieldError>& errors, const Dynamic& service, const Dynamic& old) {
   constexpr std::string_view class_path = "spec.loadBalancerClass", health_path = "spec.healthCheckNodePort";
-  if (is_balanced(old) && is_balanced(service) && !same(service, old, class_path))
+  if (is_balanced(old) && is_balanced(service) && !k8s::equal_with_null_as_absent(service, old, class_path))
     errors.push_back(FieldError::invalid(class_path, value_at(service, class_path), changed));
   if (has_health_check(old) && has_health_check(service) &&
       service.integer(health_path) != old.integer(health_path))
