@@ -73,17 +73,24 @@ function OneAnswer({ at }: { at: AtVersion }) {
   );
 }
 
-function Conditional({ group }: { group: ConditionalUpdates }) {
+/** Versions, each a link to the updates to it. */
+function Versions({ of }: { of: string[] }) {
   const { route } = useShared();
   return (
+    <ul class="versions">
+      {of.map((to) => (
+        <li>
+          <a href={linkTo({ to }, route)}>{to}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Conditional({ group }: { group: ConditionalUpdates }) {
+  return (
     <li class="update conditional">
-      <ul class="versions">
-        {group.to.map((to) => (
-          <li>
-            <a href={linkTo({ to }, route)}>{to}</a>
-          </li>
-        ))}
-      </ul>
+      <Versions of={group.to} />
       {group.risks.map((risk) => (
         <RiskCard risk={risk} />
       ))}
@@ -165,13 +172,7 @@ export function AtView() {
                   : " See below what is conditional, and why the others are missing."}
               </p>
             ) : (
-              <ul class="versions">
-                {at.recommended.map((to) => (
-                  <li>
-                    <a href={linkTo({ to }, route)}>{to}</a>
-                  </li>
-                ))}
-              </ul>
+              <Versions of={at.recommended} />
             )}
           </Section>
           {at.conditional.length > 0 && (

@@ -78,17 +78,6 @@ constexpr std::array resets{
     Reset{"CertificateSigningRequest", "approval", "spec status.certificate"},
     Reset{"Deployment", "status", "spec metadata.labels"},
     Reset{"Pod", "status", "spec metadata.deletionTimestamp metadata.ownerReferences"},
-    Reset{"APIService", "status", "spec metadata"},
-    Reset{"CSINode", "status", "spec metadata"},
-    Reset{"DeviceTaintRule", "status", "spec metadata"},
-    Reset{"FlowSchema", "status", "spec metadata"},
-    Reset{"PodCertificateRequest", "status", "spec metadata"},
-    Reset{"PriorityLevelConfiguration", "status", "spec metadata"},
-    Reset{"ResourceClaim", "status", "spec metadata"},
-    Reset{"ServiceCIDR", "status", "spec metadata"},
-    Reset{"StorageVersionMigration", "status", "spec metadata"},
-    Reset{"ValidatingAdmissionPolicy", "status", "spec metadata"},
-    Reset{"VolumeAttachment", "status", "spec metadata"},
     Reset{"", "", "status"},
     Reset{"", "status", "spec"},
     Reset{"", "finalize", "status"},
@@ -124,8 +113,10 @@ apply::FieldFilters ignored_of(const resources::ServedResource& resource, std::s
     return (one.kind.empty() || one.kind == resource.kind.kind) && one.subresource == subresource;
   });
   if (row == resets.end()) return {};
+  std::string paths(row->paths);
+  if (subresource == "status" && resource.status_is_all) paths += " metadata";
   apply::FieldSet fields;
-  for (const std::string_view path : split(row->paths, ' ')) fields.insert(apply::path_of(split(path, '.')));
+  for (const std::string_view path : split(paths, ' ')) fields.insert(apply::path_of(split(path, '.')));
   return {{version, apply::FieldFilter::exclude(std::move(fields))}};
 }
 
