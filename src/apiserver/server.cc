@@ -17,6 +17,7 @@
 #include "apiserver/internal/controllers/controllers.h"
 #include "apiserver/internal/definitions/definition_strategy.h"
 #include "apiserver/internal/definitions/definitions.h"
+#include "apiserver/internal/flow/default_configuration.h"
 #include "apiserver/internal/flow/levels.h"
 #include "apiserver/internal/objects/objects.h"
 #include "apiserver/internal/resources/built_in.h"
@@ -284,6 +285,7 @@ struct EmbeddedServer::Implementation {
   }
 
   Result<void> make_first_objects();
+  Result<void> write_flow_configuration();
   /// Begins to renew the certificate that the server's own CA has issued for these names.
   Result<void> renew_certificate(const std::vector<std::string>& names);
   Result<void> warn_of_unchecked_policies();
@@ -333,6 +335,16 @@ Result<void> EmbeddedServer::Implementation::make_first_objects() {
       return fail(made.error().to_error().within("creating the namespace " + std::string(name)));
     }
   }
+  return {};
+}
+
+Result<void> EmbeddedServer::Implementation::write_flow_configuration() {
+  // The group may be turned off.
+  if (registry.find({"flowcontrol.apiserver.k8s.io", "v1", "flowschemas"}) == nullptr) return {};
+  auto wanted = flow::default_configuration(objects.clock().now());
+  const auto written = storage::write_defaults(*storage, std::move(wanted), &flow::revised, objects.clock(),
+                                               [&] { return objects.make_uid(); });
+  if (!written) return fail(written.error().within("writing the default flow control"));
   return {};
 }
 
@@ -431,6 +443,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
       !written) {
     return fail(written.error().within(doing));
   }
+  if (auto written = made->write_flow_configuration(); !written) return fail(written.error().within(doing));
   auto certificates = server::load_certificates(*made->storage, names);
   if (!certificates) return fail(certificates.error().within(doing));
   made->certificates = *std::move(certificates);

@@ -3,15 +3,15 @@
 #include "apiserver/internal/access/live_policy.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <functional>
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "apiserver/internal/access/default_policy.h"
+#include "apiserver/internal/storage/default_objects.h"
 #include "base/log.h"
 #include "k8s/object.h"
 
@@ -39,74 +39,26 @@ storage::Key key_of(const k8s::Dynamic& object) {
           std::string(object.name())};
 }
 
-/// Writes of many objects at once, which the storage puts into few commits.
-class Writes {
- public:
-  explicit Writes(storage::Storage& storage) : storage_(storage) {}
-
-  void add(storage::Change change) {
-    {
-      const std::lock_guard lock(mutex_);
-      ++open_;
-    }
-    storage_.write_async({std::move(change)}, [this](const Result<storage::Written>& written) {
-      const std::lock_guard lock(mutex_);
-      // A conflict: somebody else has written it, who may.
-      if (!written && result_) result_ = fail(written.error());
-      if (--open_ == 0) done_.notify_all();
-    });
-  }
-  Result<void> wait() {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return open_ == 0; });
-    return result_;
-  }
-
- private:
-  storage::Storage& storage_;
-  std::mutex mutex_;
-  std::condition_variable done_;
-  int open_ = 0;
-  Result<void> result_;
-};
-
 }  // namespace
 
 Result<void> LivePolicy::write_defaults(Clock& clock, const std::function<std::string()>& make_uid,
                                         bool aggregate) {
-  constexpr std::string_view doing = "writing the default roles";
-  Writes writes(storage_);
-  Result<void> failed;
   std::vector<json::Value> policy = default_policy();
   if (aggregate) access::aggregate(policy);
+  std::vector<storage::DefaultObject> objects;
   for (json::Value& wanted : policy) {
     k8s::Dynamic object(std::move(wanted.get_object()));
-    const storage::Key key = key_of(object);
-    const auto stored = storage_.get(key);
-    if (!stored) {
-      failed = fail(stored.error().error.within(doing));
-      break;
-    }
-    storage::Precondition precondition = storage::Precondition::absent();
-    if (*stored == nullptr) {
-      object.set("metadata.uid", make_uid());
-      object.set_time("metadata.creationTimestamp", clock.now());
-    } else {
-      auto changed = reconciled(parsed(**stored), json::Value(object.json()));
-      if (!changed) continue;
-      object = k8s::Dynamic(std::move(changed->get_object()));
-      precondition = storage::Precondition::at((*stored)->revision());
-    }
-    auto body = storage::Body::of(object.to_text());
-    if (!body) {
-      failed = fail(body.error().within(doing));
-      break;
-    }
-    writes.add({.key = key, .precondition = precondition, .body = std::move(*body)});
+    storage::Key key = key_of(object);
+    objects.push_back({.key = std::move(key), .object = std::move(object)});
   }
-  auto written = writes.wait();
-  if (!failed) return failed;
-  if (!written) return fail(written.error().within(doing));
+  const auto revise = [](const k8s::Dynamic& stored,
+                         const k8s::Dynamic& wanted) -> std::optional<k8s::Dynamic> {
+    auto changed = reconciled(json::Value(stored.json()), json::Value(wanted.json()));
+    if (!changed) return std::nullopt;
+    return k8s::Dynamic(std::move(changed->get_object()));
+  };
+  if (auto written = storage::write_defaults(storage_, std::move(objects), revise, clock, make_uid); !written)
+    return fail(written.error().within("writing the default roles"));
   return {};
 }
 

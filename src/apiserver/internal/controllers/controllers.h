@@ -7,6 +7,7 @@
 #include <string>
 
 #include "apiserver/internal/controllers/change_feed.h"
+#include "apiserver/internal/controllers/flow_schema_status.h"
 #include "apiserver/internal/controllers/garbage_collector.h"
 #include "apiserver/internal/controllers/namespace_controller.h"
 #include "apiserver/internal/controllers/role_aggregation.h"
@@ -38,6 +39,8 @@ class Controllers {
   NamespaceDefaults defaults_;
   RoleAggregation roles_;
   TokenSecrets secrets_;
+  /// Part of kube-apiserver, and so never left to others.
+  FlowSchemaStatus flow_schemas_;
   /// The feed of changes. It is the last member, as its thread uses the others.
   ChangeFeed feed_;
 };
