@@ -29,8 +29,9 @@ bool is_built_in();
 /// Returns whether a path of a request is the console's: /console, and all below it.
 bool owns(std::string_view path);
 
-/// Adds the console to a server. Where it is off, or not built in, its paths answer 404 and say what to do;
-/// a Host header that names no address of the server gets 421. An error (`invalid`): an embedded file is corrupt.
+/// Adds the console to a server. Where it is off, or not built in, its paths answer 404 and say what to do; a
+/// Host header that names no address of the server gets 421. An error (`invalid`): an embedded file is
+/// corrupt.
 Result<void> add_routes(http::Router& router, Options options);
 
 }  // namespace fairway::console
