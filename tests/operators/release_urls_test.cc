@@ -19,7 +19,7 @@ AvailableUpdates answered(const std::string& current, const std::string& target)
   query.version = "4.6.23";
   const std::string body =
       json::to_text(json::Object{{"nodes", json::Array{node("4.6.23", current), node("4.6.24", target)}},
-                                 {"edges", json::Array{json::Array{0, 1}}}});
+                                 {"edges", json::parse("[[0,1]]").value()}});
   return read_available_updates(body, query, "https://example.com").value();
 }
 
