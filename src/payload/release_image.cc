@@ -190,6 +190,8 @@ struct ReleaseReader::Implementation {
     release.version = metadata->release.version;
     release.arch = image.arch;
     release.metadata = metadata->release.metadata;
+    release.previous = metadata->release.previous;
+    release.next = metadata->release.next;
     const auto told = release.metadata.find(std::string(architecture_key));
     if (told != release.metadata.end() && told->second == "multi") release.arch = "multi";
     const std::string version = release.version.to_string();

@@ -54,6 +54,8 @@ struct ReleaseImage {
   std::string arch;  ///< "amd64"; "multi" for an index of several, or where the metadata say so
   /// Metadata of the release: "url", "io.openshift.upgrades.graph.release.channels" and others.
   std::map<std::string, std::string> metadata;
+  /// Versions, as written, that can be updated to this one, and that this one can be updated to.
+  std::vector<std::string> previous = {}, next = {};
   std::map<std::string, std::string> image_references;  ///< component to pull spec
   std::vector<Manifest> manifests;                      ///< all manifests, in order
   /// True if a trusted signature was found. False if none is required.
