@@ -133,6 +133,17 @@ TEST_F(ReleaseImages, ShowsTheFirstOfManyAndCountsTheOthers) {
   EXPECT_EQ(json::find(*all, "changed")->as_array().size(), 500U);
 }
 
+TEST_F(ReleaseImages, LeaveOutWhatIsForAnotherMajorVersion) {
+  const std::string gates = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: ";
+  const std::string only = ", annotations: {release.openshift.io/major-version: ";
+  add("4.7.4", {{"release-manifests/0000_10_a_01.yaml",
+                 gates + "four" + only + "\"4\"}}\n---\n" + gates + "five" + only + "\"5\"}}\n"}});
+  EXPECT_EQ(run("manifests", {"4.7.4"}).output,
+            "LEVEL  COMPONENT  ACTION  OBJECT              WAITS UNTIL\n"
+            "10     a          apply   featuregate \"four\"\n"
+            "left out: featuregate \"five\": it is for the major versions 5\n");
+}
+
 TEST_F(ReleaseImages, NamesTheImageThatCannotBeRead) {
   add_folder("4.6.23", "from");
   add("4.7.4", {{"release-manifests/0000_10_a.yaml", "kind: [A"}});

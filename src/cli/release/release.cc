@@ -99,7 +99,9 @@ Row row_of(const payload::Plan& plan, const payload::PlanStep& step) {
 int manifests(const ReleaseOptions& options) {
   auto release = read_release(options);
   if (!release) return report(release.error());
-  auto selected = payload::select(std::move(release->manifests), options.selection);
+  payload::Selection selection = options.selection;
+  selection.major_version = release->version.major();
+  auto selected = payload::select(std::move(release->manifests), selection);
   if (!selected) return report(selected.error());
   const auto plan = payload::make_plan(release->version.to_string(), std::move(selected->manifests),
                                        payload::Mode::updating);
