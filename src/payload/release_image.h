@@ -75,6 +75,12 @@ struct LoadFailure {
   Error error;
 };
 
+/// Reads the contents of an image into a release: version, metadata, images and manifests. `release.image`
+/// names it in errors. `wanted` is the version that the release must have; empty: any. Failures:
+/// verify_payload_version and load_payload, as of `ReleaseReader::read`.
+std::expected<void, LoadFailure> load_contents(const release::Contents& image, std::string_view wanted,
+                                               ReleaseImage& release);
+
 /// Treatment of a release when there are no keys at all.
 enum class WithoutKeys {
   refuse,  ///< the release cannot be verified, and is read only by force
