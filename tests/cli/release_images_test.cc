@@ -62,6 +62,18 @@ class ReleaseImages : public ::testing::Test {
     return run("diff", {from, to}, flags);
   }
 
+  /// Pushes the image of a folder that `release new` has made, as tools push an image layout.
+  void push_layout(const std::string& version, const fs::path& layout) {
+    const auto index = json::parse(read_file(layout / "index.json").value()).value();
+    testing::TestImage image{.media_type = oci::media_type::oci_manifest};
+    image.digest = *json::find_string(json::find(index, "manifests")->as_array().at(0), "digest");
+    for (const auto& entry : fs::directory_iterator(layout / "blobs/sha256"))
+      image.blobs["sha256:" + entry.path().filename().string()] = read_file(entry.path()).value();
+    image.manifest = image.blobs.at(image.digest);
+    registry_.tag(version, image);
+  }
+  fs::path folder() const { return folder_.path(); }
+
   static void expect_golden(const std::string& name, const std::string& text) {
     const fs::path file = data / name;
     if (std::getenv("FAIRWAY_UPDATE_GOLDEN") != nullptr) {
@@ -131,6 +143,18 @@ TEST_F(ReleaseImages, ShowsTheFirstOfManyAndCountsTheOthers) {
   ASSERT_TRUE(all.has_value());
   EXPECT_EQ(json::find(*all, "added")->as_array().size(), 500U);
   EXPECT_EQ(json::find(*all, "changed")->as_array().size(), 500U);
+}
+
+TEST_F(ReleaseImages, MadeOfAFolderAreReadAsOthers) {
+  const std::string line = "'" FAIRWAY_BINARY "' release new 4.7.4 '" + (data / "to").string() +
+                           "' --previous 4.6.23 --metadata url=https://example.com/4.7.4 --dir '" +
+                           (folder() / "image").string() + "' >/dev/null";
+  ASSERT_EQ(std::system(line.c_str()), 0);
+  push_layout("4.7.4", folder() / "image");
+  add_folder("4.6.23", "from");
+  expect_golden("info.txt", run("info", {"4.7.4"}).output);
+  // What it changes is what an image of the same files that was made otherwise changes.
+  expect_golden("table.txt", diff("4.6.23", "4.7.4").output);
 }
 
 TEST_F(ReleaseImages, LeaveOutWhatIsForAnotherMajorVersion) {

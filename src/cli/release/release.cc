@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// fairway release ...: what is in a release image, and what applying it would do.
+// fairway release ...: what is in a release image, what applying it would do, and how one is made.
 #include <map>
 #include <memory>
 #include <set>
@@ -163,6 +163,7 @@ void add_release(CLI::App& app, Context& context) {
       ->type_name("NN");
   add_selection_options(*command, of_manifests->selection);
   add_release_diff(*release, context);
+  add_release_new(*release, context);
 }
 
 }  // namespace fairway::cli

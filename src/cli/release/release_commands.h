@@ -7,7 +7,11 @@
 
 namespace fairway::cli {
 
-/// Adds `diff` to `release`: what an update from one release to another changes. The context outlives both.
+// Each adds its command to `release`; the context outlives both.
+
+/// Adds `diff`: what an update from one release to another changes.
 void add_release_diff(CLI::App& release, Context& context);
+/// Adds `new`: a release image of a folder of manifests.
+void add_release_new(CLI::App& release, Context& context);
 
 }  // namespace fairway::cli
