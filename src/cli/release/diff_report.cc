@@ -115,7 +115,7 @@ std::vector<Group> groups_of(const payload::ReleaseDiff& diff, Mark mark) {
   add("Rights that grow", diff.rights, whole);
   add("Removed", diff.removed, named);
   add("Left behind: applied no more, and not removed", diff.left, [&](const payload::LeftObject& left) {
-    return Entry{.text = mark(left.object.to_string()) + (left.why.empty() ? "" : ": " + plain(left.why))};
+    return Entry{.text = mark(left.object.to_string()) + (left.why.empty() ? "" : ": " + mark(left.why))};
   });
   add("Added", diff.added, named);
   add("Changed", diff.changed, whole);

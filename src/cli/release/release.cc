@@ -142,8 +142,7 @@ void add_reading_options(CLI::App& command, ReleaseOptions& options) {
 }  // namespace
 
 void add_release(CLI::App& app, Context& context) {
-  CLI::App* release =
-      app.add_subcommand("release", "Show what is in a release, its order, and what an update changes");
+  CLI::App* release = app.add_subcommand("release", "Show, compare and make release images");
   release->require_subcommand(1);
   auto of_info = std::make_shared<ReleaseOptions>();
   CLI::App* command =
