@@ -182,32 +182,34 @@ struct ReleaseReader::Implementation {
     release.accepted_risks = forced(request, why);
     return {};
   }
-
-  std::expected<void, LoadFailure> load(const release::Contents& image, const Request& request,
-                                        ReleaseImage& release) const {
-    const auto metadata = release::read_metadata(image, release.image);
-    if (!metadata) return failed(LoadStep::load_payload, metadata.error());
-    release.version = metadata->release.version;
-    release.arch = image.arch;
-    release.metadata = metadata->release.metadata;
-    const auto told = release.metadata.find(std::string(architecture_key));
-    if (told != release.metadata.end() && told->second == "multi") release.arch = "multi";
-    const std::string version = release.version.to_string();
-    if (!request.version.empty() && request.version != version) {
-      return failed(LoadStep::verify_payload_version,
-                    {ErrorCode::conflict, "release image version " + version +
-                                              " does not match the expected upstream version " +
-                                              printable(request.version)});
-    }
-    auto references = read_image_references(image.files, version);
-    if (!references) return failed(LoadStep::load_payload, references.error());
-    release.image_references = *std::move(references);
-    auto manifests = read_manifests(image.files);
-    if (!manifests) return failed(LoadStep::load_payload, manifests.error());
-    release.manifests = *std::move(manifests);
-    return {};
-  }
 };
+
+std::expected<void, LoadFailure> load_contents(const release::Contents& image, std::string_view wanted,
+                                               ReleaseImage& release) {
+  const auto metadata = release::read_metadata(image, release.image);
+  if (!metadata) return failed(LoadStep::load_payload, metadata.error());
+  release.version = metadata->release.version;
+  release.arch = image.arch;
+  release.metadata = metadata->release.metadata;
+  release.previous = metadata->release.previous;
+  release.next = metadata->release.next;
+  const auto told = release.metadata.find(std::string(architecture_key));
+  if (told != release.metadata.end() && told->second == "multi") release.arch = "multi";
+  const std::string version = release.version.to_string();
+  if (!wanted.empty() && wanted != version) {
+    return failed(
+        LoadStep::verify_payload_version,
+        {ErrorCode::conflict, "release image version " + version +
+                                  " does not match the expected upstream version " + printable(wanted)});
+  }
+  auto references = read_image_references(image.files, version);
+  if (!references) return failed(LoadStep::load_payload, references.error());
+  release.image_references = *std::move(references);
+  auto manifests = read_manifests(image.files);
+  if (!manifests) return failed(LoadStep::load_payload, manifests.error());
+  release.manifests = *std::move(manifests);
+  return {};
+}
 
 ReleaseReader::ReleaseReader(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)) {}
@@ -269,7 +271,8 @@ std::expected<ReleaseImage, LoadFailure> ReleaseReader::read(const Request& requ
     if (!pulled) return cannot_download(pulled.error());
     files = *std::move(pulled);
   }
-  if (auto loaded = self.load(*files, request, release); !loaded) return std::unexpected(loaded.error());
+  if (auto loaded = load_contents(*files, request.version, release); !loaded)
+    return std::unexpected(loaded.error());
   // Only valid releases are cached.
   if (!cached && self.cache) self.cache->put_contents(release.digest, *files);
   return release;

@@ -54,6 +54,8 @@ struct ReleaseImage {
   std::string arch;  ///< "amd64"; "multi" for an index of several, or where the metadata say so
   /// Metadata of the release: "url", "io.openshift.upgrades.graph.release.channels" and others.
   std::map<std::string, std::string> metadata;
+  /// Versions, as written, that can be updated to this one, and that this one can be updated to.
+  std::vector<std::string> previous = {}, next = {};
   std::map<std::string, std::string> image_references;  ///< component to pull spec
   std::vector<Manifest> manifests;                      ///< all manifests, in order
   /// True if a trusted signature was found. False if none is required.
@@ -72,6 +74,12 @@ struct LoadFailure {
   LoadStep step = LoadStep::retrieve_payload;
   Error error;
 };
+
+/// Reads the contents of an image into a release: version, metadata, images and manifests. `release.image`
+/// names it in errors. `wanted` is the version that the release must have; empty: any. Failures:
+/// verify_payload_version and load_payload, as of `ReleaseReader::read`.
+std::expected<void, LoadFailure> load_contents(const release::Contents& image, std::string_view wanted,
+                                               ReleaseImage& release);
 
 /// Treatment of a release when there are no keys at all.
 enum class WithoutKeys {

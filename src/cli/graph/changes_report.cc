@@ -9,6 +9,7 @@
 #include "base/semver.h"
 #include "base/text.h"
 #include "cli/github_command.h"
+#include "cli/markdown.h"
 #include "command_line/terminal.h"
 
 namespace fairway::cli {
@@ -16,29 +17,11 @@ namespace {
 
 using command_line::count;
 
-/// Largest comment, in bytes; GitHub accepts 65,536 characters.
-constexpr std::size_t max_comment = 60'000;
 constexpr std::size_t max_versions = 6;
-
-/// Returns a text as code in Markdown, so that it contains neither markup nor mentions: anybody may have
-/// chosen the names. Characters that would end the code, or a cell of a table, are escaped by number.
-std::string code(std::string_view text) {
-  const std::string shown = printable(text, 400);
-  if (shown.find_first_of("`|\\") == std::string::npos) return "`" + shown + "`";
-  std::string out = "<code>";
-  for (const char c : shown) {
-    if (std::string_view("`|\\&<>*_~[]()!@#").contains(c)) {
-      out += "&#" + std::to_string(static_cast<int>(c)) + ";";
-    } else {
-      out += c;
-    }
-  }
-  return out + "</code>";
-}
 
 std::string codes(const std::vector<std::string>& texts) {
   std::vector<std::string> all;
-  for (const std::string& text : texts) all.push_back(code(text));
+  for (const std::string& text : texts) all.push_back(markdown_code(text));
   return join(all, ", ");
 }
 
@@ -86,7 +69,7 @@ std::string cell(const std::vector<Entry>& entries) {
   constexpr std::size_t shown = 8;
   std::string out;
   for (std::size_t i = 0; i < std::min(shown, entries.size()); ++i)
-    out += (i == 0 ? "" : "<br>") + code(entries[i].to) + entries[i].text;
+    out += (i == 0 ? "" : "<br>") + markdown_code(entries[i].to) + entries[i].text;
   if (entries.size() > shown) out += "<br>and " + std::to_string(entries.size() - shown) + " more";
   return out;
 }
@@ -226,23 +209,24 @@ std::vector<StrandedGroup> grouped(const std::vector<NewlyStranded>& stranded) {
 }
 
 std::string markdown_of(const graph::LiftedBlock& block) {
-  return (block.risk.empty() ? "Updates into " + code(block.to) + " are served again"
-                             : "The risk " + code(block.risk) + " of updates into " + code(block.to) +
-                                   " is lifted, or has other rules") +
-         " (" + count(block.edges, "update") + ", the first from " + code(block.first_from) + ")";
+  return (block.risk.empty() ? "Updates into " + markdown_code(block.to) + " are served again"
+                             : "The risk " + markdown_code(block.risk) + " of updates into " +
+                                   markdown_code(block.to) + " is lifted, or has other rules") +
+         " (" + count(block.edges, "update") + ", the first from " + markdown_code(block.first_from) + ")";
 }
 
 std::string markdown_of(const StrandedGroup& group) {
   const auto& [channel, arch, highest, versions] = *group.like;
   return text_of(group.where, true) + ": " +
          (highest.empty() ? "these have left, and their clusters are offered nothing: "
-                          : "no path of recommended updates leads to " + code(highest) + " from ") +
+                          : "no path of recommended updates leads to " + markdown_code(highest) + " from ") +
          some(versions);
 }
 
 std::string markdown_of(const graph::Problem& problem) {
   const std::string place = problem.place.to_string();
-  return code(problem.kind) + (place.empty() ? "" : " at " + code(place)) + ": " + code(problem.message);
+  return markdown_code(problem.kind) + (place.empty() ? "" : " at " + markdown_code(place)) + ": " +
+         markdown_code(problem.message);
 }
 
 }  // namespace
@@ -307,7 +291,7 @@ std::string to_changes_markdown(const ChangesReport& report) {
   std::size_t left = order.size();
   for (const std::string& text : order) {
     const std::string section = "#### " + text_of(channels[text], true) + "\n\n" + text + "\n";
-    if (out.size() + section.size() > max_comment) break;
+    if (out.size() + section.size() > max_markdown_comment) break;
     out += section;
     --left;
   }
@@ -317,8 +301,8 @@ std::string to_changes_markdown(const ChangesReport& report) {
     out += "There is more, in " + count(left, "group") +
            " of channels; `fairway graph changes` shows all of it.\n";
   // One section alone may be too long, as may be the lists above.
-  if (out.size() > max_comment) {
-    out.resize(out.rfind('\n', max_comment) + 1);
+  if (out.size() > max_markdown_comment) {
+    out.resize(out.rfind('\n', max_markdown_comment) + 1);
     out += "\nThere is more; `fairway graph changes` shows all of it.\n";
   }
   return out;

@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/new/operator_files.h"
 #include "cli/new/project_names.h"
-#include "cli/new/write_project.h"
+#include "cli/new_folder.h"
 #include "command_line/terminal.h"
 
 namespace fairway::cli {
@@ -69,12 +69,12 @@ int make_operator(const NewOperatorOptions& options) {
   const auto files = operator_files(*names);
   if (!files) return report(files.error());
   if (options.dry_run) {
-    if (auto checked = check_project_folder(folder); !checked) return report(checked.error());
+    if (auto checked = check_new_folder(folder, "project"); !checked) return report(checked.error());
     print(count(files->size(), "file") + " would be written to " + printable(folder, std::string::npos) +
           ":\n" + list_files(*files));
     return exit_ok;
   }
-  if (auto written = write_project(folder, *files); !written) return report(written.error());
+  if (auto written = write_new_folder(folder, "project", *files); !written) return report(written.error());
   print(count(files->size(), "file") + " written to " + printable(folder, std::string::npos) + ":\n" +
         list_files(*files) + "\n" + next_commands(names->name, folder));
   return exit_ok;

@@ -8,13 +8,12 @@
 
 #include "base/result.h"
 #include "cli/new/project_names.h"
+#include "cli/new_folder.h"
 
 namespace fairway::cli {
 
 /// A file to write: its path within the project, and its text.
-struct ProjectFile {
-  std::string path, text;
-};
+using ProjectFile = NewFile;
 
 /// Returns all files of an operator's project, sorted by path. Errors: `internal`, a fault of a template.
 Result<std::vector<ProjectFile>> operator_files(const ProjectNames& names);

@@ -122,7 +122,7 @@ Decision Policy::decide(const User& user, const Attributes& attributes) const {
           missing += (missing.empty() ? "" : ", ") + no_such_role_of(binding.role_kind, binding.role_name);
           return true;
         }
-        if (!std::ranges::any_of(*rules, [&](const Rule& rule) { return rule.allows(attributes); }))
+        if (!std::ranges::any_of(*rules, [&](const Rule& rule) { return allows(rule, attributes); }))
           return true;
         decision = {.allowed = true, .reason = "RBAC: allowed by " + binding.to_string(subject)};
         return false;

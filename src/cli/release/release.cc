@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// fairway release ...: what is in a release image, and what applying it would do.
-#include <filesystem>
+// fairway release ...: what is in a release image, what applying it would do, and how one is made.
 #include <map>
 #include <memory>
 #include <set>
@@ -13,9 +12,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/graph/graph_inputs.h"
-#include "cli/image_options.h"
-#include "cli/source_options.h"
-#include "command_line/stop_signals.h"
+#include "cli/release/release_commands.h"
+#include "cli/release/release_reading.h"
 #include "command_line/terminal.h"
 #include "payload/plan.h"
 #include "payload/release_image.h"
@@ -27,36 +25,15 @@ namespace {
 
 struct ReleaseOptions {
   std::string image, output;
-  sources::Options sources;
-  std::vector<std::string> mirrors;
+  ReleaseReading reading;
   payload::Selection selection;
   std::string level;
 };
 
 Result<payload::ReleaseImage> read_release(const ReleaseOptions& options) {
-  payload::ReleaseReaderOptions reading;
-  const release::Access& access = options.sources.access;
-  reading.registry = release::registry_options(access);
-  reading.registry.concurrency = options.sources.concurrency;
-  for (const std::string& text : options.mirrors) {
-    auto mirror = payload::ImageMirror::parse(text);
-    if (!mirror) return fail(mirror.error());
-    reading.mirrors.push_back(*std::move(mirror));
-  }
-  reading.public_keys_directory = access.public_keys_directory;
-  reading.signature_store = access.signature_store;
-  reading.without_keys = payload::WithoutKeys::ignore;
-  if (!options.sources.data_directory.empty())
-    reading.cache = std::filesystem::path(options.sources.data_directory) / "releases";
-  const auto reader = payload::ReleaseReader::create(reading);
-  if (!reader) return fail(reader.error());
-  const StopSignals signals;
-  // Who asks for no signatures may look at a tag: nothing is applied here.
-  const bool by_tag = access.public_keys_directory.empty();
-  auto release = (*reader)->read({.image = options.image, .version = {}, .force = by_tag},
-                                 Limits::within(Clock::system(), options.sources.deadline, signals.token()));
-  if (!release) return fail(std::move(release.error().error));
-  return *std::move(release);
+  auto read = read_releases(options.reading, {options.image});
+  if (!read) return fail(read.error());
+  return std::move(read->front());
 }
 
 json::Object to_object(const std::map<std::string, std::string>& texts) {
@@ -122,7 +99,9 @@ Row row_of(const payload::Plan& plan, const payload::PlanStep& step) {
 int manifests(const ReleaseOptions& options) {
   auto release = read_release(options);
   if (!release) return report(release.error());
-  auto selected = payload::select(std::move(release->manifests), options.selection);
+  payload::Selection selection = options.selection;
+  selection.major_version = release->version.major();
+  auto selected = payload::select(std::move(release->manifests), selection);
   if (!selected) return report(selected.error());
   const auto plan = payload::make_plan(release->version.to_string(), std::move(selected->manifests),
                                        payload::Mode::updating);
@@ -157,20 +136,13 @@ void add_reading_options(CLI::App& command, ReleaseOptions& options) {
       ->type_name("")
       ->required();
   add_output_option(command, options.output, {"table", "json"});
-  add_source_options(command, options.sources);
-  add_image_mirror_option(command, options.mirrors, "Sources");
-  command
-      .add_option("--data", options.sources.data_directory,
-                  "Folder for what was pulled, so that asking again is cheap; without it nothing is kept")
-      ->type_name("DIR")
-      ->group("Sources");
+  add_release_reading_options(command, options.reading);
 }
 
 }  // namespace
 
 void add_release(CLI::App& app, Context& context) {
-  CLI::App* release =
-      app.add_subcommand("release", "Show what is in a release image, and in which order it is applied");
+  CLI::App* release = app.add_subcommand("release", "Show, compare and make release images");
   release->require_subcommand(1);
   auto of_info = std::make_shared<ReleaseOptions>();
   CLI::App* command =
@@ -188,15 +160,9 @@ void add_release(CLI::App& app, Context& context) {
   add_reading_options(*command, *of_manifests);
   command->add_option("--level", of_manifests->level, "Only this run level, as file names have it")
       ->type_name("NN");
-  command
-      ->add_option("--profile", of_manifests->selection.profile,
-                   "The cluster's profile: include.release.openshift.io/NAME")
-      ->capture_default_str()
-      ->type_name("NAME");
-  command
-      ->add_option("--feature-set", of_manifests->selection.feature_set,
-                   "The cluster's feature set; without it Default")
-      ->type_name("NAME");
+  add_selection_options(*command, of_manifests->selection);
+  add_release_diff(*release, context);
+  add_release_new(*release, context);
 }
 
 }  // namespace fairway::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/access/rule.h"
+#include "k8s/rbac_rule.h"
 
 #include <algorithm>
 #include <deque>
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <unordered_set>
 
-namespace fairway::apiserver::access {
+namespace fairway::k8s {
 
 namespace {
 
@@ -80,7 +80,7 @@ class Index {
   /// Returns whether the texts contain `text`. Adds the steps that this took to `steps`.
   bool has(std::string_view text, std::size_t& steps) {
     constexpr std::size_t few = 8;
-    if (texts_.size() <= few) return access::has(texts_, text);
+    if (texts_.size() <= few) return k8s::has(texts_, text);
     if (sorted_.empty()) {
       sorted_.insert(texts_.begin(), texts_.end());
       steps += texts_.size() * steps_to_sort;
@@ -97,24 +97,24 @@ class Index {
 /// Rules that a user holds, to be compared with many others.
 class Held {
  public:
-  explicit Held(const std::vector<Rule>& rules) {
-    for (const Rule& rule : rules) rules_.emplace_back(rule);
+  explicit Held(const std::vector<RbacRule>& rules) {
+    for (const RbacRule& rule : rules) rules_.emplace_back(rule);
   }
   /// Returns whether one of them allows all of `single`, which has one verb and one resource or path.
-  bool covers(const Rule& single) {
+  bool covers(const RbacRule& single) {
     return std::ranges::any_of(rules_, [&](Indexed& rule) { return covers(rule, single); });
   }
   std::size_t steps() const { return steps_; }
 
  private:
   struct Indexed {
-    explicit Indexed(const Rule& rule)
+    explicit Indexed(const RbacRule& rule)
         : rule(rule), verbs(rule.verbs), groups(rule.groups), resources(rule.resources), names(rule.names) {}
-    const Rule& rule;
+    const RbacRule& rule;
     Index verbs, groups, resources, names;
   };
 
-  bool covers(Indexed& held, const Rule& single) {
+  bool covers(Indexed& held, const RbacRule& single) {
     ++steps_;
     if (!held.verbs.has_or_all(single.verbs.front(), steps_)) return false;
     if (!single.paths.empty()) {
@@ -137,20 +137,20 @@ class Held {
 
 /// Calls `use` with each combination of a rule's parts until it returns false.
 template <class Use>
-void for_each_single(const Rule& rule, Use use) {
+void for_each_single(const RbacRule& rule, Use use) {
   for (const std::string& verb : rule.verbs) {
     for (const std::string& path : rule.paths) {
-      if (!use(Rule{.verbs = {verb}, .paths = {path}})) return;
+      if (!use(RbacRule{.verbs = {verb}, .paths = {path}})) return;
     }
   }
   for (const std::string& group : rule.groups) {
     for (const std::string& resource : rule.resources) {
       for (const std::string& verb : rule.verbs) {
         if (rule.names.empty()) {
-          if (!use(Rule{.verbs = {verb}, .groups = {group}, .resources = {resource}})) return;
+          if (!use(RbacRule{.verbs = {verb}, .groups = {group}, .resources = {resource}})) return;
         }
         for (const std::string& name : rule.names) {
-          if (!use(Rule{.verbs = {verb}, .groups = {group}, .resources = {resource}, .names = {name}}))
+          if (!use(RbacRule{.verbs = {verb}, .groups = {group}, .resources = {resource}, .names = {name}}))
             return;
         }
       }
@@ -161,7 +161,7 @@ void for_each_single(const Rule& rule, Use use) {
 /// Merges single rules that differ only in their verbs; paths stay apart, as in Kubernetes.
 class Merged {
  public:
-  void add(Rule single) {
+  void add(RbacRule single) {
     if (!single.paths.empty()) {
       rules_.push_back(std::move(single));
       return;
@@ -175,16 +175,16 @@ class Merged {
       verbs.push_back(std::move(single.verbs.front()));
     }
   }
-  std::vector<Rule> release() { return std::move(rules_); }
+  std::vector<RbacRule> release() { return std::move(rules_); }
 
  private:
-  std::vector<Rule> rules_;
+  std::vector<RbacRule> rules_;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> by_resource_;
 };
 
 }  // namespace
 
-Rule Rule::from(const json::Value& document) {
+RbacRule RbacRule::from(const json::Value& document) {
   return {.verbs = texts(document, "verbs"),
           .groups = texts(document, "apiGroups"),
           .resources = texts(document, "resources"),
@@ -192,15 +192,15 @@ Rule Rule::from(const json::Value& document) {
           .paths = texts(document, "nonResourceURLs")};
 }
 
-std::vector<Rule> Rule::list_from(const json::Value& role) {
-  std::vector<Rule> rules;
+std::vector<RbacRule> RbacRule::list_from(const json::Value& role) {
+  std::vector<RbacRule> rules;
   const json::Value* list = json::find(role, "rules");
   if (list == nullptr || !list->is_array()) return rules;
   for (const json::Value& rule : list->get_array()) rules.push_back(from(rule));
   return rules;
 }
 
-json::Value Rule::to_json() const {
+json::Value RbacRule::to_json() const {
   json::Object document;
   const auto set = [&](std::string_view key, const Texts& list) {
     if (!list.empty()) document[key] = json::Array(list.begin(), list.end());
@@ -213,14 +213,17 @@ json::Value Rule::to_json() const {
   return document;
 }
 
-bool Rule::allows(const Attributes& attributes) const {
-  if (!has_or_all(verbs, attributes.verb)) return false;
-  if (!attributes.is_resource) return has_path(paths, attributes.path);
-  return has_or_all(groups, attributes.group) && has_resource(resources, attributes.combined_resource()) &&
-         (names.empty() || has(names, attributes.name));
+bool RbacRule::allows_resource(std::string_view verb, std::string_view group, std::string_view resource,
+                               std::string_view name) const {
+  return has_or_all(verbs, verb) && has_or_all(groups, group) && has_resource(resources, resource) &&
+         (names.empty() || has(names, name));
 }
 
-std::string Rule::to_string() const {
+bool RbacRule::allows_path(std::string_view verb, std::string_view path) const {
+  return has_or_all(verbs, verb) && has_path(paths, path);
+}
+
+std::string RbacRule::to_string() const {
   std::string out = "{";
   append(out, "APIGroups", groups);
   append(out, "Resources", resources);
@@ -230,19 +233,19 @@ std::string Rule::to_string() const {
   return out + "}";
 }
 
-std::vector<Rule> missing_rules(const std::vector<Rule>& owned, const std::vector<Rule>& wanted) {
+std::vector<RbacRule> missing_rules(const std::vector<RbacRule>& owned, const std::vector<RbacRule>& wanted) {
   Merged missing;
   Held held(owned);
   std::size_t combinations = 0;
-  for (const Rule& rule : wanted) {
+  for (const RbacRule& rule : wanted) {
     bool too_many = false;
-    for_each_single(rule, [&](Rule single) {
+    for_each_single(rule, [&](RbacRule single) {
       too_many = ++combinations > max_combinations || held.steps() > max_steps;
       if (!too_many && !held.covers(single)) missing.add(std::move(single));
       return !too_many;
     });
     if (too_many) {
-      std::vector<Rule> rules = missing.release();
+      std::vector<RbacRule> rules = missing.release();
       rules.push_back(rule);
       return rules;
     }
@@ -250,4 +253,4 @@ std::vector<Rule> missing_rules(const std::vector<Rule>& owned, const std::vecto
   return missing.release();
 }
 
-}  // namespace fairway::apiserver::access
+}  // namespace fairway::k8s

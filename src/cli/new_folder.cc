@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/new/write_project.h"
+#include "cli/new_folder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -59,8 +59,8 @@ Result<void> check_folder_above(const fs::path& folder, const std::string& doing
 
 }  // namespace
 
-Result<void> check_project_folder(const fs::path& folder) {
-  const std::string doing = "making a project in " + folder.string();
+Result<void> check_new_folder(const fs::path& folder, std::string_view what) {
+  const std::string doing = "making a " + std::string(what) + " in " + folder.string();
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (status.type() == fs::file_type::not_found) return check_folder_above(folder, doing);
@@ -84,16 +84,18 @@ Result<void> check_project_folder(const fs::path& folder) {
                                        "; give a new or an empty one by --dir");
 }
 
-Result<void> write_project(const fs::path& folder, const std::vector<ProjectFile>& files) {
-  if (auto checked = check_project_folder(folder); !checked) return checked;
+Result<void> write_new_folder(const fs::path& folder, std::string_view what,
+                              const std::vector<NewFile>& files) {
+  if (auto checked = check_new_folder(folder, what); !checked) return checked;
   MadePaths made;
-  for (const ProjectFile& file : files) {
+  for (const NewFile& file : files) {
     const fs::path path = folder / file.path;
     std::error_code error = made.make_folder(path.parent_path());
     if (!error) error = made.write_file(path, file.text);
     if (error) {
       return fail(ErrorCode::unavailable, "writing " + path.string() + ": " + error.message() +
-                                              "; nothing of the project is left; give a folder that you may "
+                                              "; nothing of the " + std::string(what) +
+                                              " is left; give a folder that you may "
                                               "write to by --dir");
     }
   }

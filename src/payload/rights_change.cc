@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "payload/rights_change.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "k8s/kinds/rbac.h"
+
+namespace fairway::payload {
+
+namespace {
+
+constexpr std::string_view aggregate_prefix = "rbac.authorization.k8s.io/aggregate-to-";
+constexpr std::size_t max_shown = 8;
+
+bool is_rbac(const k8s::Dynamic& object, std::string_view kind) {
+  return object.kind() == kind && object.group_version_kind().group == k8s::Role::resource.group;
+}
+
+std::set<std::string> aggregated_to(const k8s::Dynamic& role) {
+  std::set<std::string> names;
+  for (const auto& [key, value] : role.labels()) {
+    if (key.starts_with(aggregate_prefix) && value == "true")
+      names.emplace(key.substr(aggregate_prefix.size()));
+  }
+  return names;
+}
+
+std::set<std::string> selectors_of(const k8s::Dynamic& role) {
+  std::set<std::string> selectors;
+  for (const k8s::View& selector : role.items("aggregationRule.clusterRoleSelectors"))
+    selectors.insert(json::to_text(selector.json()));
+  return selectors;
+}
+
+template <class T>
+std::vector<T> beyond(const std::set<T>& wanted, const std::set<T>& owned) {
+  std::vector<T> left;
+  std::ranges::set_difference(wanted, owned, std::back_inserter(left));
+  return left;
+}
+
+std::string role_of(const k8s::Dynamic& binding) {
+  return to_lower(binding.text("roleRef.kind")) + " \"" + std::string(binding.text("roleRef.name")) + "\"";
+}
+
+std::set<BoundSubject> subjects_of(const k8s::Dynamic& binding) {
+  std::set<BoundSubject> subjects;
+  for (const k8s::View& subject : binding.items("subjects"))
+    subjects.insert(BoundSubject::of(subject.json()));
+  return subjects;
+}
+
+/// The first of many texts, and the number of all.
+struct Some {
+  std::vector<std::string> first;
+  std::size_t count = 0;
+
+  void add(const std::string& text) {
+    if (++count <= max_shown) first.push_back(printable(text, 100));
+  }
+  std::string to_string() const {
+    return join(first, ", ") +
+           (count > first.size() ? " and " + std::to_string(count - first.size()) + " more" : "");
+  }
+};
+
+/// Adds what a rule is about: `secrets "a"`, "deployments.apps", "*.*", "/metrics".
+void add_targets(Some& targets, const k8s::RbacRule& rule) {
+  for (const std::string& path : rule.paths) targets.add(path);
+  for (const std::string& group : rule.groups) {
+    for (const std::string& resource : rule.resources) {
+      if (targets.count >= max_shown) {
+        // A rule that was too large to be compared may name billions: they are only counted.
+        targets.count += std::max<std::size_t>(rule.names.size(), 1);
+        continue;
+      }
+      const std::string target = group.empty() ? resource : resource + "." + group;
+      if (rule.names.empty()) targets.add(target);
+      for (const std::string& name : rule.names) targets.add(target + " \"" + name + "\"");
+    }
+  }
+}
+
+}  // namespace
+
+BoundSubject BoundSubject::of(const json::Object& subject) {
+  const k8s::View view(subject);
+  return {std::string(view.text("kind")), std::string(view.text("namespace")),
+          std::string(view.text("name"))};
+}
+
+std::string BoundSubject::to_string() const {
+  return to_lower(kind) + " \"" + (namespace_name.empty() ? name : namespace_name + "/" + name) + "\"";
+}
+
+std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after) {
+  GrownRights grown{.object = ObjectId::of(after)};
+  const k8s::Dynamic none;
+  const k8s::Dynamic& old = before == nullptr ? none : *before;
+  if (is_rbac(after, "Role") || is_rbac(after, "ClusterRole")) {
+    grown.rules = k8s::missing_rules(k8s::RbacRule::list_from(json::Value(old.json())),
+                                     k8s::RbacRule::list_from(json::Value(after.json())));
+    if (after.kind() == "ClusterRole") {
+      grown.aggregated_to = beyond(aggregated_to(after), aggregated_to(old));
+      grown.aggregates = beyond(selectors_of(after), selectors_of(old));
+    }
+  } else if (is_rbac(after, "RoleBinding") || is_rbac(after, "ClusterRoleBinding")) {
+    grown.role = role_of(after);
+    const bool same_role = before != nullptr && role_of(old) == grown.role;
+    grown.subjects = beyond(subjects_of(after), same_role ? subjects_of(old) : std::set<BoundSubject>());
+  }
+  if (grown.empty()) return std::nullopt;
+  return grown;
+}
+
+std::vector<std::string> describe(const std::vector<k8s::RbacRule>& rules) {
+  std::vector<std::string> order;
+  std::map<std::string, Some> targets;
+  for (const k8s::RbacRule& rule : rules) {
+    Some verbs;
+    for (const std::string& verb : rule.verbs) verbs.add(verb);
+    const auto [same, is_new] = targets.try_emplace(verbs.to_string());
+    if (is_new) order.push_back(same->first);
+    add_targets(same->second, rule);
+  }
+  std::vector<std::string> lines;
+  for (const std::string& verbs : order) lines.push_back(verbs + " on " + targets[verbs].to_string());
+  return lines;
+}
+
+}  // namespace fairway::payload

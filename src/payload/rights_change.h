@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rights that grow: what a role allows, or a binding gives, that its predecessor did not.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "k8s/rbac_rule.h"
+#include "payload/manifest.h"
+
+namespace fairway::payload {
+
+/// A subject that a binding gives a role to.
+struct BoundSubject {
+  std::string kind, namespace_name, name;
+
+  static BoundSubject of(const json::Object& subject);
+  /// Returns `serviceaccount "openshift-dns/dns"`.
+  std::string to_string() const;
+  friend auto operator<=>(const BoundSubject&, const BoundSubject&) = default;
+};
+
+/// The rights that a Role, ClusterRole, RoleBinding or ClusterRoleBinding gives beyond its predecessor.
+struct GrownRights {
+  ObjectId object;
+  /// A role's: what its rules allow and those before did not.
+  std::vector<k8s::RbacRule> rules;
+  /// A ClusterRole's: the roles that take its rules in and did not ("admin", from the label
+  /// `rbac.authorization.k8s.io/aggregate-to-admin: "true"`).
+  std::vector<std::string> aggregated_to;
+  /// A ClusterRole's: selectors of roles that it takes in and did not, as compact JSON.
+  std::vector<std::string> aggregates;
+  /// A binding's: its role, as `clusterrole "admin"`, and the subjects that did not have it by this binding.
+  std::string role;
+  std::vector<BoundSubject> subjects;
+
+  bool empty() const {
+    return rules.empty() && aggregated_to.empty() && aggregates.empty() && subjects.empty();
+  }
+};
+
+/// Returns the rights that an object gives beyond `before`, its predecessor; nullptr: there was none.
+/// std::nullopt: none, or the object is neither role nor binding.
+std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after);
+
+/// Returns rules as lines for people, those with the same verbs together: "get, list on pods,
+/// deployments.apps, secrets \"a\"", "get on /metrics". A line names eight targets and counts the others.
+std::vector<std::string> describe(const std::vector<k8s::RbacRule>& rules);
+
+}  // namespace fairway::payload
