@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/conversion_files.h"
+#include "cli/convert_check.h"
 #include "command_line/input.h"
 #include "conversion/documents.h"
-#include "conversion/rules.h"
-#include "k8s/documents.h"
 
 namespace fairway::cli {
 
@@ -21,31 +21,9 @@ struct ConvertOptions {
   std::string to;
 };
 
-Result<void> read_definitions(const std::string& file,
-                              std::vector<k8s::CustomResourceDefinition>& definitions) {
-  const auto text = read_input(file);
-  if (!text) return fail(text.error());
-  const auto documents = k8s::read_documents(*text);
-  if (!documents) return fail(documents.error().within(file));
-  for (const k8s::Document& document : *documents) {
-    const std::string place = file + ": line " + std::to_string(document.line);
-    auto object = k8s::Dynamic::from(document.value);
-    if (!object) return fail(object.error().within(place));
-    auto definition = k8s::as<k8s::CustomResourceDefinition>(*std::move(object));
-    if (!definition) return fail(definition.error().within(place));
-    definitions.push_back(*std::move(definition));
-  }
-  return {};
-}
-
 int convert(const ConvertOptions& options) {
   conversion::Converters converters;
-  for (const std::string& file : options.rules) {
-    const auto text = read_input(file);
-    if (!text) return report(text.error());
-    if (auto added = conversion::add_rules(*text, converters); !added)
-      return report(added.error().within(file));
-  }
+  if (auto added = add_rule_files(options.rules, converters); !added) return report(added.error());
   std::vector<k8s::CustomResourceDefinition> definitions;
   for (const std::string& file : options.definitions) {
     if (auto read = read_definitions(file, definitions); !read) return report(read.error());
@@ -89,6 +67,11 @@ void add_convert(CLI::App& app, Context& context) {
       ->add_option("--crd", options->definitions,
                    "The definitions of the kinds: checks that all their versions are reached")
       ->type_name("FILE");
+  CLI::App* check = add_convert_check(*command, context);
+  // What the command needs, its own command does not.
+  check->preparse_callback([command](std::size_t) {
+    for (CLI::Option* option : command->get_options()) option->required(false);
+  });
 }
 
 }  // namespace fairway::cli

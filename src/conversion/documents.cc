@@ -50,6 +50,15 @@ json::Value typed(const json::Value& item, const json::Value& list) {
   return json::Value(std::move(made));
 }
 
+/// Returns the objects of a document: the items of a list, or the document itself.
+std::vector<json::Value> values_of(const json::Value& document) {
+  const json::Array* items = items_of(document);
+  if (items == nullptr) return {document};
+  std::vector<json::Value> values;
+  for (const json::Value& item : *items) values.push_back(typed(item, document));
+  return values;
+}
+
 Result<void> convert_into(json::Array& converted, const Converters& converters, const json::Value& document,
                           std::string_view version) {
   auto object = k8s::Dynamic::from(document);
@@ -78,11 +87,8 @@ Result<void> convert_text(Converted& converted, const Converters& converters, st
   const auto documents = k8s::read_documents(text);
   if (!documents) return fail(documents.error());
   for (const k8s::Document& document : *documents) {
-    const json::Array* items = items_of(document.value);
-    converted.is_list = converted.is_list || items != nullptr;
-    const json::Array alone = items == nullptr ? json::Array{document.value} : json::Array{};
-    for (const json::Value& item : items != nullptr ? *items : alone) {
-      const json::Value one = items != nullptr ? typed(item, document.value) : item;
+    converted.is_list = converted.is_list || items_of(document.value) != nullptr;
+    for (const json::Value& one : values_of(document.value)) {
       if (auto done = convert_into(converted.objects, converters, one, version); !done) {
         return fail(done.error().within("the document at line " + std::to_string(document.line)));
       }
@@ -91,7 +97,32 @@ Result<void> convert_text(Converted& converted, const Converters& converters, st
   return {};
 }
 
+Error without_objects(const SourceText& source) {
+  return {ErrorCode::invalid, source.name + ": there are no objects in it"};
+}
+
 }  // namespace
+
+Result<std::vector<k8s::Dynamic>> read_objects(const SourceText& source) {
+  const auto documents = k8s::read_documents(source.text);
+  if (!documents) return fail(documents.error().within(source.name));
+  std::vector<k8s::Dynamic> objects;
+  bool is_list = false;
+  for (const k8s::Document& document : *documents) {
+    is_list = is_list || items_of(document.value) != nullptr;
+    for (json::Value& value : values_of(document.value)) {
+      auto object = k8s::Dynamic::from(std::move(value));
+      if (!object) {
+        return fail(object.error()
+                        .within("the document at line " + std::to_string(document.line))
+                        .within(source.name));
+      }
+      objects.push_back(*std::move(object));
+    }
+  }
+  if (objects.empty() && !is_list) return fail(without_objects(source));
+  return objects;
+}
 
 Result<json::Value> convert_documents(const Converters& converters, const std::vector<SourceText>& sources,
                                       std::string_view version) {
@@ -100,8 +131,7 @@ Result<json::Value> convert_documents(const Converters& converters, const std::v
     const std::size_t before = converted.objects.size();
     if (auto done = convert_text(converted, converters, source.text, version); !done)
       return fail(done.error().within(source.name));
-    if (converted.objects.size() == before && !converted.is_list)
-      return fail(ErrorCode::invalid, source.name + ": there are no objects in it");
+    if (converted.objects.size() == before && !converted.is_list) return fail(without_objects(source));
   }
   if (converted.objects.size() == 1 && !converted.is_list) return std::move(converted.objects.front());
   return json::Value(

@@ -119,6 +119,8 @@ TEST(ConversionReview, AnswersAreCheckedAsKubernetesChecksThem) {
     EXPECT_EQ(read.error().message.substr(0, testing::text(row, "error").size()),
               testing::text(row, "error"));
     EXPECT_EQ(read.error().failure_type, "conversion_webhook_" + testing::text(row, "type") + "_failure");
+    EXPECT_EQ(read.error().is_refusal, json::find(row, "refusal") != nullptr);
+    EXPECT_EQ(read.error().is_about_object, testing::text(row, "type") == "invalid_converted_object");
   }
   EXPECT_GT(checked, 25);
 }

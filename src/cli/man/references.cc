@@ -21,7 +21,7 @@ constexpr std::array command_references{
     CommandReference{"graph", "docs/graph-data.md docs/service-held.md"},
     CommandReference{"lint", "docs/lint.md docs/graph-data.md"},
     CommandReference{"release", "docs/releases.md"},
-    CommandReference{"convert", "docs/conversion.md docs/conversion-reference.md"},
+    CommandReference{"convert", "docs/conversion.md docs/conversion-check.md docs/conversion-reference.md"},
     CommandReference{"completion", "docs/completion.md"},
     CommandReference{"man", "docs/completion.md"},
     CommandReference{"promql", "docs/promql.md docs/promql-compatibility.md"},

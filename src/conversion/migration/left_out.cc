@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "conversion/internal/cause_text.h"
 
 namespace fairway::conversion {
 
@@ -16,40 +17,10 @@ constexpr std::size_t names_in_summary = 5;
 
 constexpr std::string_view example_field = ", for example: ";
 
-/// Removes " NAME" wherever `behind` follows it.
-void remove_all(std::string& text, const std::string& name, std::string_view behind) {
-  const std::string part = " " + name;
-  for (std::size_t at = text.find(part + std::string(behind)); at != std::string::npos;
-       at = text.find(part + std::string(behind), at))
-    text.erase(at, part.size());
-}
-
-/// Removes each `begin` and what follows it up to and including `end`.
-void remove_fields(std::string& text, std::string_view begin, std::string_view end) {
-  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
-    const std::size_t stop = text.find(end, at + begin.size());
-    if (stop == std::string::npos) return;
-    text.erase(at, stop + end.size() - at);
-  }
-}
-
-/// The message without the places in which API servers and Fairway's converters name the object:
-/// `widgets.example.com "a" is invalid`, `Widget default/a: converting`; and without what Kubernetes says of
-/// its place in the storage.
-std::string cause_of(const k8s::Key& key, std::string_view error) {
-  std::string cause(error);
-  remove_fields(cause, "object not decodable revision=", ": ");
-  remove_fields(cause, "Key: /registry/", ", ");
-  remove_fields(cause, "ResourceVersion: ", ", ");
-  remove_all(cause, "\"" + key.name + "\"", "");
-  remove_all(cause, key.to_string(), ":");
-  return printable(cause, LeftOut::longest_cause);
-}
-
 }  // namespace
 
 void LeftOut::add(const k8s::Key& key, std::string_view error) {
-  const std::string text = cause_of(key, error);
+  const std::string text = cause_of(key, error, longest_cause);
   LeftOutCause& cause = group(text);
   if (cause.cause == other_causes && text != other_causes) {
     // Counted with others, it is at least an example of them.

@@ -97,6 +97,11 @@ struct ConversionFault {
   /// kube-apiserver's message: "conversion webhook for example.com/v1, Kind=Widget failed: ..."; clients get
   /// it as an InternalError.
   std::string message = {};
+  /// True if the webhook has answered in due form that it does not convert the objects: the result is not
+  /// Success. The message then ends with the webhook's own.
+  bool is_refusal = false;
+  /// True if the response is in due form, but one of its objects is none that may stand for the original.
+  bool is_about_object = false;
 };
 
 /// Parses and validates a response as kube-apiserver does. Returns the objects in order, with their original

@@ -127,8 +127,9 @@ class ResponseReader {
   std::expected<std::vector<json::Object>, ConversionFault> read(std::string_view body) {
     auto review = json::parse(body);
     if (!review) return fault(failure::call, "failed: " + review.error().message);
-    auto objects = converted_objects(*review);
-    if (!objects) return fault(failure::malformed, "failed: " + objects.error());
+    bool is_refusal = false;
+    auto objects = converted_objects(*review, is_refusal);
+    if (!objects) return fault(failure::malformed, "failed: " + objects.error(), is_refusal);
     if (objects->size() != question_.objects.size()) {
       return fault(failure::partial, "returned " + std::to_string(objects->size()) + " objects, expected " +
                                          std::to_string(question_.objects.size()));
@@ -137,18 +138,24 @@ class ResponseReader {
     result.reserve(objects->size());
     for (std::size_t i = 0; i < objects->size(); ++i) {
       auto checked = check((*objects)[i], i);
-      if (!checked) return fault(failure::invalid_object, "returned invalid " + checked.error());
+      if (!checked) {
+        ConversionFault invalid =
+            fault(failure::invalid_object, "returned invalid " + checked.error()).error();
+        invalid.is_about_object = true;
+        return std::unexpected(std::move(invalid));
+      }
       result.push_back(std::move((*objects)[i].get_object()));
     }
     return result;
   }
 
  private:
-  std::unexpected<ConversionFault> fault(std::string_view type, const std::string& why) const {
-    return std::unexpected(ConversionFault{type, doing_ + why});
+  std::unexpected<ConversionFault> fault(std::string_view type, const std::string& why,
+                                         bool is_refusal = false) const {
+    return std::unexpected(ConversionFault{type, doing_ + why, is_refusal});
   }
 
-  std::expected<json::Array, std::string> converted_objects(json::Value& review) const {
+  std::expected<json::Array, std::string> converted_objects(json::Value& review, bool& is_refusal) const {
     if (!review.is_object()) return bad("the answer is no JSON object");
     const View root(review.get_object());
     if (question_.version == ConversionVersion::v1 &&
@@ -165,6 +172,7 @@ class ResponseReader {
       return bad("expected response.uid=" + quote(question_.uid) + ", got " + quote(response.text("uid")));
     }
     if (const std::string_view status = response.text("result.status"); status != "Success") {
+      is_refusal = !status.empty();
       const std::string_view message = response.text("result.message");
       return bad(!message.empty()
                      ? std::string(message)

@@ -28,6 +28,8 @@ struct StoredList {
   int attempts = 5;
   /// The continue token with which it begins; empty: at the first object.
   std::string continue_token = {};
+  /// The objects are wanted whole, and not only their keys.
+  bool whole = false;
 };
 
 /// Returns the resource through which the objects are written. Any served version will do: the new one costs

@@ -58,7 +58,10 @@ kube::ApiResult<StoredPage> StoredPages::next() {
 
 StoredPage StoredPages::taken(k8s::ObjectList list) {
   StoredPage page;
-  for (const k8s::Dynamic& object : list.items) page.objects.push_back({object.key(), why_going(object)});
+  for (k8s::Dynamic& object : list.items) {
+    StoredObject& stored = page.objects.emplace_back(object.key(), why_going(object));
+    if (list_.whole) stored.document = std::move(object);
+  }
   if (!page.objects.empty()) {
     const k8s::Key& last = page.objects.back().key;
     position_ = is_of_one_namespace() ? last.name : last.to_string();

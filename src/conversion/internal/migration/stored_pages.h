@@ -22,6 +22,8 @@ struct StoredObject {
   k8s::Key key = {};
   /// The reason why it still exists, if it is being deleted: "finalizers a, b"; otherwise empty.
   std::string going = {};
+  /// The object itself, if the list is of whole ones.
+  std::optional<k8s::Dynamic> document = {};
 };
 
 struct StoredPage {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/convert_check_report.h"
+
+#include <array>
+#include <utility>
+
+#include "command_line/terminal.h"
+
+namespace fairway::cli {
+
+namespace {
+
+using conversion::FindingKind;
+
+constexpr std::array all_kinds{FindingKind::fails, FindingKind::loses, FindingKind::changes,
+                               FindingKind::refused};
+
+std::string objects(std::int64_t number) {
+  return command_line::count(static_cast<std::size_t>(number), "object");
+}
+
+/// "3 objects lose a field".
+std::string headline(FindingKind kind, std::int64_t number) {
+  const bool is_one = number == 1;
+  switch (kind) {
+    case FindingKind::fails:
+      return objects(number) + (is_one ? " fails" : " fail");
+    case FindingKind::loses:
+      return objects(number) + (is_one ? " loses a field" : " lose a field");
+    case FindingKind::changes:
+      return objects(number) + (is_one ? " changes" : " change");
+    case FindingKind::refused:
+      return objects(number) + " would be refused";
+  }
+  return {};
+}
+
+std::string describe(const conversion::FindingExample& example) {
+  std::string text = "  " + example.object;
+  if (!example.path.empty()) text += "  " + example.path;
+  if (!example.detail.empty()) text += (example.path.empty() ? "  " : ": ") + example.detail;
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string text_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes) {
+  const conversion::Findings& findings = check.findings();
+  const conversion::CheckRequest& request = check.request();
+  std::string text =
+      request.kind + "." + request.group + " to " + request.to + ": " + objects(findings.objects()) +
+      " checked, " +
+      (findings.faulty_objects() == 0 ? "no findings"
+                                      : std::to_string(findings.faulty_objects()) + " with findings") +
+      "\n";
+  for (const conversion::FindingCause& cause : findings.causes()) {
+    text += "\n" + headline(cause.kind, cause.count) + ": " + cause.cause + "\n";
+    for (const conversion::FindingExample& example : cause.examples) text += describe(example);
+    const auto unnamed = cause.count - static_cast<std::int64_t>(cause.examples.size());
+    if (unnamed > 0) text += "  and " + std::to_string(unnamed) + " more\n";
+  }
+  if (!notes.empty()) text += "\n";
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  return text;
+}
+
+std::string json_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes) {
+  const conversion::Findings& findings = check.findings();
+  const conversion::CheckRequest& request = check.request();
+  json::Object report{{"group", request.group},
+                      {"kind", request.kind},
+                      {"to", request.to},
+                      {"objects", findings.objects()},
+                      {"withFindings", findings.faulty_objects()}};
+  for (const FindingKind kind : all_kinds) report[conversion::to_string(kind)] = findings.count(kind);
+  json::Array causes;
+  for (const conversion::FindingCause& cause : findings.causes()) {
+    json::Array examples;
+    for (const conversion::FindingExample& example : cause.examples) {
+      json::Object one{{"object", example.object}};
+      if (!example.path.empty()) one["path"] = example.path;
+      if (!example.detail.empty()) one["detail"] = example.detail;
+      examples.emplace_back(std::move(one));
+    }
+    causes.emplace_back(json::Object{{"finding", conversion::to_string(cause.kind)},
+                                     {"cause", cause.cause},
+                                     {"count", cause.count},
+                                     {"examples", std::move(examples)}});
+  }
+  report["causes"] = std::move(causes);
+  json::Array texts;
+  for (const std::string& note : notes) texts.emplace_back(note);
+  report["notes"] = std::move(texts);
+  return json::to_text(report) + "\n";
+}
+
+}  // namespace fairway::cli

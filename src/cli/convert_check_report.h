@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The report of `fairway convert check`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conversion/check/conversion_check.h"
+
+namespace fairway::cli {
+
+/// Returns the report as text for people: what was checked, each cause with examples, and the notes.
+std::string text_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes);
+/// Returns the report as a line of JSON.
+std::string json_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes);
+
+}  // namespace fairway::cli

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conversion/check/conversion_check.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "conversion/internal/cause_text.h"
+#include "conversion/internal/check/round_trip.h"
+#include "conversion/internal/error_field.h"
+
+namespace fairway::conversion {
+
+namespace {
+
+constexpr std::size_t longest_cause = Findings::longest_text;
+
+/// Returns the converter's own words: those behind kube-apiserver's "conversion webhook for ... failed: ",
+/// and behind the place in the review, which is always the first.
+std::string_view own_words(std::string_view message) {
+  for (const std::string_view before : {" failed: ", "request.objects[0]: "}) {
+    const std::size_t at = message.find(before);
+    if (at != std::string_view::npos) message.remove_prefix(at + before.size());
+  }
+  return message;
+}
+
+}  // namespace
+
+/// An object on one way: there, or back.
+struct ConversionCheck::Leg {
+  Trip* trip = nullptr;
+  const k8s::Dynamic* from = nullptr;
+  std::size_t bytes = 0;
+  std::optional<k8s::Dynamic> result = {};
+
+  void fail(const std::string& doing, std::string_view why) {
+    std::string cause = cause_of(trip->key, why, longest_cause);
+    if (!cause.contains(doing)) cause.insert(0, doing + ": ");
+    std::string field(field_in_error(why));
+    std::string value = describe_value(from->json(), field).value_or("");
+    // Fairway's converters say which value the field has in each version: that is the object's own.
+    if (const std::size_t at = cause.rfind(" (" + field + " is "); !field.empty() && cause.ends_with(')')) {
+      cause.erase(std::min(at, cause.size()));
+    }
+    trip->findings.push_back({FindingKind::fails, std::move(cause), std::move(field), std::move(value)});
+  }
+};
+
+ConversionCheck::ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask)
+    : request_(std::move(request)),
+      schemas_(std::move(schemas)),
+      ask_(std::move(ask)),
+      findings_(request_.most_examples) {}
+
+Result<void> ConversionCheck::add(std::vector<k8s::Dynamic> objects) {
+  std::map<std::string, std::vector<Trip>> by_version;
+  for (k8s::Dynamic& object : objects) {
+    const k8s::GroupVersionKind of = object.group_version_kind();
+    if (of.group != request_.group || of.kind != request_.kind) {
+      ++other_kinds_;
+      continue;
+    }
+    k8s::Key key = object.key();
+    by_version[of.version].push_back({.key = std::move(key), .stored = std::move(object)});
+  }
+  for (auto& [version, trips] : by_version) {
+    if (auto checked = check_version(std::move(trips), version); !checked) return checked;
+  }
+  return {};
+}
+
+void ConversionCheck::add_unreadable(const k8s::Key& key, std::string_view error) {
+  findings_.add(key, {{FindingKind::fails, "reading it: " + cause_of(key, error, longest_cause), {}, {}}});
+}
+
+Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::string& version) {
+  const auto legs_of = [&](auto from) {
+    std::vector<Leg> legs;
+    for (Trip& trip : trips) {
+      if (const k8s::Dynamic* object = from(trip)) {
+        legs.push_back({.trip = &trip, .from = object, .bytes = object->to_text().size()});
+      }
+    }
+    return legs;
+  };
+  if (version == request_.to) {
+    for (Trip& trip : trips) trip.converted = trip.stored;
+  } else {
+    auto legs = legs_of([](const Trip& trip) { return &trip.stored; });
+    if (auto done = convert(legs, version, request_.to); !done) return done;
+    for (Leg& leg : legs) leg.trip->converted = std::move(leg.result);
+  }
+  for (Trip& trip : trips) {
+    if (!trip.converted) continue;
+    if (auto settled = schemas_.settle(*trip.converted, request_.to); !settled) {
+      trip.findings.push_back({FindingKind::refused, settled.error().message, {}, {}});
+    }
+    std::ranges::move(schemas_.validate(*trip.converted, request_.to), std::back_inserter(trip.findings));
+  }
+  if (version != request_.to) {
+    auto legs = legs_of([](const Trip& trip) { return trip.converted ? &*trip.converted : nullptr; });
+    if (auto done = convert(legs, request_.to, version); !done) return done;
+    for (Leg& leg : legs) {
+      if (!leg.result) continue;
+      // The server does its part with what is stored and with what comes back; too many defaults are a fault
+      // of the stored object, which no conversion has made.
+      static_cast<void>(schemas_.settle(leg.trip->stored, version));
+      static_cast<void>(schemas_.settle(*leg.result, version));
+      std::ranges::move(compare_round_trip(leg.trip->stored, *leg.result, schemas_.find(version)),
+                        std::back_inserter(leg.trip->findings));
+    }
+  }
+  for (const Trip& trip : trips) findings_.add(trip.key, trip.findings);
+  return {};
+}
+
+/// Converts objects in reviews within the limits.
+Result<void> ConversionCheck::convert(std::vector<Leg>& legs, const std::string& from,
+                                      const std::string& to) {
+  for (std::size_t begin = 0; begin < legs.size();) {
+    std::size_t end = begin, bytes = 0;
+    while (end < legs.size() && end - begin < request_.most_objects &&
+           (end == begin || bytes + legs[end].bytes <= request_.most_bytes)) {
+      bytes += legs[end++].bytes;
+    }
+    if (auto done = convert_some(legs, begin, end, from, to); !done) return done;
+    begin = end;
+  }
+  return {};
+}
+
+Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t begin, std::size_t end,
+                                           const std::string& from, const std::string& to) {
+  k8s::ConversionQuestion question{.version = request_.review_version,
+                                   .uid = next_uid(),
+                                   .desired = {request_.group, to},
+                                   .of = {request_.group, from, request_.kind},
+                                   .is_list = true};
+  for (std::size_t i = begin; i < end; ++i) question.objects.push_back(&legs[i].from->json());
+  const bool is_one = end - begin == 1;
+  const auto halved = [&]() -> Result<void> {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (auto done = convert_some(legs, begin, middle, from, to); !done) return done;
+    return convert_some(legs, middle, end, from, to);
+  };
+  const std::string doing = "converting from " + from + " to " + to;
+  const auto ends = [&](ErrorCode code, std::string_view why) {
+    return fail(code, doing + ", " +
+                          (is_one ? "the object " + legs[begin].trip->key.to_string()
+                                  : std::to_string(end - begin) + " objects from " +
+                                        legs[begin].trip->key.to_string() + " to " +
+                                        legs[end - 1].trip->key.to_string()) +
+                          ": " + printable(why, 2'000));
+  };
+  const auto answer = ask_(question);
+  if (!answer) {
+    const NoAnswer& none = answer.error();
+    const ErrorCode code = none.error.code;
+    const bool is_about_objects =
+        none.was_reached && code != ErrorCode::cancelled && code != ErrorCode::too_large;
+    if (!is_about_objects) return ends(code, none.error.message);
+    if (!is_one) return halved();
+    if (++failures_in_a_row_ >= most_failures) {
+      return ends(code, "the converter has failed " + std::to_string(failures_in_a_row_) +
+                            " reviews of one object in a row, so the objects are not the cause: " +
+                            none.error.message);
+    }
+    legs[begin].fail(doing, none.error.message);
+    return {};
+  }
+  auto converted = k8s::read_conversion_response(*answer, question);
+  if (!converted) {
+    const k8s::ConversionFault& fault = converted.error();
+    if (!fault.is_refusal && !fault.is_about_object) {
+      return ends(ErrorCode::invalid, "the converter's answer is no answer to the review: " + fault.message);
+    }
+    failures_in_a_row_ = 0;
+    if (!is_one) return halved();
+    legs[begin].fail(doing, fault.is_refusal ? own_words(fault.message) : fault.message);
+    return {};
+  }
+  failures_in_a_row_ = 0;
+  for (std::size_t i = begin; i < end; ++i) legs[i].result = k8s::Dynamic(std::move((*converted)[i - begin]));
+  return {};
+}
+
+/// Returns an id in the form of those of API servers, unique within the check.
+std::string ConversionCheck::next_uid() {
+  std::array<char, 37> text{};
+  std::snprintf(text.data(), text.size(), "00000000-0000-4000-8000-%012llx",
+                static_cast<unsigned long long>(++reviews_ & 0xffff'ffff'ffffULL));
+  return text.data();
+}
+
+}  // namespace fairway::conversion
