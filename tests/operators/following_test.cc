@@ -67,6 +67,14 @@ TEST_F(Following, FollowsAnUpdateFromItsRequestToItsEnd) {
   EXPECT_TRUE(lines.printed().starts_with("Requested update to 4.6.24\n")) << lines.printed();
   Client documents = client("documents", {"--wait", "-o", "json"});
   ASSERT_TRUE(documents.prints(waits)) << documents.printed();
+  Client stuck = client("stuck", {"why"});
+  EXPECT_EQ(stuck.exit_code(), 0);
+  EXPECT_TRUE(
+      stuck.printed().contains("- a workload has not rolled out\n    waiting on deployment "
+                               "\"default/web\"\n"))
+      << stuck.printed();
+  EXPECT_TRUE(stuck.printed().contains("    kubectl describe deployment web -n default\n"))
+      << stuck.printed();
   roll_out();
   EXPECT_EQ(lines.exit_code(), 0) << lines.printed();
   EXPECT_EQ(documents.exit_code(), 0) << documents.printed();
@@ -102,6 +110,13 @@ TEST_F(Following, EndsWithAnErrorWhereTheClusterRefusesTheUpdate) {
       << printed;
   EXPECT_TRUE(printed.contains("MultipleMinorVersionsUpdate")) << printed;
   EXPECT_TRUE(printed.contains("`fairway adm upgrade --clear`")) << printed;
+
+  Client blocked = client("blocked", {"why"});
+  EXPECT_EQ(blocked.exit_code(), 0);
+  EXPECT_TRUE(blocked.printed().contains("The update to 4.9.0 is asked for, and has not begun.\n"))
+      << blocked.printed();
+  EXPECT_TRUE(blocked.printed().contains("- a precondition of the update is not met since "))
+      << blocked.printed();
 
   // The refusal of 4.9.0 is still there when the next one is asked for.
   Client fits = client("fits", {"--to", "4.6.25", "--wait"});
