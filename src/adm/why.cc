@@ -98,13 +98,11 @@ void explain_service(std::string_view version, const ClusterVersion& cluster,
 
 }  // namespace
 
-CommandResult check_why(std::string_view version, const Caller& caller) {
+CommandResult check_why(std::string_view version) {
   CommandResult answer;
-  if (version.empty()) {
-    answer.fail_usage("a version must be given", caller.upgrade + " why");
-  } else if (const auto read = read_version(version); !read) {
+  if (version.empty()) return answer;
+  if (const auto read = read_version(version); !read)
     answer.fail("the version must be a semantic version (e.g. 4.0.1): " + read.error().message);
-  }
   return answer;
 }
 

@@ -7,14 +7,13 @@
 #include <string_view>
 
 #include "adm/answer.h"
-#include "adm/caller.h"
 #include "base/result.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::adm {
 
-/// Checks the version in the arguments.
-CommandResult check_why(std::string_view version, const Caller& caller = {});
+/// Checks the version in the arguments; empty: the update that is asked for, or runs (`explain_update`).
+CommandResult check_why(std::string_view version);
 
 /// Explains the state of `version`: what the operator found, and what the update service says about the
 /// update from the cluster's release. `service` is the body of the service's answer at /explain

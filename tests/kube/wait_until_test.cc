@@ -136,6 +136,42 @@ TEST_F(WaitUntilTest, SaysAtTheDeadlineThatTheServerFails) {
   EXPECT_EQ(waiting.seen(), 0);
 }
 
+TEST_F(WaitUntilTest, EndsWhenTheCallerHasHadEnoughOfAProblem) {
+  ASSERT_TRUE(widgets_.create(widget("w", "green")));
+  std::atomic<bool> refuses = false;
+  server_.intercept([&](const http::Request&) { return refuses ? 401 : 0; });
+  std::atomic<int> problems = 0;
+  std::stop_source stop;
+  auto result = std::async(std::launch::async, [&] {
+    return wait_until<Widget>(
+        client_, {"a", "w"},
+        [&](const Widget* object) {
+          if (object != nullptr) refuses = true;  // from the watch on
+          return is_color("blue")(object);
+        },
+        {.stop = stop.get_token()},
+        [&](const ApiError& problem) -> std::optional<Error> {
+          EXPECT_EQ(problem.status.code(), 401);
+          if (++problems < 3) return std::nullopt;
+          return Error{ErrorCode::unauthenticated, "refused three times"};
+        });
+  });
+  // Two problems are only told of: after each the server is asked again.
+  for (int number = 1; number < 3; ++number) {
+    EXPECT_TRUE(fairway::testing::eventually([&] { return problems >= number; }));
+    clock_.wait_for_waiters(1);
+    clock_.advance(60s);
+  }
+  const bool ended = result.wait_for(fairway::testing::generous(10s)) == std::future_status::ready;
+  stop.request_stop();
+  EXPECT_TRUE(ended);
+  const auto given_up = result.get();
+  ASSERT_FALSE(given_up);
+  EXPECT_EQ(given_up.error().code, ErrorCode::unauthenticated);
+  EXPECT_TRUE(given_up.error().message.ends_with("a/w: refused three times")) << given_up.error().message;
+  EXPECT_EQ(problems, 3);
+}
+
 TEST_F(WaitUntilTest, EndsWhenStopped) {
   std::stop_source stop;
   Waiting waiting(client_, is_color("blue"), {.stop = stop.get_token()});

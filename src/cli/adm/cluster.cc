@@ -81,10 +81,6 @@ bool is_absent(const kube::ApiError& error) {
   return error.is_not_found() || error.code == ErrorCode::not_found;
 }
 
-void print_data(const std::string& format, const json::Object& data) {
-  print(format == "yaml" ? to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
-}
-
 /// Prints the patch, and the result of the operator's own checks of the request.
 void say_what_it_would_cause(const openshift::ClusterVersion& cluster, adm::CommandResult& answer) {
   const json::Object& patch = answer.patch->body;
@@ -124,6 +120,15 @@ void say_what_it_would_cause(const openshift::ClusterVersion& cluster, adm::Comm
 }
 
 }  // namespace
+
+void print_document(const std::string& format, const json::Object& document, bool one_of_several) {
+  const json::Value value(document);
+  if (format == "yaml") {
+    print((one_of_several ? "---\n" : "") + to_yaml(value));
+  } else {
+    print(one_of_several ? json::to_text(value) + "\n" : json::to_pretty_text(value));
+  }
+}
 
 void add_cluster_flags(CLI::App& command, ClusterFlags& flags, std::vector<std::string> formats) {
   add_kube_flags(command, flags.overrides);
@@ -245,7 +250,7 @@ int Cluster::finish(adm::CommandResult answer, const openshift::ClusterVersion& 
   if (flags_->output == "json" || flags_->output == "yaml") {
     if (!answer.out.empty() && answer.patch && !flags_->dry_run) answer.data["message"] = answer.out;
     std::fputs(without_controls(answer.err).c_str(), stderr);
-    if (!answer.failed()) print_data(flags_->output, answer.data);
+    if (!answer.failed()) print_document(flags_->output, answer.data, flags_->several_documents);
     return answer.exit_code;
   }
   return print_answer(answer);

@@ -28,6 +28,8 @@ struct ClusterFlags {
   std::string mock;
   std::string output;
   bool dry_run = false;
+  /// True if the command prints several documents: JSON has a line for each, and YAML `---` before each.
+  bool several_documents = false;
 };
 
 /// Adds --kubeconfig, --context, --server, --token, --mock-clusterversion and -o with "json", "yaml" and
@@ -55,6 +57,7 @@ class Cluster {
   bool is_recorded() const { return client_ == nullptr; }
   /// Returns the client; nullptr if the objects are recorded.
   const kube::Client* client() const { return client_.get(); }
+  const std::shared_ptr<kube::Client>& shared_client() const { return client_; }
   /// Returns the path of a file beside that of the ClusterVersion.
   std::string file(std::string_view suffix) const;
 
@@ -78,6 +81,10 @@ int with_cluster_version(
 
 /// Returns the words by which texts name the program, for a command of `adm upgrade`.
 adm::Caller caller_of(const CLI::App& command);
+
+/// Prints a document on standard output. `format` is "json" or "yaml"; `one_of_several`: JSON on one line,
+/// YAML with `---` before it.
+void print_document(const std::string& format, const json::Object& document, bool one_of_several);
 
 /// Prints an answer that needs no cluster. Returns its exit code.
 int print_answer(const adm::CommandResult& answer);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <chrono>
+#include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "adm/follow/follower.h"
 #include "adm/other_channels.h"
 #include "adm/request.h"
 #include "adm/show.h"
 #include "cli/adm/channel_search.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
+#include "cli/adm/follow.h"
 #include "cli/adm/upstream.h"
+#include "command_line/stop_signals.h"
 
 namespace fairway::cli {
 namespace {
@@ -18,9 +24,48 @@ struct UpgradeOptions {
   ClusterFlags cluster;
   adm::ShowFlags show;
   adm::RequestFlags request;
+  FollowFlags follow;
   UpstreamFlags upstream;
   const CLI::App* command = nullptr;
 };
+
+/// Asks for the update, if one is asked for, and follows it.
+int upgrade_and_wait(UpgradeOptions& options, adm::CommandResult checked,
+                     std::optional<std::chrono::seconds> limit) {
+  const StopSignals signals;
+  options.cluster.several_documents = true;
+  const auto cluster = Cluster::open(options.cluster);
+  if (!cluster) return report(cluster.error());
+  const auto found = cluster->cluster_version();
+  if (!found) return report(found.error());
+  if (!*found) return print_answer(adm::no_cluster_version_answer(true));
+  const openshift::ClusterVersion& before = **found;
+  openshift::ClusterVersion now = before;
+  std::optional<adm::FollowTarget> target;
+  if (options.request.asks()) {
+    adm::CommandResult answer = adm::request(options.request, before, std::move(checked));
+    if (answer.patch) {
+      answer.patch->done = [&now, done = std::move(answer.patch->done)](const auto& patched) {
+        now = patched;
+        return done(patched);
+      };
+    } else if (!answer.failed()) {  // the cluster is at it, or on the way to it
+      target = adm::FollowTarget{.version = std::string(before.desired().version()),
+                                 .image = std::string(before.desired().image())};
+    }
+    if (const int code = cluster->finish(std::move(answer), before); code != exit_ok) return code;
+    std::fflush(stdout);
+  }
+  auto follower = adm::Follower::begin(before, now, std::move(target));
+  if (follower) {
+    return follow(*cluster, *std::move(follower), now, limit, options.cluster.output, options.show.caller,
+                  signals.token());
+  }
+  adm::CommandResult nothing;
+  nothing.out = "The cluster is not updating.\n";
+  nothing.data = {{"updating", false}};
+  return cluster->finish(std::move(nothing), before);
+}
 
 int upgrade(UpgradeOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
@@ -28,6 +73,9 @@ int upgrade(UpgradeOptions& options) {
   if (checked.failed()) return print_answer(checked);
   options.show.caller = caller_of(*options.command);
   options.show.wide = options.cluster.output == "wide";
+  const auto limit = check(options.follow, options.request, options.cluster);
+  if (!limit) return report(limit.error());
+  if (options.follow.wait) return upgrade_and_wait(options, std::move(checked), *limit);
   return with_cluster_version(
       options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
         if (options.request.asks()) return adm::request(options.request, version, std::move(checked));
@@ -82,6 +130,7 @@ void add_adm(CLI::App& parent, Context& context) {
   command->add_flag("--include-not-recommended", options->show.include_not_recommended,
                     "Also show updates that are not recommended for this cluster");
   add_request_flags(*command, options->request);
+  add_follow_flags(*command, options->follow);
   add_upstream_flags(*command, options->upstream);
   add_upgrade_channel(*command, context);
   add_upgrade_accept(*command, context);

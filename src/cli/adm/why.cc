@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "adm/blockers.h"
 #include "adm/other_channels.h"
+#include "adm/status/status.h"
 #include "adm/why.h"
 #include "base/clock.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
 #include "cli/adm/upstream.h"
+#include "openshift/cluster_operator.h"
 
 namespace fairway::cli {
 namespace {
@@ -57,13 +62,37 @@ Result<std::string> ask_service(const WhyOptions& options, const Cluster& cluste
   return (*body)->text;
 }
 
+/// Reads the ClusterOperators; without them, what they would say is missing, and nothing else.
+std::vector<openshift::ClusterOperator> read_operators(const Cluster& cluster, adm::CommandResult& answer) {
+  constexpr std::string_view suffix = "-co.yaml";
+  std::vector<openshift::ClusterOperator> operators;
+  if (cluster.is_recorded() && !std::filesystem::exists(cluster.file(suffix))) return operators;
+  auto read = cluster.list(openshift::ClusterOperator::resource, suffix);
+  if (!read) {
+    answer.err += "warning: What the cluster operators say is not known: " + read.error().message + "\n";
+    return operators;
+  }
+  for (k8s::Dynamic& one : *read) operators.emplace_back(one.release());
+  return operators;
+}
+
 int why(WhyOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
-  if (const auto checked = adm::check_why(options.version, caller_of(*options.command)); checked.failed())
-    return print_answer(checked);
+  if (const auto checked = adm::check_why(options.version); checked.failed()) return print_answer(checked);
   return with_cluster_version(
       options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
-        return adm::why(options.version, version, ask_service(options, cluster, version));
+        adm::CommandResult answer;
+        const bool is_unfinished = adm::is_unfinished(version, options.version);
+        if (!options.version.empty())
+          answer = adm::why(options.version, version, ask_service(options, cluster, version));
+        if (options.version.empty() || is_unfinished) {
+          const auto operators = read_operators(cluster, answer);
+          // Recorded objects are looked at when the last of them changed.
+          const WallTime now =
+              cluster.is_recorded() ? adm::latest_transition(version, operators) : Clock::system().now();
+          adm::explain_update(version, operators, now, caller_of(*options.command), answer);
+        }
+        return answer;
       });
 }
 
@@ -72,10 +101,15 @@ int why(WhyOptions& options) {
 void add_upgrade_why(CLI::App& upgrade, Context& context) {
   auto options = std::make_shared<WhyOptions>();
   CLI::App* command =
-      add_command(upgrade, context, "why", "Show why a release is offered to a cluster, or is not",
+      add_command(upgrade, context, "why",
+                  "Show what an update waits for, or why a release is offered to a cluster or is not",
                   "fairway adm upgrade why 4.7.4", [options] { return why(*options); });
   options->command = command;
-  command->add_option("version", options->version, "The release")->type_name("VERSION")->configurable(false);
+  command
+      ->add_option("version", options->version,
+                   "The release (default: the update that is asked for, or runs)")
+      ->type_name("VERSION")
+      ->configurable(false);
   add_upstream_flags(*command, options->upstream);
   add_cluster_flags(*command, options->cluster);
 }

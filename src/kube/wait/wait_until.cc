@@ -51,8 +51,12 @@ class Observed final : public Mirror {
   /// Creates it without an object. `doubt_absence` is called when the server says 404 for a kind that it has
   /// not listed yet.
   Observed(const k8s::Key& key, const WaitCondition& predicate, std::stop_source& end,
-           std::function<std::optional<Error>()> doubt_absence)
-      : key_(key), predicate_(predicate), end_(end), doubt_absence_(std::move(doubt_absence)) {}
+           std::function<std::optional<Error>()> doubt_absence, const OnWaitProblem& on_problem)
+      : key_(key),
+        predicate_(predicate),
+        end_(end),
+        doubt_absence_(std::move(doubt_absence)),
+        on_problem_(on_problem) {}
 
   void begin_list() override { listed_.reset(); }
   void list_object(k8s::Dynamic object) override {
@@ -97,8 +101,10 @@ class Observed final : public Mirror {
     judge();
   }
   void failed(const ApiError& error) override {
-    if (verdict_ || !is_final(error)) return;
-    refuse(error);
+    if (settled() || refused_) return;
+    if (!verdict_ && is_final(error)) return refuse(error);
+    if (!on_problem_) return;
+    if (auto why = on_problem_(error)) refuse(*std::move(why));
   }
 
   /// Returns the verdict; std::nullopt: nothing was seen.
@@ -132,6 +138,7 @@ class Observed final : public Mirror {
   const WaitCondition& predicate_;
   std::stop_source& end_;
   const std::function<std::optional<Error>()> doubt_absence_;
+  const OnWaitProblem& on_problem_;
   std::optional<k8s::Dynamic> listed_, now_;
   bool listed_once_ = false;
   /// True if the last discovery confirmed that the kind is not served.
@@ -160,12 +167,14 @@ std::string last_seen(const Observed& observed, const Reflector& reflector) {
 
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::GroupVersionResource& resource, const k8s::Key& key,
-                                               const WaitCondition& predicate, const Limits& limits) {
+                                               const WaitCondition& predicate, const Limits& limits,
+                                               const OnWaitProblem& on_problem) {
   const std::string what = "waiting for " + resource.to_string() + " " + key.to_string();
   if (key.name.empty()) return fail(ErrorCode::invalid, what + ": the object's name is missing");
   std::stop_source end;
-  Observed observed(key, predicate, end,
-                    [&] { return doubt_absence(*client, resource, key, {.stop = end.get_token()}); });
+  Observed observed(
+      key, predicate, end, [&] { return doubt_absence(*client, resource, key, {.stop = end.get_token()}); },
+      on_problem);
   Reflector reflector(client,
                       {.resource = resource,
                        .namespace_name = key.namespace_name,
@@ -197,12 +206,13 @@ Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& cl
 
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::ApiResource& kind, const k8s::Key& key,
-                                               const WaitCondition& predicate, const Limits& limits) {
+                                               const WaitCondition& predicate, const Limits& limits,
+                                               const OnWaitProblem& on_problem) {
   const auto resource = kind.group_version_resource();
   if (auto checked = check_key(kind, key); !checked) {
     return fail(checked.error().within("waiting for " + resource.to_string() + " " + key.to_string()));
   }
-  return wait_until(client, resource, key, predicate, limits);
+  return wait_until(client, resource, key, predicate, limits, on_problem);
 }
 
 WaitCondition is_ready() {

@@ -21,6 +21,11 @@ namespace fairway::kube {
 /// states between two calls may be skipped, the last one never is.
 using WaitCondition = std::function<k8s::Readiness(const k8s::Dynamic* object)>;
 
+/// Called on the waiting thread with each problem of the server after which it would be asked again: it
+/// cannot be reached, it answers 5xx, or it refuses the credentials. An Error that is returned ends the wait
+/// with it. The next call of the condition shows that the server answers again.
+using OnWaitProblem = std::function<std::optional<Error>(const ApiError& problem)>;
+
 /// Waits until `predicate` is ready for the object, and returns it; std::nullopt if there is none then.
 ///
 /// The object is read with one list, the most recent, and one watch of its name (`fieldSelector`), so the
@@ -37,22 +42,26 @@ using WaitCondition = std::function<k8s::Readiness(const k8s::Dynamic* object)>;
 /// - `invalid`: the key has no name, no namespace although the object of that name has one, or a namespace
 ///   although the kind is cluster-scoped;
 /// - a 4xx reply to the first requests that a retry cannot help (400, 401, 403, 405, 422), such as missing
-///   rights. Once the server has sent the object, these are retried, too.
+///   rights. Once the server has sent the object, these are retried, too;
+/// - that which `on_problem` returned.
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::GroupVersionResource& resource, const k8s::Key& key,
-                                               const WaitCondition& predicate, const Limits& limits);
+                                               const WaitCondition& predicate, const Limits& limits,
+                                               const OnWaitProblem& on_problem = {});
 
 /// Waits for an object of a kind whose scope is known, as from `ResourceMapper`. `invalid`, without a
 /// request: a namespaced kind without a namespace, or a cluster-scoped one with a namespace.
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::ApiResource& kind, const k8s::Key& key,
-                                               const WaitCondition& predicate, const Limits& limits);
+                                               const WaitCondition& predicate, const Limits& limits,
+                                               const OnWaitProblem& on_problem = {});
 
 /// Waits for an object of a kind with a view; the predicate gets `const T*`. The namespace of a
 /// cluster-scoped kind is ignored, as in `Api`.
 template <class T, class TypedPredicate>
 Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, k8s::Key key,
-                                    const TypedPredicate& predicate, const Limits& limits) {
+                                    const TypedPredicate& predicate, const Limits& limits,
+                                    const OnWaitProblem& on_problem = {}) {
   const k8s::ApiResource kind(T::resource);
   if (!kind.is_namespaced()) key.namespace_name.clear();
   const auto untyped = [&](const k8s::Dynamic* object) -> k8s::Readiness {
@@ -61,7 +70,7 @@ Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, k8s::
     if (!typed) return k8s::Readiness::failed(typed.error().message);
     return predicate(&*typed);
   };
-  auto object = wait_until(client, kind, key, WaitCondition(untyped), limits);
+  auto object = wait_until(client, kind, key, WaitCondition(untyped), limits, on_problem);
   if (!object) return fail(std::move(object.error()));
   if (!*object) return std::nullopt;
   return T((*object)->release());

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "adm/follow/follower.h"
+
+#include <utility>
+
+#include "adm/internal/status/durations.h"
+#include "k8s/condition.h"
+
+namespace fairway::adm {
+namespace {
+
+using openshift::ClusterVersion;
+using openshift::UpdateHistory;
+
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) line += c == '\n' ? ' ' : c;
+  return line;
+}
+
+std::string reason_and_message(const k8s::Condition& condition) {
+  const std::string reason(condition.reason());
+  return on_one_line(reason.empty() ? std::string(condition.message())
+                                    : reason + ": " + std::string(condition.message()));
+}
+
+FollowTarget target_of(const k8s::View& release) {
+  return {.version = std::string(release.text("version")), .image = std::string(release.text("image"))};
+}
+
+/// Returns whether the entry is the release.
+bool is(const FollowTarget& target, const UpdateHistory& entry) {
+  return target.is(entry.version(), entry.image());
+}
+
+/// Returns what keeps an update from going on, unless the message says so already.
+std::string failing_of(const ClusterVersion& cluster, std::string_view message) {
+  const auto failing = cluster.condition("Failing");
+  if (!failing || failing->is_false()) return {};
+  if (message.contains(failing->message()) && !failing->message().empty()) return {};
+  return reason_and_message(*failing);
+}
+
+}  // namespace
+
+std::string_view to_string(FollowState state) {
+  switch (state) {
+    case FollowState::pending:
+      return "pending";
+    case FollowState::updating:
+      return "updating";
+    case FollowState::completed:
+      return "completed";
+    case FollowState::refused:
+      return "refused";
+    case FollowState::replaced:
+      return "replaced";
+  }
+  return "";
+}
+
+bool FollowTarget::is(std::string_view other_version, std::string_view other_image) const {
+  if (!image.empty() && !other_image.empty()) return image == other_image;
+  return !version.empty() && version == other_version;
+}
+
+std::optional<Follower> Follower::begin(const ClusterVersion& before, const ClusterVersion& now,
+                                        std::optional<FollowTarget> target) {
+  const FollowTarget asked = target_of(now.desired_update());
+  if (!target && !asked.name().empty()) target = asked;
+  const std::vector<UpdateHistory> history = before.history();
+  if (!target && !history.empty() && !history.front().is_completed()) target = target_of(history.front());
+  if (!target) return std::nullopt;
+  Follower follower(*std::move(target));
+  follower.is_asked_for_ = follower.target_.is(asked.version, asked.image);
+  if (!history.empty()) {
+    follower.newest_before_ = target_of(history.front());
+    follower.newest_started_ = history.front().started();
+  }
+  if (now.generation() != before.generation()) {
+    follower.generation_ = now.generation();
+    follower.old_not_accepted_ = follower.not_accepted(before);
+    follower.old_invalid_ = invalid(before);
+  }
+  return follower;
+}
+
+std::optional<Follower::Refusal> Follower::not_accepted(const ClusterVersion& cluster) const {
+  const auto accepted = cluster.condition("ReleaseAccepted");
+  if (!accepted || !accepted->is_false()) return std::nullopt;
+  // The message names the release that it is about; the condition may still be that of another request.
+  const std::string named =
+      target_.image.empty() ? "version=\"" + target_.version + "\"" : "image=\"" + target_.image + "\"";
+  if (!accepted->message().contains(named)) return std::nullopt;
+  return Refusal{.since = accepted->last_transition(), .message = reason_and_message(*accepted)};
+}
+
+std::optional<Follower::Refusal> Follower::invalid(const ClusterVersion& cluster) {
+  const auto condition = cluster.condition("Invalid");
+  if (!condition || !condition->is_true()) return std::nullopt;
+  return Refusal{.since = condition->last_transition(), .message = reason_and_message(*condition)};
+}
+
+/// An entry is of this request if it is newer than those that there were, or the newest of them.
+std::optional<FollowStep> Follower::completed(const ClusterVersion& cluster) const {
+  for (const UpdateHistory& entry : cluster.history()) {
+    if (is(target_, entry) && entry.is_completed()) {
+      std::string message = "the update to " + target_.name() + " is completed";
+      const auto started = entry.started(), ended = entry.completed();
+      if (started && ended && *ended > *started)
+        message += ": it took " + short_duration(elapsed(*started, *ended));
+      return FollowStep{.state = FollowState::completed, .message = std::move(message)};
+    }
+    if (newest_before_ && is(*newest_before_, entry) && entry.started() == newest_started_) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<FollowStep> Follower::replaced(const ClusterVersion& cluster) const {
+  const auto step = [&](const std::string& by) {
+    return FollowStep{.state = FollowState::replaced,
+                      .message = "the update to " + target_.name() + " is not followed to its end: " + by};
+  };
+  const FollowTarget asked = target_of(cluster.desired_update());
+  if (is_asked_for_ && !target_.is(asked.version, asked.image)) {
+    if (asked.name().empty()) return step("the request was taken back");
+    return step("the cluster is asked for " + asked.name() + " now");
+  }
+  if (is_asked_for_) return std::nullopt;
+  const auto history = cluster.history();
+  if (history.empty() || is(target_, history.front())) return std::nullopt;
+  return step("an update to " + target_of(history.front()).name() + " has begun");
+}
+
+std::optional<FollowStep> Follower::refused(const ClusterVersion& cluster) {
+  if (!is_asked_for_) return std::nullopt;
+  const auto step = [&](const Refusal& refusal) {
+    return FollowStep{
+        .state = FollowState::refused,
+        .message = "the cluster refuses the update to " + target_.name() + ": " + refusal.message};
+  };
+  const auto not_accepted_now = not_accepted(cluster);
+  if (old_not_accepted_ != not_accepted_now) old_not_accepted_.reset();
+  if (not_accepted_now && !old_not_accepted_) return step(*not_accepted_now);
+  const auto invalid_now = invalid(cluster);
+  // A spec that is as wrong as before has the same message: it counts once the operator has seen the request.
+  if (old_invalid_ != invalid_now || cluster.integer("status.observedGeneration") >= generation_)
+    old_invalid_.reset();
+  if (invalid_now && !old_invalid_) return step(*invalid_now);
+  return std::nullopt;
+}
+
+FollowStep Follower::see(const ClusterVersion& cluster) {
+  if (auto step = completed(cluster)) return *std::move(step);
+  if (auto step = replaced(cluster)) return *std::move(step);
+  const auto history = cluster.history();
+  if (!history.empty() && is(target_, history.front())) {
+    const auto progressing = cluster.condition("Progressing");
+    std::string message = progressing ? on_one_line(progressing->message()) : "";
+    if (message.empty()) message = "the update to " + target_.name() + " has begun";
+    std::string failing = failing_of(cluster, message);
+    return {.state = FollowState::updating, .message = std::move(message), .failing = std::move(failing)};
+  }
+  if (auto step = refused(cluster)) return *std::move(step);
+  const auto accepted = cluster.condition("ReleaseAccepted");
+  const bool is_loading = accepted && !accepted->is_true() && !accepted->is_false();
+  return {.message = is_loading ? on_one_line(accepted->message())
+                                : "waiting for the cluster to begin the update to " + target_.name()};
+}
+
+std::string line_of(const FollowStep& step) {
+  return step.failing.empty() ? step.message : step.message + "; failing: " + step.failing;
+}
+
+json::Object document_of(const FollowTarget& target, const FollowStep& step, WallTime now) {
+  json::Object document{{"time", format_time(now)},
+                        {"version", target.version},
+                        {"image", target.image},
+                        {"state", to_string(step.state)},
+                        {"message", step.message}};
+  if (!step.failing.empty()) document["failing"] = step.failing;
+  return document;
+}
+
+std::string advice_after(const FollowStep& step, const Caller& caller) {
+  if (step.state == FollowState::refused) {
+    return "The cluster tries again as long as the update is asked for. What usually helps: `" +
+           caller.upgrade + " why`. To take the request back: `" + caller.upgrade + " --clear`.\n";
+  }
+  if (step.state == FollowState::replaced)
+    return "To follow what the cluster is asked for now: `" + caller.upgrade + " --wait`.\n";
+  return {};
+}
+
+}  // namespace fairway::adm
