@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rules of RBAC, as values: what may be done to what, and what one list of rules allows beyond another.
+// Rules of RBAC, as values: what may be done to what.
 #pragma once
 
 #include <string>
@@ -32,11 +32,5 @@ struct RbacRule {
   std::string to_string() const;
   friend bool operator==(const RbacRule&, const RbacRule&) = default;
 };
-
-/// Returns the part of `wanted` that none of `owned` allows, as rules that are merged where they differ only
-/// in their verbs. Empty: `owned` covers all of it. The number of combinations is bounded; those beyond the
-/// bound count as missing.
-/// spec: Kubernetes RBAC, privilege escalation prevention.
-std::vector<RbacRule> missing_rules(const std::vector<RbacRule>& owned, const std::vector<RbacRule>& wanted);
 
 }  // namespace fairway::k8s

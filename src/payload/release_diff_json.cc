@@ -57,12 +57,13 @@ json::Object rights_json(const GrownRights& grown) {
     return json::Object{
         {"kind", subject.kind}, {"namespace", subject.namespace_name}, {"name", subject.name}};
   };
-  return object_json(grown.object,
-                     {{"rules", list_json(grown.rules, [](const auto& rule) { return rule.to_json(); })},
-                      {"aggregatedTo", list_json(grown.aggregated_to)},
-                      {"aggregates", list_json(grown.aggregates)},
-                      {"role", grown.role},
-                      {"subjects", list_json(grown.subjects, subject_json)}});
+  const auto rule_json = [](const k8s::RbacRule& rule) { return rule.to_json(); };
+  return object_json(grown.object, {{"rules", list_json(grown.rules, rule_json)},
+                                    {"notCompared", list_json(grown.not_compared, rule_json)},
+                                    {"aggregatedTo", list_json(grown.aggregated_to)},
+                                    {"aggregates", list_json(grown.aggregates)},
+                                    {"role", grown.role},
+                                    {"subjects", list_json(grown.subjects, subject_json)}});
 }
 
 json::Object text_change_json(const TextChange& change) {

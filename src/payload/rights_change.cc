@@ -99,13 +99,17 @@ std::string BoundSubject::to_string() const {
   return to_lower(kind) + " \"" + (namespace_name.empty() ? name : namespace_name + "/" + name) + "\"";
 }
 
-std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after) {
+std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after,
+                                             k8s::ComparisonBudget& budget) {
   GrownRights grown{.object = ObjectId::of(after)};
   const k8s::Dynamic none;
   const k8s::Dynamic& old = before == nullptr ? none : *before;
   if (is_rbac(after, "Role") || is_rbac(after, "ClusterRole")) {
-    grown.rules = k8s::missing_rules(k8s::RbacRule::list_from(json::Value(old.json())),
-                                     k8s::RbacRule::list_from(json::Value(after.json())));
+    k8s::RuleComparison found =
+        k8s::compare_rules(k8s::RbacRule::list_from(json::Value(old.json())),
+                           k8s::RbacRule::list_from(json::Value(after.json())), budget);
+    grown.rules = std::move(found.missing);
+    grown.not_compared = std::move(found.not_compared);
     if (after.kind() == "ClusterRole") {
       grown.aggregated_to = beyond(aggregated_to(after), aggregated_to(old));
       grown.aggregates = beyond(selectors_of(after), selectors_of(old));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "k8s/rbac_comparison.h"
 #include "k8s/rbac_rule.h"
 #include "payload/manifest.h"
 
@@ -27,6 +28,8 @@ struct GrownRights {
   ObjectId object;
   /// A role's: what its rules allow and those before did not.
   std::vector<k8s::RbacRule> rules;
+  /// A role's rules that are too large to be compared: all that they allow may be new, or nothing.
+  std::vector<k8s::RbacRule> not_compared;
   /// A ClusterRole's: the roles that take its rules in and did not ("admin", from the label
   /// `rbac.authorization.k8s.io/aggregate-to-admin: "true"`).
   std::vector<std::string> aggregated_to;
@@ -37,13 +40,15 @@ struct GrownRights {
   std::vector<BoundSubject> subjects;
 
   bool empty() const {
-    return rules.empty() && aggregated_to.empty() && aggregates.empty() && subjects.empty();
+    return rules.empty() && not_compared.empty() && aggregated_to.empty() && aggregates.empty() &&
+           subjects.empty();
   }
 };
 
 /// Returns the rights that an object gives beyond `before`, its predecessor; nullptr: there was none.
-/// std::nullopt: none, or the object is neither role nor binding.
-std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after);
+/// std::nullopt: none, or the object is neither role nor binding. The comparison is paid from `budget`.
+std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after,
+                                             k8s::ComparisonBudget& budget);
 
 /// Returns rules as lines for people, those with the same verbs together: "get, list on pods,
 /// deployments.apps, secrets \"a\"", "get on /metrics". A line names eight targets and counts the others.

@@ -73,6 +73,8 @@ Entry entry_of(const payload::DefinitionChange& change, Mark mark) {
 Entry entry_of(const payload::GrownRights& grown, Mark mark) {
   Entry entry{.text = mark(grown.object.to_string())};
   auto& lines = entry.details;
+  for (const std::string& line : payload::describe(grown.not_compared))
+    lines.push_back("too large to be compared, all of it may be new: " + mark(line));
   for (const std::string& line : payload::describe(grown.rules)) lines.push_back(mark(line));
   if (!grown.aggregated_to.empty())
     lines.push_back("its rules become part of " + marked(grown.aggregated_to, mark));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "apiserver/internal/access/attributes.h"
+#include "k8s/rbac_comparison.h"
 #include "k8s/rbac_rule.h"
 
 namespace fairway::apiserver::access {
