@@ -55,17 +55,26 @@ std::optional<std::unordered_map<std::string_view, const json::Value*>> by_name(
   return items;
 }
 
+/// Length at which a key within a path is cut, in bytes.
+constexpr std::size_t max_key_bytes = 200;
+
 bool is_plain(std::string_view key) {
   return !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '$' || c == '/';
   });
 }
 
+/// Returns the path of what is at `step` within `path`, cut where it grows too long.
+std::string extended(const std::string& path, const std::string& step) {
+  return cut_text(path + step, max_path_bytes);
+}
+
 std::string member_path(const std::string& path, std::string_view key) {
-  if (is_plain(key)) return path.empty() ? std::string(key) : path + "." + std::string(key);
+  const std::string short_key = printable(key, max_key_bytes);
+  if (is_plain(key)) return extended(path, (path.empty() ? "" : ".") + short_key);
   std::string quoted;
-  json::append_quoted(quoted, printable(key));
-  return path + "[" + quoted + "]";
+  json::append_quoted(quoted, short_key);
+  return extended(path, "[" + quoted + "]");
 }
 
 class Finder {
@@ -115,7 +124,9 @@ class Finder {
 
   void compare_by_name(const std::string& path, const json::Array& before, const json::Array& after,
                        const Named& old, const Named& now) {
-    const auto path_of = [&](std::string_view name) { return path + "[name=" + printable(name) + "]"; };
+    const auto path_of = [&](std::string_view name) {
+      return extended(path, "[name=" + printable(name, max_key_bytes) + "]");
+    };
     // The names that both have, in the order of each.
     json::Array order_before, order_after;
     for (const json::Value& item : after) {
@@ -155,15 +166,15 @@ class Finder {
     }
     if (old.size() == now.size() && places == came) {
       for (std::size_t i = 0; i < now.size(); ++i) {
-        if (old[i] != now[i]) compare(path + "[" + std::to_string(i) + "]", before[i], after[i]);
+        if (old[i] != now[i]) compare(extended(path, "[" + std::to_string(i) + "]"), before[i], after[i]);
       }
       return;
     }
     for (std::size_t i = 0; i < now.size(); ++i) {
-      if (surplus[now[i]] > 0 && surplus[now[i]]-- > 0) add(path + "[]", nullptr, &after[i]);
+      if (surplus[now[i]] > 0 && surplus[now[i]]-- > 0) add(extended(path, "[]"), nullptr, &after[i]);
     }
     for (std::size_t i = 0; i < old.size(); ++i) {
-      if (surplus[old[i]] < 0 && surplus[old[i]]++ < 0) add(path + "[]", &before[i], nullptr);
+      if (surplus[old[i]] < 0 && surplus[old[i]]++ < 0) add(extended(path, "[]"), &before[i], nullptr);
     }
   }
 

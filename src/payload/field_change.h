@@ -15,7 +15,8 @@ namespace fairway::payload {
 /// A field that differs.
 struct FieldChange {
   /// "spec.template.spec.containers[name=web].image", `metadata.annotations["a.example.com/b"]`, "args[2]".
-  /// An item that came or went in a list whose items have no names: "spec.rules[]".
+  /// An item that came or went in a list whose items have no names: "spec.rules[]". Longer ones than
+  /// `max_path_bytes`, and long keys in them, are cut.
   std::string path;
   /// Values as compact JSON, cut at `max_value_bytes`; std::nullopt: the field is not there. A field that is
   /// there on one side alone is one change, whatever is in it.
@@ -33,6 +34,8 @@ struct FieldChanges {
 
 /// Length at which values are cut, in bytes; an ellipsis follows.
 inline constexpr std::size_t max_value_bytes = 120;
+/// Length at which paths are cut, in bytes; an ellipsis follows.
+inline constexpr std::size_t max_path_bytes = 400;
 /// Number of fields that are kept.
 inline constexpr std::size_t max_field_changes = 50;
 

@@ -84,5 +84,27 @@ TEST(ReleaseDiffBoundsTest, ManyLargeRolesAreComparedInBoundedTimeAndMemory) {
   EXPECT_EQ(rights[20].at("rules"), json::Value(json::Array{secrets.to_json()}));
 }
 
+TEST(ReleaseDiffBoundsTest, LongKeysAreCutInPaths) {
+  const std::string key(500'000, 'k');
+  json::Object before, after;
+  for (int i = 0; i < 50; ++i) {
+    before["f" + std::to_string(i)] = "a";
+    after["f" + std::to_string(i)] = "b";
+  }
+  const FieldChanges changes = find_field_changes({{key, before}}, {{key, after}});
+  ASSERT_EQ(changes.count, 50U);
+  EXPECT_LE(changes.fields[0].path.size(), max_path_bytes);
+  EXPECT_TRUE(changes.fields[7].path.ends_with("k….f7")) << changes.fields[7].path;
+  json::Value deep_before("a"), deep_after("b");
+  for (int depth = 0; depth < 100; ++depth) {
+    deep_before = json::Object{{"member", deep_before}};
+    deep_after = json::Object{{"member", deep_after}};
+  }
+  const FieldChanges deep = find_field_changes(deep_before.as_object(), deep_after.as_object());
+  ASSERT_EQ(deep.count, 1U);
+  EXPECT_EQ(deep.fields[0].path.size(), max_path_bytes);
+  EXPECT_TRUE(deep.fields[0].path.ends_with("...")) << deep.fields[0].path;
+}
+
 }  // namespace
 }  // namespace fairway::payload
