@@ -15,7 +15,7 @@ StopSignals::StopSignals(std::function<void()> on_hangup) {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   if (on_hangup) sigaddset(&signals, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
   waiter_ = std::jthread([source = source_, signals, on_hangup = std::move(on_hangup)]() mutable {
     for (;;) {
       int number = 0;
@@ -28,8 +28,12 @@ StopSignals::StopSignals(std::function<void()> on_hangup) {
 }
 
 StopSignals::~StopSignals() {
-  // Ends its wait if no signal came; the signals stay blocked, since no thread waits for them.
+  const bool came = source_.stop_requested();
+  // Ends its wait if no signal came.
   pthread_kill(waiter_.native_handle(), SIGINT);
+  waiter_.join();
+  // If one came, more of them must not end the process while it stops.
+  if (!came) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 }  // namespace fairway::command_line

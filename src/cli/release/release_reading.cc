@@ -34,6 +34,7 @@ void add_selection_options(CLI::App& command, payload::Selection& selection) {
 
 Result<std::vector<payload::ReleaseImage>> read_releases(const ReleaseReading& reading,
                                                          const std::vector<std::string>& images) {
+  const StopSignals signals;
   payload::ReleaseReaderOptions options;
   const release::Access& access = reading.sources.access;
   options.registry = release::registry_options(access);
@@ -50,7 +51,6 @@ Result<std::vector<payload::ReleaseImage>> read_releases(const ReleaseReading& r
     options.cache = std::filesystem::path(reading.sources.data_directory) / "releases";
   const auto reader = payload::ReleaseReader::create(options);
   if (!reader) return fail(reader.error());
-  const StopSignals signals;
   const Limits limits = Limits::within(Clock::system(), reading.sources.deadline, signals.token());
   // Who asks for no signatures may look at a tag: nothing is applied here.
   const bool by_tag = access.public_keys_directory.empty();
