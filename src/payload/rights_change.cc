@@ -3,7 +3,7 @@
 #include "payload/rights_change.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -16,7 +16,6 @@ namespace fairway::payload {
 namespace {
 
 constexpr std::string_view aggregate_prefix = "rbac.authorization.k8s.io/aggregate-to-";
-constexpr std::size_t max_shown = 8;
 
 bool is_rbac(const k8s::Dynamic& object, std::string_view kind) {
   return object.kind() == kind && object.group_version_kind().group == k8s::Role::resource.group;
@@ -56,37 +55,6 @@ std::set<BoundSubject> subjects_of(const k8s::Dynamic& binding) {
   return subjects;
 }
 
-/// The first of many texts, and the number of all.
-struct Some {
-  std::vector<std::string> first;
-  std::size_t count = 0;
-
-  void add(const std::string& text) {
-    if (++count <= max_shown) first.push_back(printable(text, 100));
-  }
-  std::string to_string() const {
-    return join(first, ", ") +
-           (count > first.size() ? " and " + std::to_string(count - first.size()) + " more" : "");
-  }
-};
-
-/// Adds what a rule is about: `secrets "a"`, "deployments.apps", "*.*", "/metrics".
-void add_targets(Some& targets, const k8s::RbacRule& rule) {
-  for (const std::string& path : rule.paths) targets.add(path);
-  for (const std::string& group : rule.groups) {
-    for (const std::string& resource : rule.resources) {
-      if (targets.count >= max_shown) {
-        // A rule that was too large to be compared may name billions: they are only counted.
-        targets.count += std::max<std::size_t>(rule.names.size(), 1);
-        continue;
-      }
-      const std::string target = group.empty() ? resource : resource + "." + group;
-      if (rule.names.empty()) targets.add(target);
-      for (const std::string& name : rule.names) targets.add(target + " \"" + name + "\"");
-    }
-  }
-}
-
 }  // namespace
 
 BoundSubject BoundSubject::of(const json::Object& subject) {
@@ -121,21 +89,6 @@ std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k
   }
   if (grown.empty()) return std::nullopt;
   return grown;
-}
-
-std::vector<std::string> describe(const std::vector<k8s::RbacRule>& rules) {
-  std::vector<std::string> order;
-  std::map<std::string, Some> targets;
-  for (const k8s::RbacRule& rule : rules) {
-    Some verbs;
-    for (const std::string& verb : rule.verbs) verbs.add(verb);
-    const auto [same, is_new] = targets.try_emplace(verbs.to_string());
-    if (is_new) order.push_back(same->first);
-    add_targets(same->second, rule);
-  }
-  std::vector<std::string> lines;
-  for (const std::string& verbs : order) lines.push_back(verbs + " on " + targets[verbs].to_string());
-  return lines;
 }
 
 }  // namespace fairway::payload

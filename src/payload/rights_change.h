@@ -50,8 +50,4 @@ struct GrownRights {
 std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after,
                                              k8s::ComparisonBudget& budget);
 
-/// Returns rules as lines for people, those with the same verbs together: "get, list on pods,
-/// deployments.apps, secrets \"a\"", "get on /metrics". A line names eight targets and counts the others.
-std::vector<std::string> describe(const std::vector<k8s::RbacRule>& rules);
-
 }  // namespace fairway::payload

@@ -145,6 +145,20 @@ TEST_F(ReleaseImages, ShowsTheFirstOfManyAndCountsTheOthers) {
   EXPECT_EQ(json::find(*all, "changed")->as_array().size(), 500U);
 }
 
+TEST_F(ReleaseImages, SayThatALineOfRightsIsShort) {
+  add("4.6.23",
+      {{"release-manifests/0000_10_a.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n"}});
+  add("4.7.4",
+      {{"release-manifests/0000_10_a.yaml",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {namespace: a, name: b}\n"
+        "rules: [{verbs: [a, b, c, d, e, f, g, h, i, escalate], apiGroups: [x], resources: [roles]}]\n"}});
+  const std::string text = diff("4.6.23", "4.7.4").output;
+  EXPECT_NE(text.find("    escalate, a, b, c, d, e, f, g and 2 more on roles.x\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("`fairway release diff -o json` shows all.\n"), std::string::npos) << text;
+  EXPECT_NE(diff("4.6.23", "4.7.4", "-o markdown").output.find("There is more"), std::string::npos);
+}
+
 TEST_F(ReleaseImages, MadeOfAFolderAreReadAsOthers) {
   const std::string line = "'" FAIRWAY_BINARY "' release new 4.7.4 '" + (data / "to").string() +
                            "' --previous 4.6.23 --metadata url=https://example.com/4.7.4 --dir '" +

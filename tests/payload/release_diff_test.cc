@@ -121,28 +121,5 @@ TEST(ReleaseDiffTest, ALongListThatIsTurnedAroundIsComparedInNoTime) {
   EXPECT_EQ(changes.fields[1].before, "0");
 }
 
-TEST(ReleaseDiffTest, DescribesRulesShortly) {
-  using Rule = k8s::RbacRule;
-  EXPECT_EQ(describe(std::vector<Rule>{
-                {.verbs = {"get", "list"}, .groups = {""}, .resources = {"pods"}},
-                {.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}},
-                {.verbs = {"get", "list"}, .groups = {"apps"}, .resources = {"deployments"}},
-                {.verbs = {"get"}, .groups = {""}, .resources = {"secrets"}, .names = {"a"}},
-                {.verbs = {"get"}, .paths = {"/metrics"}},
-            }),
-            (std::vector<std::string>{"get, list on pods, deployments.apps", "* on *.*",
-                                      "get on secrets \"a\", /metrics"}));
-  // A rule that names billions is not spelled out.
-  Rule bomb{.verbs = {"get"}};
-  for (int i = 0; i < 2000; ++i) {
-    bomb.groups.push_back("g" + std::to_string(i));
-    bomb.resources.push_back("r" + std::to_string(i));
-    bomb.names.push_back("n" + std::to_string(i));
-  }
-  const auto lines = describe(std::vector<Rule>{bomb});
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_TRUE(lines[0].ends_with(" and 7999999992 more")) << lines[0];
-}
-
 }  // namespace
 }  // namespace fairway::payload

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/markdown.h"
 #include "command_line/terminal.h"
+#include "payload/rights_text.h"
 
 namespace fairway::cli {
 
@@ -19,7 +20,7 @@ namespace {
 
 using command_line::count;
 
-constexpr std::size_t max_entries = 20, max_details = 5;
+constexpr std::size_t max_entries = 20, max_details = 5, max_texts = 8;
 constexpr std::string_view all_is_shown_by = "`fairway release diff -o json` shows all";
 
 /// Makes a foreign text safe where it is shown.
@@ -34,6 +35,7 @@ struct Entry {
   std::string text;
   std::vector<std::string> details = {};
   std::size_t detail_count = details.size();
+  bool is_cut = false;  ///< a line does not show all that it is about
 };
 
 struct Group {
@@ -41,10 +43,19 @@ struct Group {
   std::vector<Entry> entries;
 };
 
-std::string marked(const std::vector<std::string>& texts, Mark mark) {
-  std::vector<std::string> all;
-  for (const std::string& text : texts) all.push_back(mark(text));
-  return join(all, ", ");
+std::string more(std::size_t all, std::size_t shown) {
+  return "and " + std::to_string(all - shown) + " more";
+}
+
+/// Returns the first of many texts, and the number of the others, which `entry` then says it lacks.
+std::string marked(const std::vector<std::string>& texts, Mark mark, Entry& entry) {
+  std::vector<std::string> first;
+  for (const std::string& text : texts) {
+    if (first.size() < max_texts) first.push_back(mark(text));
+  }
+  if (first.size() == texts.size()) return join(first, ", ");
+  entry.is_cut = true;
+  return join(first, ", ") + " " + more(texts.size(), first.size());
 }
 
 std::string value(const std::optional<std::string>& text, Mark mark) {
@@ -59,10 +70,12 @@ Entry entry_of(const payload::DefinitionChange& change, Mark mark) {
   } else {
     if (change.moves_storage())
       lines.push_back("stores " + mark(change.storage_after) + " in place of " + mark(change.storage_before));
-    if (!change.served_gone.empty()) lines.push_back("no longer served: " + marked(change.served_gone, mark));
-    if (!change.served_added.empty()) lines.push_back("now served: " + marked(change.served_added, mark));
+    if (!change.served_gone.empty())
+      lines.push_back("no longer served: " + marked(change.served_gone, mark, entry));
+    if (!change.served_added.empty())
+      lines.push_back("now served: " + marked(change.served_added, mark, entry));
     if (!change.versions_gone.empty()) {
-      lines.push_back("given up: " + marked(change.versions_gone, mark) +
+      lines.push_back("given up: " + marked(change.versions_gone, mark, entry) +
                       "; an API server refuses that while status.storedVersions has it");
     }
   }
@@ -73,13 +86,16 @@ Entry entry_of(const payload::DefinitionChange& change, Mark mark) {
 Entry entry_of(const payload::GrownRights& grown, Mark mark) {
   Entry entry{.text = mark(grown.object.to_string())};
   auto& lines = entry.details;
-  for (const std::string& line : payload::describe(grown.not_compared))
+  const payload::RightsText not_compared = payload::describe(grown.not_compared),
+                            rules = payload::describe(grown.rules);
+  for (const std::string& line : not_compared.lines)
     lines.push_back("too large to be compared, all of it may be new: " + mark(line));
-  for (const std::string& line : payload::describe(grown.rules)) lines.push_back(mark(line));
+  for (const std::string& line : rules.lines) lines.push_back(mark(line));
+  entry.is_cut = !not_compared.is_whole || !rules.is_whole;
   if (!grown.aggregated_to.empty())
-    lines.push_back("its rules become part of " + marked(grown.aggregated_to, mark));
+    lines.push_back("its rules become part of " + marked(grown.aggregated_to, mark, entry));
   if (!grown.aggregates.empty())
-    lines.push_back("takes in the rules of the roles " + marked(grown.aggregates, mark));
+    lines.push_back("takes in the rules of the roles " + marked(grown.aggregates, mark, entry));
   for (const payload::BoundSubject& subject : grown.subjects)
     lines.push_back(mark(grown.role) + " for " + mark(subject.to_string()));
   entry.detail_count = lines.size();
@@ -126,10 +142,6 @@ std::vector<Group> groups_of(const payload::ReleaseDiff& diff, Mark mark) {
   add("Images", diff.images, moved);
   add("Metadata", diff.metadata, moved);
   return groups;
-}
-
-std::string more(std::size_t all, std::size_t shown) {
-  return "and " + std::to_string(all - shown) + " more";
 }
 
 std::string update_text(const DiffReport& report) {
@@ -196,7 +208,7 @@ std::string to_diff_text(const DiffReport& report) {
       const std::size_t lines = std::min(max_details, entry.details.size());
       for (std::size_t j = 0; j < lines; ++j) out += "    " + entry.details[j] + "\n";
       if (entry.detail_count > lines) out += "    " + more(entry.detail_count, lines) + "\n";
-      shortened |= entry.detail_count > lines;
+      shortened |= entry.is_cut || entry.detail_count > lines;
     }
     if (group.entries.size() > entries) out += "  " + more(group.entries.size(), entries) + "\n";
     shortened |= group.entries.size() > entries;
@@ -220,7 +232,7 @@ std::string to_diff_markdown(const DiffReport& report) {
       const std::size_t lines = std::min(max_details, entry.details.size());
       for (std::size_t j = 0; j < lines; ++j) section += "  - " + entry.details[j] + "\n";
       if (entry.detail_count > lines) section += "  - " + more(entry.detail_count, lines) + "\n";
-      shortened |= entry.detail_count > lines;
+      shortened |= entry.is_cut || entry.detail_count > lines;
     }
     if (group.entries.size() > entries) section += "- " + more(group.entries.size(), entries) + "\n";
     shortened |= group.entries.size() > entries;
