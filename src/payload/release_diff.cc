@@ -89,7 +89,7 @@ bool hides_values(const ObjectId& id) {
 }
 
 void add_applied(ReleaseDiff& diff, const Side& before, const ObjectId& id, const Manifest& after,
-                 k8s::ComparisonBudget& budget) {
+                 RightsContext& context) {
   const Manifest* old = find(before.applied, id);
   const bool stays = old != nullptr && is_create_only(after);
   if (old == nullptr) {
@@ -101,7 +101,7 @@ void add_applied(ReleaseDiff& diff, const Side& before, const ObjectId& id, cons
     if (is_definition(id) && !stays) add_definition(diff, *old, &after);
   }
   if (stays) return;
-  if (auto grown = find_grown_rights(old == nullptr ? nullptr : &old->object, after.object, budget))
+  if (auto grown = find_grown_rights(old == nullptr ? nullptr : &old->object, after.object, context))
     diff.rights.push_back(*std::move(grown));
 }
 
@@ -145,8 +145,9 @@ Result<ReleaseDiff> diff_releases(const ReleaseImage& from, const ReleaseImage& 
   const auto after = side_of(to, selection);
   if (!after) return fail(after.error());
   ReleaseDiff diff;
-  k8s::ComparisonBudget budget;
-  for (const auto& [id, manifest] : after->applied) add_applied(diff, *before, id, manifest, budget);
+  RightsContext context{.before = AggregatingRoles(before->applied),
+                        .after = AggregatingRoles(after->applied)};
+  for (const auto& [id, manifest] : after->applied) add_applied(diff, *before, id, manifest, context);
   for (const auto& [id, manifest] : after->removals) {
     if (!before->removals.contains(id)) diff.removed.push_back(id);
     if (const Manifest* old = find(before->applied, id); old != nullptr && is_definition(id))

@@ -21,13 +21,36 @@ bool is_rbac(const k8s::Dynamic& object, std::string_view kind) {
   return object.kind() == kind && object.group_version_kind().group == k8s::Role::resource.group;
 }
 
-std::set<std::string> aggregated_to(const k8s::Dynamic& role) {
-  std::set<std::string> names;
+template <class T>
+std::vector<T> beyond(const std::set<T>& wanted, const std::set<T>& owned) {
+  std::vector<T> left;
+  std::ranges::set_difference(wanted, owned, std::back_inserter(left));
+  return left;
+}
+
+/// Adds the roles that take in a role's rules by the labels of Kubernetes' own roles.
+void add_by_label(std::set<std::string>& names, const k8s::Dynamic& role) {
   for (const auto& [key, value] : role.labels()) {
     if (key.starts_with(aggregate_prefix) && value == "true")
       names.emplace(key.substr(aggregate_prefix.size()));
   }
-  return names;
+}
+
+/// Adds to `grown` the roles that take in a role's rules and did not, or, where the budget is spent, its
+/// rules as ones that were not compared.
+void add_aggregated_to(GrownRights& grown, const k8s::Dynamic* before, const k8s::Dynamic& after,
+                       RightsContext& context) {
+  const auto old = before == nullptr ? std::optional<std::set<std::string>>(std::in_place)
+                                     : context.before.find(*before, context.budget);
+  const auto now = context.after.find(after, context.budget);
+  if (!old || !now) {
+    grown.not_compared = k8s::RbacRule::list_from(json::Value(after.json()));
+    return;
+  }
+  std::set<std::string> all_old = *old, all_now = *now;
+  if (before != nullptr) add_by_label(all_old, *before);
+  add_by_label(all_now, after);
+  grown.aggregated_to = beyond(all_now, all_old);
 }
 
 std::set<std::string> selectors_of(const k8s::Dynamic& role) {
@@ -35,13 +58,6 @@ std::set<std::string> selectors_of(const k8s::Dynamic& role) {
   for (const k8s::View& selector : role.items("aggregationRule.clusterRoleSelectors"))
     selectors.insert(json::to_text(selector.json()));
   return selectors;
-}
-
-template <class T>
-std::vector<T> beyond(const std::set<T>& wanted, const std::set<T>& owned) {
-  std::vector<T> left;
-  std::ranges::set_difference(wanted, owned, std::back_inserter(left));
-  return left;
 }
 
 std::string role_of(const k8s::Dynamic& binding) {
@@ -68,18 +84,18 @@ std::string BoundSubject::to_string() const {
 }
 
 std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after,
-                                             k8s::ComparisonBudget& budget) {
+                                             RightsContext& context) {
   GrownRights grown{.object = ObjectId::of(after)};
   const k8s::Dynamic none;
   const k8s::Dynamic& old = before == nullptr ? none : *before;
   if (is_rbac(after, "Role") || is_rbac(after, "ClusterRole")) {
     k8s::RuleComparison found =
         k8s::compare_rules(k8s::RbacRule::list_from(json::Value(old.json())),
-                           k8s::RbacRule::list_from(json::Value(after.json())), budget);
+                           k8s::RbacRule::list_from(json::Value(after.json())), context.budget);
     grown.rules = std::move(found.missing);
     grown.not_compared = std::move(found.not_compared);
     if (after.kind() == "ClusterRole") {
-      grown.aggregated_to = beyond(aggregated_to(after), aggregated_to(old));
+      add_aggregated_to(grown, before, after, context);
       grown.aggregates = beyond(selectors_of(after), selectors_of(old));
     }
   } else if (is_rbac(after, "RoleBinding") || is_rbac(after, "ClusterRoleBinding")) {

@@ -9,6 +9,7 @@
 
 #include "k8s/rbac_comparison.h"
 #include "k8s/rbac_rule.h"
+#include "payload/aggregating_roles.h"
 #include "payload/manifest.h"
 
 namespace fairway::payload {
@@ -30,8 +31,9 @@ struct GrownRights {
   std::vector<k8s::RbacRule> rules;
   /// A role's rules that are too large to be compared: all that they allow may be new, or nothing.
   std::vector<k8s::RbacRule> not_compared;
-  /// A ClusterRole's: the roles that take its rules in and did not ("admin", from the label
-  /// `rbac.authorization.k8s.io/aggregate-to-admin: "true"`).
+  /// A ClusterRole's: the roles that take its rules in and did not: those of the release whose selectors
+  /// match, and "admin" for the label `rbac.authorization.k8s.io/aggregate-to-admin: "true"`, as that role
+  /// may be one of the cluster.
   std::vector<std::string> aggregated_to;
   /// A ClusterRole's: selectors of roles that it takes in and did not, as compact JSON.
   std::vector<std::string> aggregates;
@@ -45,9 +47,16 @@ struct GrownRights {
   }
 };
 
+/// The roles and the budget that the rights of two releases are compared with besides the objects themselves.
+struct RightsContext {
+  AggregatingRoles before, after;
+  k8s::ComparisonBudget budget = {};
+};
+
 /// Returns the rights that an object gives beyond `before`, its predecessor; nullptr: there was none.
-/// std::nullopt: none, or the object is neither role nor binding. The comparison is paid from `budget`.
+/// std::nullopt: none, or the object is neither role nor binding. The comparison is paid
+/// from the budget of `context`; a role that it does not suffice for is wholly in `not_compared`.
 std::optional<GrownRights> find_grown_rights(const k8s::Dynamic* before, const k8s::Dynamic& after,
-                                             k8s::ComparisonBudget& budget);
+                                             RightsContext& context);
 
 }  // namespace fairway::payload

@@ -84,6 +84,26 @@ TEST(ReleaseDiffBoundsTest, ManyLargeRolesAreComparedInBoundedTimeAndMemory) {
   EXPECT_EQ(rights[20].at("rules"), json::Value(json::Array{secrets.to_json()}));
 }
 
+TEST(ReleaseDiffBoundsTest, ManySelectorsAreEvaluatedUpToABoundAndThatIsSaid) {
+  const k8s::RbacRule secrets{.verbs = {"get"}, .groups = {""}, .resources = {"secrets"}};
+  std::vector<Manifest> before, after;
+  json::Array selectors;
+  for (int i = 0; i < 3000; ++i)
+    selectors.push_back(json::Object{{"matchLabels", json::Object{{"a", std::to_string(i)}}}});
+  json::Object aggregating = role_with("a", {}).object.json();
+  aggregating["aggregationRule"] = json::Object{{"clusterRoleSelectors", selectors}};
+  for (auto* side : {&before, &after}) {
+    side->push_back({.file = "0000_05_a.yaml", .object = k8s::Dynamic(aggregating)});
+    for (int i = 0; i < 1500; ++i) side->push_back(role_with("b" + std::to_string(1000 + i), {secrets}));
+  }
+  const testing::Frugal frugal(std::chrono::seconds(20));
+  const json::Object all = diff_of(before, after);
+  const json::Array& rights = all.at("rights").as_array();
+  ASSERT_GT(rights.size(), 500U);
+  EXPECT_EQ(rights.back().at("name"), json::Value("b2499"));
+  EXPECT_EQ(rights.back().at("notCompared"), json::Value(json::Array{secrets.to_json()}));
+}
+
 TEST(ReleaseDiffBoundsTest, LongKeysAreCutInPaths) {
   const std::string key(500'000, 'k');
   json::Object before, after;
