@@ -145,6 +145,34 @@ TEST_F(ReleaseImages, ShowsTheFirstOfManyAndCountsTheOthers) {
   EXPECT_EQ(json::find(*all, "changed")->as_array().size(), 500U);
 }
 
+TEST_F(ReleaseImages, LeaveRoomInACommentForTheGroupsAfterALongOne) {
+  std::string before, after;
+  for (int i = 0; i < 20; ++i) {
+    const std::string head =
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        "metadata: {name: a" +
+        std::to_string(i) + "}\nspec: {versions: [{name: v1, served: true, storage: true}";
+    after += head + "]}\n";
+    before += head;
+    for (char c = 'a'; c < 'k'; ++c)
+      before += ", {name: \"" + std::string(400, '|') + c + "\", served: true, storage: false}";
+    before += "]}\n";
+  }
+  after +=
+      "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {namespace: a, name: b}\n"
+      "rules: [{verbs: [get], apiGroups: [''], resources: [secrets]}]\n";
+  add("4.6.23", {{"release-manifests/0000_10_a.yaml", before}});
+  add("4.7.4", {{"release-manifests/0000_10_a.yaml", after}});
+  const std::string markdown = diff("4.6.23", "4.7.4", "-o markdown").output;
+  EXPECT_LT(markdown.size(), 65'536U);
+  EXPECT_NE(markdown.find("#### Definitions\n\n- `a0`\n"), std::string::npos) << markdown.substr(0, 1000);
+  EXPECT_NE(markdown.find("- and more, which is too long to be shown\n"), std::string::npos);
+  EXPECT_NE(markdown.find("#### Rights that grow\n\n- `role \"a/b\"`\n  - `get on secrets`\n"),
+            std::string::npos);
+  EXPECT_NE(markdown.find("#### Added\n\n- `role \"a/b\"`\n"), std::string::npos);
+  EXPECT_NE(markdown.find("There is more"), std::string::npos);
+}
+
 TEST_F(ReleaseImages, SayThatALineOfRightsIsShort) {
   add("4.6.23",
       {{"release-manifests/0000_10_a.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n"}});

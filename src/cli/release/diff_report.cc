@@ -144,6 +144,15 @@ std::vector<Group> groups_of(const payload::ReleaseDiff& diff, Mark mark) {
   return groups;
 }
 
+/// Returns the first lines of a text, as many as `limit` bytes have room for, and a line that says so.
+std::string cut_at_line(const std::string& text, std::size_t limit) {
+  constexpr std::string_view ending = "- and more, which is too long to be shown\n";
+  if (text.size() <= limit) return text;
+  if (limit <= ending.size()) return "";
+  const std::size_t end = text.rfind('\n', limit - ending.size() - 1);
+  return end == std::string::npos ? "" : text.substr(0, end + 1) + std::string(ending);
+}
+
 std::string update_text(const DiffReport& report) {
   if (report.from.digest == report.to.digest) return "none, it is the same image";
   return report.diff.listed ? "listed by the releases" : "not listed by the releases";
@@ -223,7 +232,9 @@ std::string to_diff_markdown(const DiffReport& report) {
                     markdown_code(report.to.version.to_string()) + " changes\n\n";
   for (const auto& row : summary_of(report, markdown_code)) out += "- " + row[0] + " " + row[1] + "\n";
   bool shortened = false;
-  for (const Group& group : groups_of(report.diff, markdown_code)) {
+  const std::vector<Group> groups = groups_of(report.diff, markdown_code);
+  std::size_t left = groups.size();
+  for (const Group& group : groups) {
     std::string section = "\n#### " + group.title + "\n\n";
     const std::size_t entries = std::min(max_entries, group.entries.size());
     for (std::size_t i = 0; i < entries; ++i) {
@@ -236,11 +247,10 @@ std::string to_diff_markdown(const DiffReport& report) {
     }
     if (group.entries.size() > entries) section += "- " + more(group.entries.size(), entries) + "\n";
     shortened |= group.entries.size() > entries;
-    if (out.size() + section.size() > max_markdown_comment) {
-      shortened = true;
-      break;
-    }
-    out += section;
+    // A long group leaves room for those after it.
+    const std::size_t room = (max_markdown_comment - std::min(max_markdown_comment, out.size())) / left--;
+    shortened |= section.size() > room;
+    out += cut_at_line(section, room);
   }
   if (report.diff.is_empty()) out += "\nNothing changes but the release's version and metadata.\n";
   if (shortened) out += "\nThere is more; " + std::string(all_is_shown_by) + " of it.\n";
