@@ -63,6 +63,16 @@ Result<NewRelease> make_release(Files files, const Description& description) {
   const auto platform = oci::parse_config(made.image.blobs.at(made.image.config_digest));
   if (!platform) return fail(platform.error());
   made.contents = {.arch = platform->architecture, .files = layers.files()};
+  for (const auto& [path, bytes] : paths) {
+    const std::string name = path.substr(folder.size() + 1);
+    const auto same = made.contents.files.find(name);
+    if (same != made.contents.files.end() && same->second == bytes) continue;
+    return fail(ErrorCode::invalid,
+                "the file " + printable(name) + " would be lost: " +
+                    (name.starts_with(".wh.") ? "in an image, a name that begins with .wh. removes another "
+                                                "file; rename it"
+                                              : "readers of the image do not find it as it is; rename it"));
+  }
   if (auto read = read_metadata(made.contents, "the new image"); !read) return fail(read.error());
   return made;
 }

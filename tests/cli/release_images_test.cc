@@ -187,6 +187,26 @@ TEST_F(ReleaseImages, SayThatALineOfRightsIsShort) {
   EXPECT_NE(diff("4.6.23", "4.7.4", "-o markdown").output.find("There is more"), std::string::npos);
 }
 
+TEST_F(ReleaseImages, AreNotMadeWithoutAFileOfTheFolder) {
+  fs::create_directory(folder() / "manifests");
+  const std::string made = "'" FAIRWAY_BINARY "' release new 4.7.4 '" + (folder() / "manifests").string() +
+                           "' --dir '" + (folder() / "image").string() + "' >/dev/null 2>'" +
+                           (folder() / "errors").string() + "'";
+  const std::string manifest = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n";
+  ASSERT_TRUE(write_file_atomically(folder() / "manifests/0000_10_a_1.yaml", manifest).has_value());
+  fs::create_symlink("absent", folder() / "manifests/0000_10_z_1.yaml");
+  EXPECT_NE(std::system(made.c_str()), 0);
+  EXPECT_NE(
+      read_file(folder() / "errors").value().find("0000_10_z_1.yaml is a link to a file that is not there"),
+      std::string::npos);
+  fs::remove(folder() / "manifests/0000_10_z_1.yaml");
+  fs::rename(folder() / "manifests/0000_10_a_1.yaml", folder() / "manifests/.wh.0000_10_a_1.yaml");
+  EXPECT_NE(std::system(made.c_str()), 0);
+  EXPECT_NE(read_file(folder() / "errors").value().find(".wh.0000_10_a_1.yaml would be lost"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(folder() / "image"));
+}
+
 TEST_F(ReleaseImages, MadeOfAFolderAreReadAsOthers) {
   const std::string line = "'" FAIRWAY_BINARY "' release new 4.7.4 '" + (data / "to").string() +
                            "' --previous 4.6.23 --metadata url=https://example.com/4.7.4 --dir '" +

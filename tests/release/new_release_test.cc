@@ -78,6 +78,8 @@ TEST(NewReleaseTest, RefusesWhatReadersWouldRefuse) {
       {manifests, "", "the architecture \"\" is none"},
       {manifests, "x86_64", "the architecture \"x86_64\" is none"},
       {{{"a.yaml", std::string((8 << 20) + 1, ' ')}}, "amd64", "release-manifests/a.yaml"},
+      {{{".wh.0000_10_a_1.yaml", "kind: A"}}, "amd64", "the file .wh.0000_10_a_1.yaml would be lost"},
+      {{{"a/b.yaml", "kind: A"}}, "amd64", "the file a/b.yaml would be lost"},
   };
   for (const Row& row : rows) {
     Description asked = description();

@@ -37,6 +37,12 @@ Result<ManifestFolder> read_manifest_folder(const fs::path& folder) {
   for (; entries != fs::directory_iterator(); entries.increment(error)) {
     std::string name = entries->path().filename().string();
     std::error_code ignored;
+    if (is_read(name) && fs::is_symlink(entries->path(), ignored) && !fs::exists(entries->path(), ignored)) {
+      return fail(ErrorCode::not_found,
+                  doing + ": " + printable(name) +
+                      " is a link to a file that is not there; remove the link, or make "
+                      "the file");
+    }
     if (!is_read(name) || !fs::is_regular_file(entries->path(), ignored)) {
       read.skipped.push_back(std::move(name));
       continue;

@@ -19,8 +19,8 @@ struct ManifestFolder {
 };
 
 /// Reads a folder: manifests, `image-references` and `release-metadata`. Errors: `not_found`, `unavailable`:
-/// it cannot be read; `invalid`: it has no manifest; `too_large`: a file of more than 8 MiB, which no reader
-/// takes.
+/// it, or what a link in it is to, cannot be read; `invalid`: it has no manifest; `too_large`: a file of more
+/// than 8 MiB, which no reader takes.
 Result<ManifestFolder> read_manifest_folder(const std::filesystem::path& folder);
 
 }  // namespace fairway::cli
