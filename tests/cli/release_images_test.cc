@@ -207,6 +207,29 @@ TEST_F(ReleaseImages, AreNotMadeWithoutAFileOfTheFolder) {
   EXPECT_FALSE(fs::exists(folder() / "image"));
 }
 
+TEST_F(ReleaseImages, MadeOfAFolderSayWhatClustersLeaveOut) {
+  fs::create_directory(folder() / "manifests");
+  std::string manifests;
+  for (const char* annotation : {"include.release.openshift.io/ibm-cloud-managed: 'true'",
+                                 "release.openshift.io/feature-set: TechPreviewNoUpgrad", "a: b"}) {
+    manifests += "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: a" +
+                 std::to_string(manifests.size()) + ", annotations: {" + annotation + "}}\n";
+  }
+  ASSERT_TRUE(write_file_atomically(folder() / "manifests/0000_10_a_1.yaml", manifests).has_value());
+  const std::string made = "'" FAIRWAY_BINARY "' release new 4.7.4 '" + (folder() / "manifests").string() +
+                           "' --dir '" + (folder() / "image").string() + "' >'" +
+                           (folder() / "output").string() + "' 2>'" + (folder() / "errors").string() + "'";
+  ASSERT_EQ(std::system(made.c_str()), 0);
+  const std::string output = read_file(folder() / "output").value();
+  EXPECT_NE(output.find("Left out:      2 manifests by clusters of the default profile and feature set\n"),
+            std::string::npos)
+      << output;
+  const std::string errors = read_file(folder() / "errors").value();
+  EXPECT_NE(errors.find("is applied nowhere: unrecognized value \"TechPreviewNoUpgrad\""), std::string::npos)
+      << errors;
+  EXPECT_EQ(errors.find("ibm-cloud"), std::string::npos) << errors;
+}
+
 TEST_F(ReleaseImages, MadeOfAFolderAreReadAsOthers) {
   const std::string line = "'" FAIRWAY_BINARY "' release new 4.7.4 '" + (data / "to").string() +
                            "' --previous 4.6.23 --metadata url=https://example.com/4.7.4 --dir '" +

@@ -71,18 +71,36 @@ Result<release::Description> description_of(const ReleaseNewOptions& options) {
   return description;
 }
 
-/// Reads the image as the operator does: its contents, and which of its manifests a cluster applies.
-Result<payload::ReleaseImage> check(const release::NewRelease& made, const std::string& folder) {
+/// A release as it was read back, and its manifests that a cluster of the default profile leaves out.
+struct Checked {
   payload::ReleaseImage release;
+  std::vector<payload::LeftOut> left_out;
+};
+
+/// Reads the image as the operator does: its contents, and which of its manifests a cluster applies.
+Result<Checked> check(const release::NewRelease& made, const std::string& folder) {
+  Checked checked;
+  payload::ReleaseImage& release = checked.release;
   release.image = folder;
   release.digest = made.image.digest;
   if (auto loaded = payload::load_contents(made.contents, "", release); !loaded)
     return fail(std::move(loaded.error().error));
   payload::Selection selection;
   selection.major_version = release.version.major();
-  if (const auto selected = payload::select(release.manifests, selection); !selected)
-    return fail(selected.error());
-  return release;
+  auto selected = payload::select(release.manifests, selection);
+  if (!selected) return fail(selected.error());
+  checked.left_out = std::move(selected->left_out);
+  return checked;
+}
+
+/// Warns of manifests that no cluster applies, whatever its profile and its feature set are.
+void warn_of(const std::vector<payload::LeftOut>& left_out) {
+  for (const payload::LeftOut& one : left_out) {
+    // "it is for the profiles ibm": other clusters apply it.
+    if (one.why.starts_with("it is ")) continue;
+    warn(printable(one.object.to_string()) + " (" + printable(one.place) +
+         ") is applied nowhere: " + one.why);
+  }
 }
 
 /// Warns of what is in the folder and in no image, and of files that are in no order.
@@ -114,8 +132,10 @@ int make(const ReleaseNewOptions& options) {
   warn_of(*read);
   const auto made = release::make_release(std::move(read->files), *description);
   if (!made) return report(made.error().within("making a release of " + printable(options.folder)));
-  const auto release = check(*made, options.directory);
-  if (!release) return report(release.error().within("making a release of " + printable(options.folder)));
+  const auto checked = check(*made, options.directory);
+  if (!checked) return report(checked.error().within("making a release of " + printable(options.folder)));
+  warn_of(checked->left_out);
+  const payload::ReleaseImage* const release = &checked->release;
   std::vector<NewFile> files;
   for (auto& [path, text] : oci::layout_files(made->image, release->version.to_string()))
     files.push_back({path, text});
@@ -129,15 +149,22 @@ int make(const ReleaseNewOptions& options) {
                                             {"architecture", release->arch},
                                             {"folder", options.directory},
                                             {"manifests", release->manifests.size()},
+                                            {"leftOut", checked->left_out.size()},
                                             {"images", release->image_references.size()}}));
     return exit_ok;
   }
-  print(table({{"Version:", release->version.to_string()},
-               {"Digest:", release->digest},
-               {"Architecture:", release->arch},
-               {"Contents:", count(release->manifests.size(), "manifest") + ", " +
-                                 count(release->image_references.size(), "image")},
-               {"Folder:", printable(options.directory, 1000)}}));
+  std::vector<std::vector<std::string>> rows{
+      {"Version:", release->version.to_string()},
+      {"Digest:", release->digest},
+      {"Architecture:", release->arch},
+      {"Contents:", count(release->manifests.size(), "manifest") + ", " +
+                        count(release->image_references.size(), "image")}};
+  if (!checked->left_out.empty()) {
+    rows.push_back({"Left out:", count(checked->left_out.size(), "manifest") +
+                                     " by clusters of the default profile and feature set"});
+  }
+  rows.push_back({"Folder:", printable(options.directory, 1000)});
+  print(table(rows));
   return exit_ok;
 }
 
