@@ -56,6 +56,11 @@ struct Versions {
       if (version.served()) served.emplace_back(version.name());
     }
     storage = definition.storage_version();
+    // apiextensions.k8s.io/v1beta1 may name one version alone.
+    const std::string only(object.text("spec.version"));
+    if (!all.empty() || only.empty()) return;
+    all = served = {only};
+    storage = only;
   }
 };
 
@@ -82,6 +87,25 @@ void add_definition(ReleaseDiff& diff, const Manifest& before, const Manifest* a
   }
   diff.definitions.push_back(std::move(change));
 }
+
+/// The namespaces and kinds that an update removes, with all objects in them and of them.
+class RemovedWholes {
+ public:
+  RemovedWholes(const Side& before, const Side& after) {
+    for (const auto& [id, manifest] : after.removals) {
+      if (id.group.empty() && id.kind == "Namespace") namespaces_.insert(id.name);
+      const Manifest* old = is_definition(id) ? find(before.applied, id) : nullptr;
+      if (old != nullptr) kinds_.emplace(old->object.text("spec.group"), old->object.text("spec.names.kind"));
+    }
+  }
+  bool has(const ObjectId& id) const {
+    return namespaces_.contains(id.namespace_name) || kinds_.contains({id.group, id.kind});
+  }
+
+ private:
+  std::set<std::string> namespaces_;
+  std::set<std::pair<std::string, std::string>> kinds_;
+};
 
 /// Secrets are in releases as examples at most, and yet nobody wants their values in a pull request.
 bool hides_values(const ObjectId& id) {
@@ -149,15 +173,27 @@ Result<ReleaseDiff> diff_releases(const ReleaseImage& from, const ReleaseImage& 
                         .after = AggregatingRoles(after->applied)};
   for (const auto& [id, manifest] : after->applied) add_applied(diff, *before, id, manifest, context);
   for (const auto& [id, manifest] : after->removals) {
-    if (!before->removals.contains(id)) diff.removed.push_back(id);
-    if (const Manifest* old = find(before->applied, id); old != nullptr && is_definition(id))
+    const bool is_new = !before->removals.contains(id);
+    if (is_new) diff.removed.push_back(id);
+    if (!is_definition(id)) continue;
+    if (const Manifest* old = find(before->applied, id); old != nullptr) {
       add_definition(diff, *old, nullptr);
+    } else if (is_new && before->left_out.contains(id)) {
+      // A cluster that had another profile or feature set may have it, and objects of its kind.
+      diff.definitions.push_back({.name = id.name, .removed = true});
+    }
   }
+  const RemovedWholes wholes(*before, *after);
   for (const auto& [id, manifest] : before->applied) {
     if (after->applied.contains(id) || after->removals.contains(id)) continue;
+    if (wholes.has(id)) {
+      diff.removed.push_back(id);
+      continue;
+    }
     const auto why = after->left_out.find(id);
     diff.left.push_back({.object = id, .why = why == after->left_out.end() ? "" : why->second});
   }
+  std::ranges::sort(diff.removed);
   std::ranges::sort(diff.definitions, {}, &DefinitionChange::name);
   const CapabilityNames old = capability_names(from.manifests), now = capability_names(to.manifests);
   std::ranges::set_difference(now, old, std::back_inserter(diff.capabilities_added));

@@ -60,7 +60,9 @@ struct TextChange {
 struct ReleaseDiff {
   std::vector<ObjectId> added;
   std::vector<ChangedObject> changed;
-  std::vector<ObjectId> removed;  ///< the newer release removes them, the older one did not
+  /// The newer release removes them, and the older one did not: by themselves, or as objects of the older one
+  /// in a namespace, or of a definition, that is removed.
+  std::vector<ObjectId> removed;
   std::vector<LeftObject> left;
   std::vector<DefinitionChange> definitions;
   std::vector<GrownRights> rights;  ///< without those of objects that are only created and were there before
