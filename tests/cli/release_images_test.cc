@@ -173,6 +173,16 @@ TEST_F(ReleaseImages, LeaveRoomInACommentForTheGroupsAfterALongOne) {
   EXPECT_NE(markdown.find("There is more"), std::string::npos);
 }
 
+TEST_F(ReleaseImages, SayThatADefinitionStoresNoVersion) {
+  const std::string head =
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: ";
+  add("4.6.23", {{"release-manifests/0000_10_a.yaml", head + "{versions: [{name: v1, served: true}]}\n"}});
+  add("4.7.4", {{"release-manifests/0000_10_a.yaml",
+                 head + "{versions: [{name: v1, served: true, storage: true}]}\n"}});
+  const std::string text = diff("4.6.23", "4.7.4").output;
+  EXPECT_NE(text.find("    stores v1 in place of no version\n"), std::string::npos) << text;
+}
+
 TEST_F(ReleaseImages, SayThatALineOfRightsIsShort) {
   add("4.6.23",
       {{"release-manifests/0000_10_a.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n"}});

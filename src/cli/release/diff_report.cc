@@ -62,6 +62,11 @@ std::string value(const std::optional<std::string>& text, Mark mark) {
   return text ? mark(*text) : "none";
 }
 
+/// Returns the version that a definition stores; one that no API server accepts has none.
+std::string stored(const std::string& version, Mark mark) {
+  return version.empty() ? "no version" : mark(version);
+}
+
 Entry entry_of(const payload::DefinitionChange& change, Mark mark) {
   Entry entry{.text = mark(change.name)};
   auto& lines = entry.details;
@@ -69,7 +74,8 @@ Entry entry_of(const payload::DefinitionChange& change, Mark mark) {
     lines.push_back("removed, and with it all objects of its kind");
   } else {
     if (change.moves_storage())
-      lines.push_back("stores " + mark(change.storage_after) + " in place of " + mark(change.storage_before));
+      lines.push_back("stores " + stored(change.storage_after, mark) + " in place of " +
+                      stored(change.storage_before, mark));
     if (!change.served_gone.empty())
       lines.push_back("no longer served: " + marked(change.served_gone, mark, entry));
     if (!change.served_added.empty())
