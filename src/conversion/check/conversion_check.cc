@@ -74,8 +74,12 @@ Result<void> ConversionCheck::add(std::vector<k8s::Dynamic> objects) {
   return {};
 }
 
-void ConversionCheck::add_unreadable(const k8s::Key& key, std::string_view error) {
-  findings_.add(key, {{FindingKind::fails, "reading it: " + cause_of(key, error, longest_cause), {}, {}}});
+void ConversionCheck::add_unreadable(const k8s::Key& key, const std::string& version,
+                                     std::string_view error) {
+  findings_.add(key, {{FindingKind::fails,
+                       "reading it in " + version + ": " + cause_of(key, error, longest_cause),
+                       {},
+                       {}}});
 }
 
 Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::string& version) {

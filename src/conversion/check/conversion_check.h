@@ -56,8 +56,8 @@ class ConversionCheck {
   /// `most_failures` reviews of one object in a row, or its answer is none to the review: not JSON, too
   /// large, with another uid or another number of objects. The message names the objects of the review.
   Result<void> add(std::vector<k8s::Dynamic> objects);
-  /// Adds an object that cannot be read, by the error.
-  void add_unreadable(const k8s::Key& key, std::string_view error);
+  /// Adds an object that cannot be read in a version, by the error.
+  void add_unreadable(const k8s::Key& key, const std::string& version, std::string_view error);
 
   const CheckRequest& request() const { return request_; }
   const VersionSchemas& schemas() const { return schemas_; }
