@@ -79,6 +79,11 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
                          " comes converted by the API server");
     }
   }
+  if (const std::int64_t same = check.not_converted(); same > 0) {
+    notes.emplace_back(count(static_cast<std::size_t>(same), "object") +
+                       (same == 1 ? " is in " : " are in ") + to + " already and " +
+                       (same == 1 ? "was" : "were") + " not converted");
+  }
   if (check.other_kinds() > 0) {
     notes.emplace_back(count(static_cast<std::size_t>(check.other_kinds()), "object") +
                        " of other kinds left out");
@@ -147,6 +152,12 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   }
   const auto notes = notes_on(options, check, definition, on_server);
   print(options.output == "json" ? json_report(check, notes) : text_report(check, notes));
+  if (check.not_converted() > 0 && check.not_converted() == check.findings().objects()) {
+    return failed({ErrorCode::not_found, "the converter was not asked: all objects are in " +
+                                             check.request().to +
+                                             " already; with another version as --to they are converted to "
+                                             "it and back"});
+  }
   return check.findings().faulty_objects() > 0 ? exit_failed : exit_ok;
 }
 

@@ -72,6 +72,7 @@ std::string json_report(const conversion::ConversionCheck& check, const std::vec
                       {"kind", request.kind},
                       {"to", request.to},
                       {"objects", findings.objects()},
+                      {"notConverted", check.not_converted()},
                       {"withFindings", findings.faulty_objects()}};
   for (const FindingKind kind : all_kinds) report[conversion::to_string(kind)] = findings.count(kind);
   json::Array causes;

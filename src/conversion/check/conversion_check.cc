@@ -93,6 +93,7 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
     return legs;
   };
   if (version == request_.to) {
+    not_converted_ += static_cast<std::int64_t>(trips.size());
     for (Trip& trip : trips) trip.converted = trip.stored;
   } else {
     auto legs = legs_of([](const Trip& trip) { return &trip.stored; });

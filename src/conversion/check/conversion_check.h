@@ -62,6 +62,8 @@ class ConversionCheck {
   const CheckRequest& request() const { return request_; }
   const VersionSchemas& schemas() const { return schemas_; }
   const Findings& findings() const { return findings_; }
+  /// Number of checked objects that are in the version already, so that the converter was not asked.
+  std::int64_t not_converted() const { return not_converted_; }
   /// Number of objects that were left out, since they are of another kind.
   std::int64_t other_kinds() const { return other_kinds_; }
 
@@ -88,7 +90,7 @@ class ConversionCheck {
   VersionSchemas schemas_;
   AskConverter ask_;
   Findings findings_;
-  std::int64_t other_kinds_ = 0;
+  std::int64_t other_kinds_ = 0, not_converted_ = 0;
   std::uint64_t reviews_ = 0;
   int failures_in_a_row_ = 0;
 };
