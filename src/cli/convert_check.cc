@@ -79,6 +79,9 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
                          " comes converted by the API server");
     }
   }
+  if (check.fails_all_alike()) {
+    notes.emplace_back("the converter fails all objects alike: it is the likely cause, and not the objects");
+  }
   if (const std::int64_t same = check.not_converted(); same > 0) {
     notes.emplace_back(count(static_cast<std::size_t>(same), "object") +
                        (same == 1 ? " is in " : " are in ") + to + " already and " +
@@ -140,6 +143,13 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
     done = on_server ? conversion::check_stored(*client, *on_server, check, progress, signals.token())
                      : check_files(options, check, progress);
   }
+  const auto notes = notes_on(options, check, definition, on_server);
+  const std::string ended = done ? std::string() : done.error().message;
+  if (options.output == "json") {
+    print(json_report(check, notes, ended));
+  } else if (done || check.findings().objects() > 0) {
+    print(text_report(check, notes, ended));
+  }
   if (!done) {
     Error error = done.error();
     if (asks_definition(options) && definition->has("spec.conversion.webhook.clientConfig.service")) {
@@ -150,8 +160,6 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
     }
     return failed(std::move(error));
   }
-  const auto notes = notes_on(options, check, definition, on_server);
-  print(options.output == "json" ? json_report(check, notes) : text_report(check, notes));
   if (check.not_converted() > 0 && check.not_converted() == check.findings().objects()) {
     return failed({ErrorCode::not_found, "the converter was not asked: all objects are in " +
                                              check.request().to +

@@ -222,7 +222,7 @@ TEST(ConversionCheck, EndsWhereTheAnswerIsNoneToTheReview) {
       {"no such path", [](const json::Value&) { return http::Response::text(404, "404 page not found"); },
        "answered with status 404: 404 page not found"},
       {"fails for all", [](const json::Value&) { return http::Response::text(500, "it is broken"); },
-       "in a row, so the objects are not the cause: the webhook http"},
+       "it is the likely cause, and not the objects: the webhook http"},
       {"too large",
        [](const json::Value&) { return http::Response::text(200, std::string((64 << 20) + 1, ' ')); },
        "asking the webhook"},
@@ -275,6 +275,61 @@ TEST(ConversionCheck, FindsTheObjectAtWhichTheWebhookFails) {
   EXPECT_EQ(named(check.findings()), std::vector<std::string>{"fails default/bad "});
   EXPECT_TRUE(check.findings().causes().front().cause.contains("panic: nil pointer"));
   EXPECT_EQ(check.findings().objects(), 20);
+}
+
+/// The webhook fails at each object whose name begins with "bad".
+TEST(ConversionCheck, GoesOnAfterNeighboursAtWhichTheWebhookFails) {
+  const Webhook webhook([](const json::Value& review) {
+    for (const json::Value& object : review.at("request").at("objects").as_array()) {
+      if (object.at("metadata").at("name").as_string().starts_with("bad")) {
+        return http::Response::text(500, "panic: nil pointer");
+      }
+    }
+    return http::Response::json(200, json::to_text(answer_to(review)));
+  });
+  for (const int first : {0, 6, 13}) {
+    SCOPED_TRACE(first);
+    ConversionCheck check(request(), {}, webhook.ask());
+    std::vector<k8s::Dynamic> objects;
+    for (int i = 0; i < 20; ++i) {
+      const bool is_bad = i >= first && i < first + 7;
+      objects.push_back(stored((is_bad ? "bad" : "w") + std::to_string(i), {}));
+    }
+    const auto done = check.add(std::move(objects));
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(check.findings().objects(), 20);
+    EXPECT_EQ(check.findings().faulty_objects(), 7);
+  }
+}
+
+TEST(ConversionCheck, KeepsWhatItHasFoundWhereItEnds) {
+  int reviews = 0;
+  const AskConverter ask = ask_converters(widgets(true));
+  ConversionCheck check(request(), {}, [&](const k8s::ConversionQuestion& question) {
+    ++reviews;
+    // From the page after the first on, it is broken.
+    if (question.objects.front()->at("metadata").at("name").as_string().starts_with("later")) {
+      return std::expected<std::string, NoAnswer>(
+          std::unexpected(NoAnswer{{ErrorCode::unavailable, "it is broken"}, true}));
+    }
+    return ask(question);
+  });
+  ASSERT_TRUE(check.add({stored("a", {{"size", "huge"}}), stored("b", {{"size", "S"}})}));
+  std::vector<k8s::Dynamic> objects;
+  for (int i = 0; i < 9; ++i) objects.push_back(stored("later" + std::to_string(i), {{"size", "S"}}));
+  // It still converts `b`, so that the objects are the cause.
+  ASSERT_TRUE(check.add(objects));
+  EXPECT_EQ(check.findings().objects(), 11);
+  EXPECT_EQ(check.findings().faulty_objects(), 10);
+  ConversionCheck broken(request(), {}, [&](const k8s::ConversionQuestion&) {
+    return std::unexpected(NoAnswer{{ErrorCode::unavailable, "it is broken"}, true});
+  });
+  const auto done = broken.add(objects);
+  ASSERT_FALSE(done);
+  EXPECT_TRUE(done.error().message.contains("it is the likely cause, and not the objects: it is broken"))
+      << done.error().message;
+  EXPECT_EQ(broken.findings().objects(), ConversionCheck::most_failures);
+  EXPECT_EQ(broken.findings().count(FindingKind::fails), ConversionCheck::most_failures);
 }
 
 /// Fairway's own webhook, over TLS with an authority of its own.

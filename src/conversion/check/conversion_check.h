@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,10 +52,11 @@ class ConversionCheck {
 
   /// Checks objects in the versions that they are stored in. Objects of other kinds are left out.
   ///
-  /// A review that the converter refuses, or during which it fails, is halved until the object is found.
-  /// Errors, after which the check cannot go on: the converter cannot be reached, it has failed
-  /// `most_failures` reviews of one object in a row, or its answer is none to the review: not JSON, too
-  /// large, with another uid or another number of objects. The message names the objects of the review.
+  /// A review that the converter refuses, or during which it fails, is halved until the object is found. When
+  /// it has failed `most_failures` reviews of one object in a row, it is asked for objects elsewhere.
+  /// Errors, after which the check cannot go on: the converter cannot be reached, it fails those as well, or
+  /// its answer is none to the review: not JSON, too large, with another uid or another number of objects.
+  /// The message names the objects of the review. Findings until then are kept.
   Result<void> add(std::vector<k8s::Dynamic> objects);
   /// Adds an object that cannot be read in a version, by the error.
   void add_unreadable(const k8s::Key& key, const std::string& version, std::string_view error);
@@ -66,6 +68,10 @@ class ConversionCheck {
   std::int64_t not_converted() const { return not_converted_; }
   /// Number of objects that were left out, since they are of another kind.
   std::int64_t other_kinds() const { return other_kinds_; }
+
+  /// Returns whether no object has come through, though several were asked for, all of which failed in the
+  /// same way.
+  bool fails_all_alike() const;
 
   static constexpr int most_failures = 5;
 
@@ -84,6 +90,9 @@ class ConversionCheck {
   Result<void> convert(std::vector<Leg>& legs, const std::string& from, const std::string& to);
   Result<void> convert_some(std::vector<Leg>& legs, std::size_t begin, std::size_t end,
                             const std::string& from, const std::string& to);
+  Result<bool> converts_elsewhere(const std::vector<Leg>& legs, std::size_t end, const std::string& from,
+                                  const std::string& to);
+  k8s::ConversionQuestion question_of(const std::string& from, const std::string& to);
   std::string next_uid();
 
   CheckRequest request_;
@@ -93,6 +102,10 @@ class ConversionCheck {
   std::int64_t other_kinds_ = 0, not_converted_ = 0;
   std::uint64_t reviews_ = 0;
   int failures_in_a_row_ = 0;
+  /// Objects that came back.
+  std::int64_t returned_ = 0;
+  /// An object that was converted, of each version.
+  std::map<std::string, json::Object> converted_of_;
 };
 
 }  // namespace fairway::conversion
