@@ -28,8 +28,7 @@ namespace {
 
 using Definition = k8s::CustomResourceDefinition;
 
-Result<void> check_files(const CheckOptions& options, conversion::ConversionCheck& check,
-                         const conversion::CheckProgress& progress) {
+Result<std::vector<k8s::Dynamic>> read_objects_of(const CheckOptions& options) {
   std::vector<k8s::Dynamic> objects;
   for (const std::string& file : options.files) {
     auto text = read_input(file);
@@ -38,6 +37,11 @@ Result<void> check_files(const CheckOptions& options, conversion::ConversionChec
     if (!read) return fail(read.error());
     std::ranges::move(*read, std::back_inserter(objects));
   }
+  return objects;
+}
+
+Result<void> check_objects(std::vector<k8s::Dynamic> objects, const CheckOptions& options,
+                           conversion::ConversionCheck& check, const conversion::CheckProgress& progress) {
   const auto total = static_cast<std::int64_t>(objects.size());
   const auto page = static_cast<std::ptrdiff_t>(options.request.most_objects);
   for (auto begin = objects.begin(); begin != objects.end();) {
@@ -97,7 +101,6 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
 /// Returns the exit code.
 CheckOutcome<int> check_conversion(const CheckOptions& options) {
   if (options.request.most_examples == 0) return misused("--examples has to be at least 1");
-  const StopSignals signals;
   std::optional<Definition> definition, on_server;
   std::shared_ptr<kube::Client> client;
   if (!options.definition_file.empty()) {
@@ -105,6 +108,10 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
     if (!read) return std::unexpected(read.error());
     definition = *std::move(read);
   }
+  // Files are read before: nothing ends the wait for standard input then, but the signal itself.
+  auto objects = read_objects_of(options);
+  if (!objects) return failed(objects.error());
+  const StopSignals signals;
   if (options.files.empty()) {
     auto made = make_kube_client(options.cluster);
     if (!made) return failed(made.error(), exit_usage);
@@ -131,7 +138,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   }
   conversion::ConversionCheck check(
       std::move(request), definition ? conversion::VersionSchemas(*definition) : conversion::VersionSchemas(),
-      *std::move(converter));
+      *std::move(converter), signals.token());
   Result<void> done;
   {
     ProgressLine line(Clock::system(), std::chrono::seconds(15));
@@ -141,7 +148,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
            static_cast<std::size_t>(checked), static_cast<std::size_t>(total.value_or(0)));
     };
     done = on_server ? conversion::check_stored(*client, *on_server, check, progress, signals.token())
-                     : check_files(options, check, progress);
+                     : check_objects(*std::move(objects), options, check, progress);
   }
   const auto notes = notes_on(options, check, definition, on_server);
   const std::string ended = done ? std::string() : done.error().message;

@@ -332,6 +332,23 @@ TEST(ConversionCheck, KeepsWhatItHasFoundWhereItEnds) {
   EXPECT_EQ(broken.findings().count(FindingKind::fails), ConversionCheck::most_failures);
 }
 
+TEST(ConversionCheck, EndsWhereItIsStopped) {
+  std::stop_source stop;
+  int reviews = 0;
+  const AskConverter ask = ask_converters(widgets(true));
+  ConversionCheck check(
+      request(), {},
+      [&](const k8s::ConversionQuestion& question) {
+        if (++reviews == 2) stop.request_stop();
+        return ask(question);
+      },
+      stop.get_token());
+  const auto done = check.add(many());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(reviews, 2);
+}
+
 /// Fairway's own webhook, over TLS with an authority of its own.
 class OwnWebhook : public ::testing::Test {
  protected:

@@ -32,6 +32,10 @@ std::string_view own_words(std::string_view message) {
   return message;
 }
 
+std::unexpected<Error> stopped() {
+  return fail(ErrorCode::cancelled, "the check was stopped");
+}
+
 }  // namespace
 
 /// An object on one way: there, or back.
@@ -54,10 +58,12 @@ struct ConversionCheck::Leg {
   }
 };
 
-ConversionCheck::ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask)
+ConversionCheck::ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask,
+                                 std::stop_token stop)
     : request_(std::move(request)),
       schemas_(std::move(schemas)),
       ask_(std::move(ask)),
+      stop_(std::move(stop)),
       findings_(request_.most_examples) {}
 
 Result<void> ConversionCheck::add(std::vector<k8s::Dynamic> objects) {
@@ -111,6 +117,7 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
     for (Leg& leg : legs) leg.trip->converted = std::move(leg.result);
   }
   for (Trip& trip : trips) {
+    if (stop_.stop_requested()) return end(stopped());
     if (!trip.converted) continue;
     if (auto settled = schemas_.settle(*trip.converted, request_.to); !settled) {
       trip.findings.push_back({FindingKind::refused, settled.error().message, {}, {}});
@@ -121,6 +128,7 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
     auto legs = legs_of([](const Trip& trip) { return trip.converted ? &*trip.converted : nullptr; });
     if (auto done = convert(legs, request_.to, version); !done) return end(done);
     for (Leg& leg : legs) {
+      if (stop_.stop_requested()) return end(stopped());
       if (!leg.result) continue;
       ++returned_;
       // The server does its part with what is stored and with what comes back; too many defaults are a fault
@@ -168,6 +176,7 @@ Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t b
                                         legs[end - 1].trip->key.to_string()) +
                           ": " + printable(why, 2'000));
   };
+  if (stop_.stop_requested()) return stopped();
   const auto answer = ask_(question);
   if (!answer) {
     const NoAnswer& none = answer.error();

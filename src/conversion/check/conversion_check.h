@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,8 @@ struct CheckRequest {
 /// judged as API servers judge them (`k8s::read_conversion_response`). It does no I/O but by `ask`.
 class ConversionCheck {
  public:
-  ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask);
+  /// A stop request ends `add` between two reviews, or two objects.
+  ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask, std::stop_token stop = {});
 
   /// Checks objects in the versions that they are stored in. Objects of other kinds are left out.
   ///
@@ -98,6 +100,7 @@ class ConversionCheck {
   CheckRequest request_;
   VersionSchemas schemas_;
   AskConverter ask_;
+  std::stop_token stop_;
   Findings findings_;
   std::int64_t other_kinds_ = 0, not_converted_ = 0;
   std::uint64_t reviews_ = 0;
