@@ -122,6 +122,25 @@ TEST(ConversionCheck, DoesTheServersPartBySchema) {
                                       "refused default/long spec.size"}));
 }
 
+TEST(ConversionCheck, AsksForObjectsAsTheServerReadsThem) {
+  k8s::Dynamic definition;
+  k8s::Editor entry = definition.append("spec.versions");
+  entry.set("name", "v1beta1");
+  entry.set("schema.openAPIV3Schema", json::parse(R"({"type": "object", "properties": {"spec": {
+      "type": "object", "properties": {"size": {"type": "string", "default": "S"}}}}})")
+                                          .value());
+  std::vector<std::string> asked;
+  const AskConverter ask = ask_nobody();
+  ConversionCheck check(request(), VersionSchemas(k8s::CustomResourceDefinition(definition.json())),
+                        [&](const k8s::ConversionQuestion& question) {
+                          asked.push_back(json::to_text(question.objects.front()->at("spec")));
+                          return ask(question);
+                        });
+  ASSERT_TRUE(check.add({stored("a", {{"unknown", 1}})}));
+  EXPECT_EQ(asked, (std::vector<std::string>{R"({"size":"S"})", R"({"size":"S"})"}));
+  EXPECT_EQ(check.findings().faulty_objects(), 0);
+}
+
 TEST(ConversionCheck, LeavesOutOtherKindsAndSendsNothingForObjectsOfTheVersion) {
   int reviews = 0;
   ConversionCheck check(request(), {}, [&](const k8s::ConversionQuestion&) {

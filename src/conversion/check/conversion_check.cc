@@ -112,6 +112,9 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
     not_converted_ += static_cast<std::int64_t>(trips.size());
     for (Trip& trip : trips) trip.converted = trip.stored;
   } else {
+    // The server does its part when it reads an object, before it asks for its conversion. Too many defaults
+    // are a fault of the stored object, which no conversion has made.
+    for (Trip& trip : trips) static_cast<void>(schemas_.settle(trip.stored, version));
     auto legs = legs_of([](const Trip& trip) { return &trip.stored; });
     if (auto done = convert(legs, version, request_.to); !done) return end(done);
     for (Leg& leg : legs) leg.trip->converted = std::move(leg.result);
@@ -131,9 +134,7 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
       if (stop_.stop_requested()) return end(stopped());
       if (!leg.result) continue;
       ++returned_;
-      // The server does its part with what is stored and with what comes back; too many defaults are a fault
-      // of the stored object, which no conversion has made.
-      static_cast<void>(schemas_.settle(leg.trip->stored, version));
+      // It is as much a part of the server with what comes back.
       static_cast<void>(schemas_.settle(*leg.result, version));
       std::ranges::move(compare_round_trip(leg.trip->stored, *leg.result, schemas_.find(version)),
                         std::back_inserter(leg.trip->findings));
