@@ -69,7 +69,7 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
     notes.emplace_back("the rules of the schema of " + to + " (x-kubernetes-validations) are not evaluated");
   }
   if (asks_definition(options) && definition && definition->text("spec.conversion.strategy") != "Webhook") {
-    notes.emplace_back(std::string(definition->name()) +
+    notes.emplace_back(printable(definition->name()) +
                        " has no conversion webhook, so that only apiVersion was changed");
   }
   if (on_server) {
@@ -125,7 +125,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   if (definition) {
     const auto versions = definition->versions_by_priority();
     if (std::ranges::find(versions, options.request.to) == versions.end()) {
-      return misused(std::string(definition->name()) + " has no version " + printable(options.request.to) +
+      return misused(printable(definition->name()) + " has no version " + printable(options.request.to) +
                      "; it has " + join(versions, ", "));
     }
   }
