@@ -28,8 +28,7 @@ namespace {
 
 using Definition = k8s::CustomResourceDefinition;
 
-Result<void> check_files(const CheckOptions& options, conversion::ConversionCheck& check,
-                         const conversion::CheckProgress& progress) {
+Result<std::vector<k8s::Dynamic>> read_objects_of(const CheckOptions& options) {
   std::vector<k8s::Dynamic> objects;
   for (const std::string& file : options.files) {
     auto text = read_input(file);
@@ -38,6 +37,11 @@ Result<void> check_files(const CheckOptions& options, conversion::ConversionChec
     if (!read) return fail(read.error());
     std::ranges::move(*read, std::back_inserter(objects));
   }
+  return objects;
+}
+
+Result<void> check_objects(std::vector<k8s::Dynamic> objects, const CheckOptions& options,
+                           conversion::ConversionCheck& check, const conversion::CheckProgress& progress) {
   const auto total = static_cast<std::int64_t>(objects.size());
   const auto page = static_cast<std::ptrdiff_t>(options.request.most_objects);
   for (auto begin = objects.begin(); begin != objects.end();) {
@@ -65,7 +69,7 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
     notes.emplace_back("the rules of the schema of " + to + " (x-kubernetes-validations) are not evaluated");
   }
   if (asks_definition(options) && definition && definition->text("spec.conversion.strategy") != "Webhook") {
-    notes.emplace_back(std::string(definition->name()) +
+    notes.emplace_back(printable(definition->name()) +
                        " has no conversion webhook, so that only apiVersion was changed");
   }
   if (on_server) {
@@ -79,6 +83,14 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
                          " comes converted by the API server");
     }
   }
+  if (check.fails_all_alike()) {
+    notes.emplace_back("the converter fails all objects alike: it is the likely cause, and not the objects");
+  }
+  if (const std::int64_t same = check.not_converted(); same > 0) {
+    notes.emplace_back(count(static_cast<std::size_t>(same), "object") +
+                       (same == 1 ? " is in " : " are in ") + to + " already and " +
+                       (same == 1 ? "was" : "were") + " not converted");
+  }
   if (check.other_kinds() > 0) {
     notes.emplace_back(count(static_cast<std::size_t>(check.other_kinds()), "object") +
                        " of other kinds left out");
@@ -89,7 +101,6 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
 /// Returns the exit code.
 CheckOutcome<int> check_conversion(const CheckOptions& options) {
   if (options.request.most_examples == 0) return misused("--examples has to be at least 1");
-  const StopSignals signals;
   std::optional<Definition> definition, on_server;
   std::shared_ptr<kube::Client> client;
   if (!options.definition_file.empty()) {
@@ -97,6 +108,10 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
     if (!read) return std::unexpected(read.error());
     definition = *std::move(read);
   }
+  // Files are read before: nothing ends the wait for standard input then, but the signal itself.
+  auto objects = read_objects_of(options);
+  if (!objects) return failed(objects.error());
+  const StopSignals signals;
   if (options.files.empty()) {
     auto made = make_kube_client(options.cluster);
     if (!made) return failed(made.error(), exit_usage);
@@ -110,7 +125,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   if (definition) {
     const auto versions = definition->versions_by_priority();
     if (std::ranges::find(versions, options.request.to) == versions.end()) {
-      return misused(std::string(definition->name()) + " has no version " + printable(options.request.to) +
+      return misused(printable(definition->name()) + " has no version " + printable(options.request.to) +
                      "; it has " + join(versions, ", "));
     }
   }
@@ -123,7 +138,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   }
   conversion::ConversionCheck check(
       std::move(request), definition ? conversion::VersionSchemas(*definition) : conversion::VersionSchemas(),
-      *std::move(converter));
+      *std::move(converter), signals.token());
   Result<void> done;
   {
     ProgressLine line(Clock::system(), std::chrono::seconds(15));
@@ -133,7 +148,14 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
            static_cast<std::size_t>(checked), static_cast<std::size_t>(total.value_or(0)));
     };
     done = on_server ? conversion::check_stored(*client, *on_server, check, progress, signals.token())
-                     : check_files(options, check, progress);
+                     : check_objects(*std::move(objects), options, check, progress);
+  }
+  const auto notes = notes_on(options, check, definition, on_server);
+  const std::string ended = done ? std::string() : done.error().message;
+  if (options.output == "json") {
+    print(json_report(check, notes, ended));
+  } else if (done || check.findings().objects() > 0) {
+    print(text_report(check, notes, ended));
   }
   if (!done) {
     Error error = done.error();
@@ -145,8 +167,12 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
     }
     return failed(std::move(error));
   }
-  const auto notes = notes_on(options, check, definition, on_server);
-  print(options.output == "json" ? json_report(check, notes) : text_report(check, notes));
+  if (check.not_converted() > 0 && check.not_converted() == check.findings().objects()) {
+    return failed({ErrorCode::not_found, "the converter was not asked: all objects are in " +
+                                             check.request().to +
+                                             " already; with another version as --to they are converted to "
+                                             "it and back"});
+  }
   return check.findings().faulty_objects() > 0 ? exit_failed : exit_ok;
 }
 

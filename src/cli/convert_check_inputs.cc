@@ -23,6 +23,11 @@ Result<conversion::AskConverter> ask_rules(const CheckOptions& options,
   return conversion::ask_converters(std::move(converters));
 }
 
+/// An empty value, as of a variable that is not set, would be as if the flag was not there.
+std::string is_not_empty(const std::string& value) {
+  return value.empty() ? "its value is empty" : "";
+}
+
 }  // namespace
 
 std::unexpected<CheckFailure> failed(Error error, int exit_code) {
@@ -83,6 +88,7 @@ void add_converter_flags(CLI::App& command, CheckOptions& options) {
   CLI::Option* webhook =
       command.add_option("--webhook", options.webhook.url, "The webhook, as https://HOST:PORT/convert")
           ->type_name("URL")
+          ->check(is_not_empty)
           ->group(which);
   CLI::Option* program =
       command

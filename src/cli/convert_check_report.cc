@@ -45,12 +45,13 @@ std::string describe(const conversion::FindingExample& example) {
 
 }  // namespace
 
-std::string text_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes) {
+std::string text_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes,
+                        std::string_view ended) {
   const conversion::Findings& findings = check.findings();
   const conversion::CheckRequest& request = check.request();
   std::string text =
       request.kind + "." + request.group + " to " + request.to + ": " + objects(findings.objects()) +
-      " checked, " +
+      (ended.empty() ? " checked, " : " checked before the check ended, ") +
       (findings.faulty_objects() == 0 ? "no findings"
                                       : std::to_string(findings.faulty_objects()) + " with findings") +
       "\n";
@@ -65,13 +66,16 @@ std::string text_report(const conversion::ConversionCheck& check, const std::vec
   return text;
 }
 
-std::string json_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes) {
+std::string json_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes,
+                        std::string_view ended) {
   const conversion::Findings& findings = check.findings();
   const conversion::CheckRequest& request = check.request();
   json::Object report{{"group", request.group},
                       {"kind", request.kind},
                       {"to", request.to},
+                      {"complete", ended.empty()},
                       {"objects", findings.objects()},
+                      {"notConverted", check.not_converted()},
                       {"withFindings", findings.faulty_objects()}};
   for (const FindingKind kind : all_kinds) report[conversion::to_string(kind)] = findings.count(kind);
   json::Array causes;
@@ -89,6 +93,7 @@ std::string json_report(const conversion::ConversionCheck& check, const std::vec
                                      {"examples", std::move(examples)}});
   }
   report["causes"] = std::move(causes);
+  if (!ended.empty()) report["error"] = ended;
   json::Array texts;
   for (const std::string& note : notes) texts.emplace_back(note);
   report["notes"] = std::move(texts);

@@ -66,12 +66,11 @@ conversion::AskConverter ask_program(std::vector<std::string> words, std::stop_t
       return std::unexpected(conversion::NoAnswer{result.error(), was_reached});
     }
     const std::string why = printable(last_line(result->errors), longest_shown);
-    if (result->exit_code == 1) return conversion::write_refusal(question, why);
+    const std::string ended = name + " ended with exit code " + std::to_string(result->exit_code) +
+                              (why.empty() ? " and wrote nothing to standard error" : ": " + why);
+    if (result->exit_code == 1) return conversion::write_refusal(question, why.empty() ? ended : why);
     if (result->exit_code != 0) {
-      return std::unexpected(conversion::NoAnswer{
-          {ErrorCode::unavailable,
-           name + " ended with exit code " + std::to_string(result->exit_code) + ": " + why},
-          result->exit_code > 128});
+      return std::unexpected(conversion::NoAnswer{{ErrorCode::unavailable, ended}, result->exit_code > 128});
     }
     const auto objects = read_list(result->output);
     if (!objects) {

@@ -64,22 +64,38 @@ void take(Pipe& pipe, std::string& text) {
   }
 }
 
-/// Writes `rest` and reads the output at the same time: any of the pipes may fill up first.
-Result<void> exchange(Pipes& pipes, std::string_view rest, FilterResult& result, const Limits& limits,
-                      std::size_t most_bytes) {
-  // How soon a stop request is noticed.
+/// Returns whether the program has ended; it is not waited for.
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno != EINTR;
+  return info.si_pid == child;
+}
+
+/// Writes `rest` and reads the output at the same time: any of the pipes may fill up first. Returns when the
+/// program has ended, and what it wrote is read: others to which it gave its pipes may hold them open.
+Result<void> exchange(pid_t child, Pipes& pipes, std::string_view rest, FilterResult& result,
+                      const Limits& limits, std::size_t most_bytes) {
+  // How soon a stop request is noticed; and the end of a program that has closed its output.
   constexpr int poll_ms = 100;
+  int pause_ms = 1;
   Clock& clock = Clock::system();
-  while (pipes.output.ends[0] >= 0 || pipes.errors.ends[0] >= 0) {
+  while (true) {
     if (limits.stop.stop_requested()) return fail(ErrorCode::cancelled, "it was stopped");
     if (limits.expired(clock)) return fail(ErrorCode::deadline_exceeded, "it did not end in time");
-    if (rest.empty()) pipes.input.close_end(1);
+    const bool ended = has_ended(child);
+    const bool is_silent = pipes.output.ends[0] < 0 && pipes.errors.ends[0] < 0;
+    if (ended && is_silent) return {};
+    if (rest.empty() || ended) pipes.input.close_end(1);
     std::array<pollfd, 3> waiting{pollfd{pipes.output.ends[0], POLLIN, 0},
                                   pollfd{pipes.errors.ends[0], POLLIN, 0},
                                   pollfd{pipes.input.ends[1], POLLOUT, 0}};
-    if (poll(waiting.data(), waiting.size(), poll_ms) < 0 && errno != EINTR) {
+    const int ready = poll(waiting.data(), waiting.size(), ended ? 0 : is_silent ? pause_ms : poll_ms);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) {
       return fail(ErrorCode::unavailable, std::string("its output cannot be read: ") + std::strerror(errno));
     }
+    if (ended && ready == 0) return {};
+    if (is_silent) pause_ms = std::min(pause_ms * 2, poll_ms);
     if (waiting[2].revents != 0) {
       const ssize_t written =
           write(pipes.input.ends[1], rest.data(), std::min<std::size_t>(rest.size(), 4096));
@@ -91,7 +107,21 @@ Result<void> exchange(Pipes& pipes, std::string_view rest, FilterResult& result,
       return fail(ErrorCode::too_large, "it wrote more than " + std::to_string(most_bytes) + " bytes");
     }
   }
-  return {};
+}
+
+/// Kills the program, if it is still there, and what it has started, and returns its status. What the kernel
+/// does not end in time is left alone.
+int end_group(pid_t child) {
+  constexpr int most_waits = 500;
+  // Before it is waited for: its id is that of the group until then.
+  ::kill(-child, SIGKILL);
+  int status = 0;
+  for (int i = 0; i < most_waits; ++i) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) break;
+    poll(nullptr, 0, 10);
+  }
+  return status;
 }
 
 }  // namespace
@@ -113,7 +143,8 @@ Result<FilterResult> run_filter(const std::vector<std::string>& words, std::stri
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
   for (std::string& word : copies) arguments.push_back(word.data());
@@ -134,13 +165,10 @@ Result<FilterResult> run_filter(const std::vector<std::string>& words, std::stri
   Result<void> exchanged;
   {
     const BrokenPipes ignored;
-    exchanged = exchange(pipes, input, result, limits, most_bytes);
+    exchanged = exchange(child, pipes, input, result, limits, most_bytes);
   }
   pipes.input.close_end(1);
-  if (!exchanged) ::kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = end_group(child);
   if (!exchanged) return fail(exchanged.error().within("running `" + words.front() + "`"));
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;

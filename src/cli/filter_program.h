@@ -22,8 +22,9 @@ struct FilterResult {
 
 /// Runs a program, found in $PATH by the first of `words`, with `input` as its standard input, and waits for
 /// its end. It is killed at the deadline, by the system's clock, on a stop request, and when it writes more
-/// than `most_bytes`. Errors: `not_found` (no such program), `deadline_exceeded`, `cancelled`, `too_large`,
-/// `unavailable` (it cannot be started).
+/// than `most_bytes`. It has a process group of its own, of which nothing is left running in any case.
+/// Errors: `not_found` (no such program), `deadline_exceeded`, `cancelled`, `too_large`, `unavailable` (it
+/// cannot be started).
 Result<FilterResult> run_filter(const std::vector<std::string>& words, std::string_view input,
                                 const Limits& limits, std::size_t most_bytes = std::size_t{256} << 20);
 

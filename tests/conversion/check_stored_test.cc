@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -74,7 +75,27 @@ TEST_F(CheckStored, NamesAnObjectThatCannotBeRead) {
   const FindingCause cause = check_.findings().causes().front();
   EXPECT_EQ(cause.kind, FindingKind::fails);
   EXPECT_EQ(cause.examples.front().object, "b/w1001");
-  EXPECT_EQ(cause.cause, "reading it: conversion webhook for: broken");
+  EXPECT_EQ(cause.cause, "reading it in v1: conversion webhook for: broken");
+}
+
+TEST_F(CheckStored, NamesAnObjectThatCannotBeReadInTheVersionOfTheOthers) {
+  // It could be read in v1, as could its page: in the version to convert to, in which nothing is converted.
+  server_.spoil({"b", "w1603"}, "conversion webhook for b/w1603: broken");  // stored in v1
+  std::atomic<int> reads_in_v1{0};
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.path.starts_with("/apis/example.com/v1/")) ++reads_in_v1;
+    return std::nullopt;
+  });
+  const auto done = run();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(check_.findings().objects(), 1'203);
+  ASSERT_EQ(check_.findings().causes().size(), 1U);
+  const FindingCause cause = check_.findings().causes().front();
+  EXPECT_EQ(cause.kind, FindingKind::fails);
+  EXPECT_EQ(cause.count, 1);
+  EXPECT_EQ(cause.examples.front().object, "b/w1603");
+  EXPECT_EQ(cause.cause, "reading it in v1alpha1: conversion webhook for: broken");
+  EXPECT_EQ(reads_in_v1, 0);
 }
 
 TEST_F(CheckStored, ReadsAStoredVersionFirst) {

@@ -122,6 +122,25 @@ TEST(ConversionCheck, DoesTheServersPartBySchema) {
                                       "refused default/long spec.size"}));
 }
 
+TEST(ConversionCheck, AsksForObjectsAsTheServerReadsThem) {
+  k8s::Dynamic definition;
+  k8s::Editor entry = definition.append("spec.versions");
+  entry.set("name", "v1beta1");
+  entry.set("schema.openAPIV3Schema", json::parse(R"({"type": "object", "properties": {"spec": {
+      "type": "object", "properties": {"size": {"type": "string", "default": "S"}}}}})")
+                                          .value());
+  std::vector<std::string> asked;
+  const AskConverter ask = ask_nobody();
+  ConversionCheck check(request(), VersionSchemas(k8s::CustomResourceDefinition(definition.json())),
+                        [&](const k8s::ConversionQuestion& question) {
+                          asked.push_back(json::to_text(question.objects.front()->at("spec")));
+                          return ask(question);
+                        });
+  ASSERT_TRUE(check.add({stored("a", {{"unknown", 1}})}));
+  EXPECT_EQ(asked, (std::vector<std::string>{R"({"size":"S"})", R"({"size":"S"})"}));
+  EXPECT_EQ(check.findings().faulty_objects(), 0);
+}
+
 TEST(ConversionCheck, LeavesOutOtherKindsAndSendsNothingForObjectsOfTheVersion) {
   int reviews = 0;
   ConversionCheck check(request(), {}, [&](const k8s::ConversionQuestion&) {
@@ -222,7 +241,7 @@ TEST(ConversionCheck, EndsWhereTheAnswerIsNoneToTheReview) {
       {"no such path", [](const json::Value&) { return http::Response::text(404, "404 page not found"); },
        "answered with status 404: 404 page not found"},
       {"fails for all", [](const json::Value&) { return http::Response::text(500, "it is broken"); },
-       "in a row, so the objects are not the cause: the webhook http"},
+       "it is the likely cause, and not the objects: the webhook http"},
       {"too large",
        [](const json::Value&) { return http::Response::text(200, std::string((64 << 20) + 1, ' ')); },
        "asking the webhook"},
@@ -275,6 +294,78 @@ TEST(ConversionCheck, FindsTheObjectAtWhichTheWebhookFails) {
   EXPECT_EQ(named(check.findings()), std::vector<std::string>{"fails default/bad "});
   EXPECT_TRUE(check.findings().causes().front().cause.contains("panic: nil pointer"));
   EXPECT_EQ(check.findings().objects(), 20);
+}
+
+/// The webhook fails at each object whose name begins with "bad".
+TEST(ConversionCheck, GoesOnAfterNeighboursAtWhichTheWebhookFails) {
+  const Webhook webhook([](const json::Value& review) {
+    for (const json::Value& object : review.at("request").at("objects").as_array()) {
+      if (object.at("metadata").at("name").as_string().starts_with("bad")) {
+        return http::Response::text(500, "panic: nil pointer");
+      }
+    }
+    return http::Response::json(200, json::to_text(answer_to(review)));
+  });
+  for (const int first : {0, 6, 13}) {
+    SCOPED_TRACE(first);
+    ConversionCheck check(request(), {}, webhook.ask());
+    std::vector<k8s::Dynamic> objects;
+    for (int i = 0; i < 20; ++i) {
+      const bool is_bad = i >= first && i < first + 7;
+      objects.push_back(stored((is_bad ? "bad" : "w") + std::to_string(i), {}));
+    }
+    const auto done = check.add(std::move(objects));
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(check.findings().objects(), 20);
+    EXPECT_EQ(check.findings().faulty_objects(), 7);
+  }
+}
+
+TEST(ConversionCheck, KeepsWhatItHasFoundWhereItEnds) {
+  int reviews = 0;
+  const AskConverter ask = ask_converters(widgets(true));
+  ConversionCheck check(request(), {}, [&](const k8s::ConversionQuestion& question) {
+    ++reviews;
+    // From the page after the first on, it is broken.
+    if (question.objects.front()->at("metadata").at("name").as_string().starts_with("later")) {
+      return std::expected<std::string, NoAnswer>(
+          std::unexpected(NoAnswer{{ErrorCode::unavailable, "it is broken"}, true}));
+    }
+    return ask(question);
+  });
+  ASSERT_TRUE(check.add({stored("a", {{"size", "huge"}}), stored("b", {{"size", "S"}})}));
+  std::vector<k8s::Dynamic> objects;
+  for (int i = 0; i < 9; ++i) objects.push_back(stored("later" + std::to_string(i), {{"size", "S"}}));
+  // It still converts `b`, so that the objects are the cause.
+  ASSERT_TRUE(check.add(objects));
+  EXPECT_EQ(check.findings().objects(), 11);
+  EXPECT_EQ(check.findings().faulty_objects(), 10);
+  ConversionCheck broken(request(), {}, [&](const k8s::ConversionQuestion&) {
+    return std::unexpected(NoAnswer{{ErrorCode::unavailable, "it is broken"}, true});
+  });
+  const auto done = broken.add(objects);
+  ASSERT_FALSE(done);
+  EXPECT_TRUE(done.error().message.contains("it is the likely cause, and not the objects: it is broken"))
+      << done.error().message;
+  EXPECT_EQ(broken.findings().objects(), ConversionCheck::most_failures);
+  EXPECT_EQ(broken.findings().count(FindingKind::fails), ConversionCheck::most_failures);
+}
+
+TEST(ConversionCheck, EndsWhereItIsStopped) {
+  std::stop_source stop;
+  int reviews = 0;
+  const AskConverter ask = ask_converters(widgets(true));
+  ConversionCheck check(
+      request(), {},
+      [&](const k8s::ConversionQuestion& question) {
+        if (++reviews == 2) stop.request_stop();
+        return ask(question);
+      },
+      stop.get_token());
+  const auto done = check.add(many());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(reviews, 2);
 }
 
 /// Fairway's own webhook, over TLS with an authority of its own.

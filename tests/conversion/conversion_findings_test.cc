@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "conversion/check/version_schemas.h"
 #include "conversion/internal/check/round_trip.h"
 #include "conversion/widgets.h"
@@ -38,6 +40,25 @@ TEST(ConversionFindings, OfARoundTripAreThoseOfTheTable) {
                            schema != nullptr ? &schema->as_object() : nullptr);
     EXPECT_EQ(json::to_text(as_json(findings)), json::to_text(testing::field(row, "findings")));
   }
+}
+
+/// Tens of thousands of items are compared at once; in quadratic time it would be minutes.
+TEST(ConversionFindings, OfLongKeyedListsAreFoundInTime) {
+  constexpr int most = 20'000;
+  json::Array own, back;
+  for (int i = 0; i < most; ++i) {
+    own.emplace_back(json::Object{{"name", "item" + std::to_string(i)}, {"port", i}});
+    if (i != 7) back.emplace_back(json::Object{{"name", "item" + std::to_string(i)}, {"port", i}});
+  }
+  const auto object = [](json::Array items) {
+    return object_of(json::Object{{"spec", json::Object{{"items", std::move(items)}}}});
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto findings = compare_round_trip(object(std::move(own)), object(std::move(back)), nullptr);
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings.front().path, "spec.items[name=\"item7\"]");
+  EXPECT_LT(taken, std::chrono::seconds(20));
 }
 
 TEST(ConversionFindings, OfASchemaAreThoseOfTheTable) {

@@ -21,9 +21,12 @@ namespace {
 constexpr int most_doubts = 6;
 constexpr std::chrono::milliseconds pause_in_doubt{500};
 
+/// Returns the list in one version. In another one, a page might come in that to convert to, in which nothing
+/// of it would be converted.
 StoredList list_to_check(const k8s::CustomResourceDefinition& on_server, std::string_view to) {
   const MigrationRequest request{.old_version = std::string(to), .new_version = std::string(to)};
   StoredList list = list_of_stored(on_server, request, {});
+  if (list.versions.size() > 1) list.versions.resize(1);
   list.whole = true;
   return list;
 }
@@ -61,6 +64,7 @@ Result<void> check_stored(kube::Client& client, const k8s::CustomResourceDefinit
                           const std::stop_token& stop) {
   StoredList list = list_to_check(on_server, check.request().to);
   const std::string name(on_server.name());
+  const std::string version = list.versions.empty() ? std::string() : list.versions.front();
   if (list.versions.empty()) {
     return fail(ErrorCode::conflict, name + " serves no version, so that its objects cannot be read");
   }
@@ -71,7 +75,9 @@ Result<void> check_stored(kube::Client& client, const k8s::CustomResourceDefinit
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the check of " + name + " was stopped");
     if (!page) return fail(page.error().within("reading the objects of " + name));
     if (!page->unreadable.empty()) {
-      for (const StoredObject& object : page->objects) check.add_unreadable(object.key, page->unreadable);
+      for (const StoredObject& object : page->objects) {
+        check.add_unreadable(object.key, version, page->unreadable);
+      }
     } else {
       std::vector<k8s::Dynamic> objects;
       for (StoredObject& object : page->objects) {

@@ -28,10 +28,10 @@ Result<k8s::CustomResourceDefinition> find_definition(kube::Client& client, std:
 /// served.
 std::string version_to_read(const k8s::CustomResourceDefinition& on_server, std::string_view to);
 
-/// Checks all objects of a kind, page by page. Only reads. A page that cannot be read is halved until the
-/// object is found, which then counts as one that fails. `on_server` is the definition that the server has
-/// now, by which the objects are read. Errors: those of listing and of `ConversionCheck::add`; `conflict` if
-/// no version is served; `cancelled`.
+/// Checks all objects of a kind, page by page, in `version_to_read`. Only reads. A page that cannot be read
+/// is halved until the object is found, which then counts as one that fails. `on_server` is the definition
+/// that the server has now, by which the objects are read. Errors: those of listing and of
+/// `ConversionCheck::add`; `conflict` if no version is served; `cancelled`.
 Result<void> check_stored(kube::Client& client, const k8s::CustomResourceDefinition& on_server,
                           ConversionCheck& check, const CheckProgress& progress = {},
                           const std::stop_token& stop = {});

@@ -17,6 +17,9 @@ namespace fairway::conversion {
 
 namespace {
 
+/// Objects that are asked for elsewhere, before a converter is taken to be broken.
+constexpr std::size_t most_probes = 4;
+
 constexpr std::size_t longest_cause = Findings::longest_text;
 
 /// Returns the converter's own words: those behind kube-apiserver's "conversion webhook for ... failed: ",
@@ -27,6 +30,10 @@ std::string_view own_words(std::string_view message) {
     if (at != std::string_view::npos) message.remove_prefix(at + before.size());
   }
   return message;
+}
+
+std::unexpected<Error> stopped() {
+  return fail(ErrorCode::cancelled, "the check was stopped");
 }
 
 }  // namespace
@@ -51,10 +58,12 @@ struct ConversionCheck::Leg {
   }
 };
 
-ConversionCheck::ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask)
+ConversionCheck::ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask,
+                                 std::stop_token stop)
     : request_(std::move(request)),
       schemas_(std::move(schemas)),
       ask_(std::move(ask)),
+      stop_(std::move(stop)),
       findings_(request_.most_examples) {}
 
 Result<void> ConversionCheck::add(std::vector<k8s::Dynamic> objects) {
@@ -74,8 +83,12 @@ Result<void> ConversionCheck::add(std::vector<k8s::Dynamic> objects) {
   return {};
 }
 
-void ConversionCheck::add_unreadable(const k8s::Key& key, std::string_view error) {
-  findings_.add(key, {{FindingKind::fails, "reading it: " + cause_of(key, error, longest_cause), {}, {}}});
+void ConversionCheck::add_unreadable(const k8s::Key& key, const std::string& version,
+                                     std::string_view error) {
+  findings_.add(key, {{FindingKind::fails,
+                       "reading it in " + version + ": " + cause_of(key, error, longest_cause),
+                       {},
+                       {}}});
 }
 
 Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::string& version) {
@@ -88,14 +101,26 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
     }
     return legs;
   };
+  // What is found before an error is kept.
+  const auto end = [&](Result<void> done) {
+    for (const Trip& trip : trips) {
+      if (done || !trip.findings.empty()) findings_.add(trip.key, trip.findings);
+    }
+    return done;
+  };
   if (version == request_.to) {
+    not_converted_ += static_cast<std::int64_t>(trips.size());
     for (Trip& trip : trips) trip.converted = trip.stored;
   } else {
+    // The server does its part when it reads an object, before it asks for its conversion. Too many defaults
+    // are a fault of the stored object, which no conversion has made.
+    for (Trip& trip : trips) static_cast<void>(schemas_.settle(trip.stored, version));
     auto legs = legs_of([](const Trip& trip) { return &trip.stored; });
-    if (auto done = convert(legs, version, request_.to); !done) return done;
+    if (auto done = convert(legs, version, request_.to); !done) return end(done);
     for (Leg& leg : legs) leg.trip->converted = std::move(leg.result);
   }
   for (Trip& trip : trips) {
+    if (stop_.stop_requested()) return end(stopped());
     if (!trip.converted) continue;
     if (auto settled = schemas_.settle(*trip.converted, request_.to); !settled) {
       trip.findings.push_back({FindingKind::refused, settled.error().message, {}, {}});
@@ -104,19 +129,18 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
   }
   if (version != request_.to) {
     auto legs = legs_of([](const Trip& trip) { return trip.converted ? &*trip.converted : nullptr; });
-    if (auto done = convert(legs, request_.to, version); !done) return done;
+    if (auto done = convert(legs, request_.to, version); !done) return end(done);
     for (Leg& leg : legs) {
+      if (stop_.stop_requested()) return end(stopped());
       if (!leg.result) continue;
-      // The server does its part with what is stored and with what comes back; too many defaults are a fault
-      // of the stored object, which no conversion has made.
-      static_cast<void>(schemas_.settle(leg.trip->stored, version));
+      ++returned_;
+      // It is as much a part of the server with what comes back.
       static_cast<void>(schemas_.settle(*leg.result, version));
       std::ranges::move(compare_round_trip(leg.trip->stored, *leg.result, schemas_.find(version)),
                         std::back_inserter(leg.trip->findings));
     }
   }
-  for (const Trip& trip : trips) findings_.add(trip.key, trip.findings);
-  return {};
+  return end({});
 }
 
 /// Converts objects in reviews within the limits.
@@ -136,11 +160,7 @@ Result<void> ConversionCheck::convert(std::vector<Leg>& legs, const std::string&
 
 Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t begin, std::size_t end,
                                            const std::string& from, const std::string& to) {
-  k8s::ConversionQuestion question{.version = request_.review_version,
-                                   .uid = next_uid(),
-                                   .desired = {request_.group, to},
-                                   .of = {request_.group, from, request_.kind},
-                                   .is_list = true};
+  k8s::ConversionQuestion question = question_of(from, to);
   for (std::size_t i = begin; i < end; ++i) question.objects.push_back(&legs[i].from->json());
   const bool is_one = end - begin == 1;
   const auto halved = [&]() -> Result<void> {
@@ -157,6 +177,7 @@ Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t b
                                         legs[end - 1].trip->key.to_string()) +
                           ": " + printable(why, 2'000));
   };
+  if (stop_.stop_requested()) return stopped();
   const auto answer = ask_(question);
   if (!answer) {
     const NoAnswer& none = answer.error();
@@ -165,12 +186,16 @@ Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t b
         none.was_reached && code != ErrorCode::cancelled && code != ErrorCode::too_large;
     if (!is_about_objects) return ends(code, none.error.message);
     if (!is_one) return halved();
-    if (++failures_in_a_row_ >= most_failures) {
+    legs[begin].fail(doing, none.error.message);
+    if (++failures_in_a_row_ < most_failures) return {};
+    const auto converts = converts_elsewhere(legs, end, from, to);
+    if (!converts) return ends(converts.error().code, converts.error().message);
+    if (!*converts) {
       return ends(code, "the converter has failed " + std::to_string(failures_in_a_row_) +
-                            " reviews of one object in a row, so the objects are not the cause: " +
+                            " reviews of one object in a row, and objects far from these as well: it is the "
+                            "likely cause, and not the objects: " +
                             none.error.message);
     }
-    legs[begin].fail(doing, none.error.message);
     return {};
   }
   auto converted = k8s::read_conversion_response(*answer, question);
@@ -185,8 +210,55 @@ Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t b
     return {};
   }
   failures_in_a_row_ = 0;
+  converted_of_.try_emplace(from, legs[begin].from->json());
   for (std::size_t i = begin; i < end; ++i) legs[i].result = k8s::Dynamic(std::move((*converted)[i - begin]));
   return {};
+}
+
+/// Asks for an object that was converted before, or if there is none, for some of those behind `end`. Returns
+/// whether there is an answer; true too where there is no object to ask for. The error is one after which the
+/// check cannot go on.
+Result<bool> ConversionCheck::converts_elsewhere(const std::vector<Leg>& legs, std::size_t end,
+                                                 const std::string& from, const std::string& to) {
+  std::vector<const json::Object*> probes;
+  if (const auto known = converted_of_.find(from); known != converted_of_.end()) {
+    probes.push_back(&known->second);
+  } else {
+    const std::size_t rest = legs.size() - end;
+    const std::size_t number = std::min(rest, most_probes);
+    for (std::size_t i = 1; i <= number; ++i)
+      probes.push_back(&legs[end + i * rest / number - 1].from->json());
+    // The next objects will tell.
+    if (probes.empty()) return true;
+  }
+  for (const json::Object* probe : probes) {
+    k8s::ConversionQuestion question = question_of(from, to);
+    question.objects.push_back(probe);
+    const auto answer = ask_(question);
+    if (answer) {
+      failures_in_a_row_ = 0;
+      return true;
+    }
+    if (!answer.error().was_reached || answer.error().error.code == ErrorCode::cancelled) {
+      return fail(answer.error().error);
+    }
+  }
+  return false;
+}
+
+bool ConversionCheck::fails_all_alike() const {
+  if (reviews_ == 0 || returned_ > 0 || findings_.count(FindingKind::fails) < 2) return false;
+  const auto causes = findings_.causes();
+  const auto is_failure = [](const FindingCause& cause) { return cause.kind == FindingKind::fails; };
+  return std::ranges::count_if(causes, is_failure) == 1;
+}
+
+k8s::ConversionQuestion ConversionCheck::question_of(const std::string& from, const std::string& to) {
+  return {.version = request_.review_version,
+          .uid = next_uid(),
+          .desired = {request_.group, to},
+          .of = {request_.group, from, request_.kind},
+          .is_list = true};
 }
 
 /// Returns an id in the form of those of API servers, unique within the check.

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,23 +49,31 @@ struct CheckRequest {
 /// judged as API servers judge them (`k8s::read_conversion_response`). It does no I/O but by `ask`.
 class ConversionCheck {
  public:
-  ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask);
+  /// A stop request ends `add` between two reviews, or two objects.
+  ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask, std::stop_token stop = {});
 
   /// Checks objects in the versions that they are stored in. Objects of other kinds are left out.
   ///
-  /// A review that the converter refuses, or during which it fails, is halved until the object is found.
-  /// Errors, after which the check cannot go on: the converter cannot be reached, it has failed
-  /// `most_failures` reviews of one object in a row, or its answer is none to the review: not JSON, too
-  /// large, with another uid or another number of objects. The message names the objects of the review.
+  /// A review that the converter refuses, or during which it fails, is halved until the object is found. When
+  /// it has failed `most_failures` reviews of one object in a row, it is asked for objects elsewhere.
+  /// Errors, after which the check cannot go on: the converter cannot be reached, it fails those as well, or
+  /// its answer is none to the review: not JSON, too large, with another uid or another number of objects.
+  /// The message names the objects of the review. Findings until then are kept.
   Result<void> add(std::vector<k8s::Dynamic> objects);
-  /// Adds an object that cannot be read, by the error.
-  void add_unreadable(const k8s::Key& key, std::string_view error);
+  /// Adds an object that cannot be read in a version, by the error.
+  void add_unreadable(const k8s::Key& key, const std::string& version, std::string_view error);
 
   const CheckRequest& request() const { return request_; }
   const VersionSchemas& schemas() const { return schemas_; }
   const Findings& findings() const { return findings_; }
+  /// Number of checked objects that are in the version already, so that the converter was not asked.
+  std::int64_t not_converted() const { return not_converted_; }
   /// Number of objects that were left out, since they are of another kind.
   std::int64_t other_kinds() const { return other_kinds_; }
+
+  /// Returns whether no object has come through, though several were asked for, all of which failed in the
+  /// same way.
+  bool fails_all_alike() const;
 
   static constexpr int most_failures = 5;
 
@@ -82,15 +92,23 @@ class ConversionCheck {
   Result<void> convert(std::vector<Leg>& legs, const std::string& from, const std::string& to);
   Result<void> convert_some(std::vector<Leg>& legs, std::size_t begin, std::size_t end,
                             const std::string& from, const std::string& to);
+  Result<bool> converts_elsewhere(const std::vector<Leg>& legs, std::size_t end, const std::string& from,
+                                  const std::string& to);
+  k8s::ConversionQuestion question_of(const std::string& from, const std::string& to);
   std::string next_uid();
 
   CheckRequest request_;
   VersionSchemas schemas_;
   AskConverter ask_;
+  std::stop_token stop_;
   Findings findings_;
-  std::int64_t other_kinds_ = 0;
+  std::int64_t other_kinds_ = 0, not_converted_ = 0;
   std::uint64_t reviews_ = 0;
   int failures_in_a_row_ = 0;
+  /// Objects that came back.
+  std::int64_t returned_ = 0;
+  /// An object that was converted, of each version.
+  std::map<std::string, json::Object> converted_of_;
 };
 
 }  // namespace fairway::conversion

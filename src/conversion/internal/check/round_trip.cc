@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 #include <optional>
-#include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -49,14 +51,42 @@ struct Place {
   }
 };
 
-/// The items of a list by their keys, in order.
-using KeyedItems = std::vector<std::pair<schema::ListKey, const json::Value*>>;
+/// An item of a list, by its key.
+struct KeyedItem {
+  schema::ListKey key;
+  std::string text;  ///< the key as text, the same for equal numbers
+  const json::Value* value = nullptr;
+};
+
+/// The items of a list with their keys, in order.
+struct KeyedItems {
+  std::vector<KeyedItem> items;
+  std::unordered_map<std::string_view, const json::Value*> by_text;
+
+  const json::Value* find(const KeyedItem& other) const {
+    const auto found = by_text.find(other.text);
+    return found == by_text.end() ? nullptr : found->second;
+  }
+};
+
+/// Returns the key as text; 1.0 is 1, as JSON has one kind of number.
+std::string text_of(schema::ListKey key) {
+  constexpr double exact = 9007199254740992.0;  // 2^53: up to it, a double is the integer that it looks like
+  for (auto& [name, value] : key.members) {
+    if (!value.is_double()) continue;
+    const double number = value.get_double();
+    if (std::abs(number) <= exact && number == std::trunc(number)) value = static_cast<std::int64_t>(number);
+  }
+  std::string text;
+  schema::append_key(text, key);
+  return text;
+}
 
 /// Returns the items with the values by which they are known; std::nullopt if an item lacks one of them, or
 /// two have the same.
 std::optional<KeyedItems> by_keys(const json::Array& list, const std::vector<std::string>& names) {
-  KeyedItems items;
-  std::set<std::string> seen;
+  KeyedItems keyed;
+  keyed.items.reserve(list.size());  // no text moves: the map refers to them
   for (const json::Value& item : list) {
     schema::ListKey key;
     for (const std::string& name : names) {
@@ -64,25 +94,19 @@ std::optional<KeyedItems> by_keys(const json::Array& list, const std::vector<std
       if (value == nullptr || value->is_structured() || value->is_null()) return std::nullopt;
       key.members.emplace_back(name, *value);
     }
-    std::string text;
-    schema::append_key(text, key);
-    if (!seen.insert(std::move(text)).second) return std::nullopt;
-    items.emplace_back(std::move(key), &item);
+    std::string text = text_of(key);
+    const KeyedItem& added = keyed.items.emplace_back(std::move(key), std::move(text), &item);
+    if (!keyed.by_text.emplace(added.text, &item).second) return std::nullopt;
   }
-  return items;
-}
-
-const json::Value* find_item(const KeyedItems& items, const schema::ListKey& key) {
-  const auto found = std::ranges::find_if(items, [&](const auto& item) { return key.matches(*item.second); });
-  return found == items.end() ? nullptr : found->second;
+  return keyed;
 }
 
 /// Returns the items of `items` that `others` has as well.
 std::vector<const json::Value*> common(const KeyedItems& items, const KeyedItems& others, bool of_others) {
   std::vector<const json::Value*> both;
-  for (const auto& [key, item] : items) {
-    const json::Value* other = find_item(others, key);
-    if (other != nullptr) both.push_back(of_others ? other : item);
+  for (const KeyedItem& item : items.items) {
+    const json::Value* other = others.find(item);
+    if (other != nullptr) both.push_back(of_others ? other : item.value);
   }
   return both;
 }
@@ -154,11 +178,11 @@ class Comparison {
 
   void keyed_lists(const Place& place, const KeyedItems& own, const KeyedItems& back,
                    const json::Object* item_schema) {
-    for (const auto& [key, item] : own) {
-      values(place.item(key), item, find_item(back, key), item_schema);
+    for (const KeyedItem& item : own.items) {
+      values(place.item(item.key), item.value, back.find(item), item_schema);
     }
-    for (const auto& [key, item] : back) {
-      if (find_item(own, key) == nullptr) added(place.item(key), *item);
+    for (const KeyedItem& item : back.items) {
+      if (own.find(item) == nullptr) added(place.item(item.key), *item.value);
     }
     if (common(own, back, true) != common(back, own, false)) {
       found_.push_back({FindingKind::changes, place.cause + " comes back in another order", place.path, {}});

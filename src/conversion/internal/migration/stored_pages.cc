@@ -158,7 +158,7 @@ kube::ApiError StoredPages::not_told(const std::string& error, const std::string
                "an object of " + list_.plural + "." + list_.group + " can be read in none of " +
                    join(list_.versions, ", ") + " (" + printable(error, 500) +
                    "), and the server does not tell which (" + printable(why, 200) +
-                   "); serve the version in which it is stored, and run the migration again"};
+                   "); serve the version in which it is stored, and begin again"};
 }
 
 /// Returns the key of the first object that the error names as Kubernetes does since 1.32, by its place in
