@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "adm/follow/follower.h"
+#include "adm/internal/architectures.h"
 #include "adm/internal/blocker_rules.h"
 #include "adm/internal/status/durations.h"
 #include "adm/internal/texts.h"
@@ -31,12 +32,16 @@ struct Update {
 std::optional<Update> update_of(const ClusterVersion& cluster) {
   const k8s::View asked = cluster.desired_update();
   FollowTarget target{.version = std::string(asked.text("version")),
-                      .image = std::string(asked.text("image"))};
+                      .image = std::string(asked.text("image")),
+                      .several_architectures = asks_for_several_architectures(asked)};
   const std::vector<UpdateHistory> history = cluster.history();
   if (target.name().empty() && history.empty()) return std::nullopt;
   if (history.empty() || (!target.name().empty() && !target.is(history[0].version(), history[0].image())))
     return Update{.target = std::move(target)};
   const UpdateHistory& newest = history.front();
+  if (target.several_architectures && newest.is_completed() &&
+      architectures_of(cluster, newest.image()) != Architectures::several)
+    return Update{.target = std::move(target)};
   return Update{.target = {.version = std::string(newest.version()), .image = std::string(newest.image())},
                 .state = newest.is_completed() ? FollowState::completed : FollowState::updating,
                 .started = newest.started()};
@@ -218,7 +223,7 @@ void explain_update(const ClusterVersion& cluster, const std::vector<ClusterOper
     return;
   }
   answer.data["update"] = data_of(*update, blockers);
-  const std::string& name = update->target.name();
+  const std::string name = update->target.title();
   if (update->state == FollowState::pending) {
     answer.out += "The update to " + name + " is asked for, and has not begun.\n";
   } else if (update->state == FollowState::completed) {

@@ -46,7 +46,7 @@ TEST(Follow, says_of_each_state_what_it_means) {
       seen.emplace(to_string(step.state));
     }
   }
-  EXPECT_EQ(seen.size(), 5u) << "each state has a case";
+  EXPECT_EQ(seen.size(), 6u) << "each state has a case";
 }
 
 TEST(Follow, has_a_document_of_each_state) {
@@ -65,6 +65,7 @@ TEST(Follow, advises_what_the_program_that_was_called_has) {
   EXPECT_TRUE(refused.contains("`kubectl fairway why`") && refused.contains("`kubectl fairway --clear`"))
       << refused;
   EXPECT_TRUE(advice_after({.state = FollowState::replaced}, caller).contains("`kubectl fairway --wait`"));
+  EXPECT_TRUE(advice_after({.state = FollowState::unknown}, caller).contains("`kubectl get clusterversion"));
   EXPECT_EQ(advice_after({.state = FollowState::completed}, caller), "");
 }
 
