@@ -29,7 +29,8 @@ TEST(Follow, says_of_each_state_what_it_means) {
     SCOPED_TRACE(std::string(field(one, "name").as_string()));
     const json::Value& asked = field(one, "asked");
     const bool changed = json::find(one, "unchanged") == nullptr && asked.is_object();
-    const ClusterVersion before = cluster(field(one, "before"), changed ? nullptr : &asked, 1);
+    const json::Value* asked_before = json::find(one, "asked_before");
+    const ClusterVersion before = cluster(field(one, "before"), changed ? asked_before : &asked, 1);
     const ClusterVersion now = cluster(field(one, "before"), &asked, changed ? 2 : 1);
     std::optional<FollowTarget> target;
     if (const json::Value* given = json::find(one, "target"))

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "adm/internal/architectures.h"
+#include "adm/internal/same_request.h"
 #include "adm/internal/status/durations.h"
 #include "k8s/condition.h"
 
@@ -89,7 +90,7 @@ std::optional<Follower> Follower::begin(const ClusterVersion& before, const Clus
     follower.newest_before_ = target_of(history.front());
     follower.newest_started_ = history.front().started();
   }
-  if (now.generation() != before.generation()) {
+  if (now.generation() != before.generation() && !is_same_request(before, now)) {
     follower.generation_ = now.generation();
     follower.old_not_accepted_ = follower.not_accepted(before);
     follower.old_invalid_ = invalid(before);

@@ -90,7 +90,7 @@ class Follower {
   FollowTarget target_;
   /// True if `spec.desiredUpdate` asks for it.
   bool is_asked_for_ = false;
-  /// Generation of the ClusterVersion that asks for it; 0: the request changed nothing.
+  /// Generation of the ClusterVersion that asks for it; 0: the request changed nothing, or the form only.
   std::int64_t generation_ = 0;
   /// The newest entry of the history when it was asked for; empty: there was none.
   std::optional<FollowTarget> newest_before_;
