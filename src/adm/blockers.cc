@@ -9,6 +9,7 @@
 #include "adm/follow/follower.h"
 #include "adm/internal/architectures.h"
 #include "adm/internal/blocker_rules.h"
+#include "adm/internal/invalid_spec.h"
 #include "adm/internal/status/durations.h"
 #include "adm/internal/texts.h"
 #include "base/text.h"
@@ -161,9 +162,23 @@ std::vector<Blocker> blockers_of_running(const ClusterVersion& cluster, const Up
   return bad;
 }
 
-json::Object data_of(const Update& update, const std::vector<Blocker>& blockers) {
+/// Adds what is wrong with the spec, if there is something.
+void add_invalid(const ClusterVersion& cluster, const Caller& caller, std::vector<Blocker>& blockers) {
+  const InvalidSpec invalid = invalid_spec(cluster);
+  if (invalid.of_request.empty() && !invalid.has_others) return;
+  const auto condition = cluster.condition("Invalid");
+  const bool holds_up = !invalid.of_request.empty();
+  Blocker blocker = blocker_of(holds_up ? "InvalidClusterVersion" : "InvalidBeside", condition->message(),
+                               condition->last_transition(), "", caller);
+  blocker.holds_up = holds_up;
+  blockers.insert(holds_up ? blockers.begin() : blockers.end(), std::move(blocker));
+}
+
+/// Returns the entries for programs of what holds up the update, or does not.
+json::Array list_of(const std::vector<Blocker>& blockers, bool holds_up) {
   json::Array waits_for;
   for (const Blocker& one : blockers) {
+    if (one.holds_up != holds_up) continue;
     json::Array commands;
     for (const std::string& command : one.commands) commands.emplace_back(command);
     json::Object blocker{
@@ -171,10 +186,15 @@ json::Object data_of(const Update& update, const std::vector<Blocker>& blockers)
     if (one.since) blocker["since"] = format_time(*one.since);
     waits_for.emplace_back(std::move(blocker));
   }
+  return waits_for;
+}
+
+json::Object data_of(const Update& update, const std::vector<Blocker>& blockers) {
   json::Object data{{"version", update.target.version},
                     {"image", update.target.image},
                     {"state", to_string(update.state)},
-                    {"waitsFor", std::move(waits_for)}};
+                    {"waitsFor", list_of(blockers, true)}};
+  if (json::Array besides = list_of(blockers, false); !besides.empty()) data["besides"] = std::move(besides);
   if (update.started) data["started"] = format_time(*update.started);
   return data;
 }
@@ -191,9 +211,6 @@ std::vector<Blocker> find_blockers(const ClusterVersion& cluster,
   const auto update = update_of(cluster);
   if (!update) return {};
   std::vector<Blocker> blockers;
-  if (const auto invalid = cluster.condition("Invalid"); invalid && invalid->is_true())
-    blockers.push_back(blocker_of("InvalidClusterVersion", invalid->message(), invalid->last_transition(),
-                                  update->target.image, caller));
   if (update->state == FollowState::pending) {
     const auto accepted = cluster.condition("ReleaseAccepted");
     const std::string named = update->target.image.empty() ? "version=\"" + update->target.version + "\""
@@ -201,10 +218,10 @@ std::vector<Blocker> find_blockers(const ClusterVersion& cluster,
     if (accepted && accepted->is_false() && accepted->message().contains(named))
       blockers.push_back(blocker_of(accepted->reason(), accepted->message(), accepted->last_transition(),
                                     update->target.image, caller));
-    return blockers;
-  }
-  if (update->state == FollowState::updating || is_failing(cluster))
+  } else if (update->state == FollowState::updating || is_failing(cluster)) {
     std::ranges::move(blockers_of_running(cluster, *update, operators, caller), std::back_inserter(blockers));
+  }
+  add_invalid(cluster, caller, blockers);
   return blockers;
 }
 
@@ -218,7 +235,8 @@ void explain_update(const ClusterVersion& cluster, const std::vector<ClusterOper
                     WallTime now, const Caller& caller, CommandResult& answer) {
   const auto update = update_of(cluster);
   const std::vector<Blocker> blockers = find_blockers(cluster, operators, caller);
-  if (!update || (update->state == FollowState::completed && blockers.empty())) {
+  if (!update ||
+      (update->state == FollowState::completed && std::ranges::none_of(blockers, &Blocker::holds_up))) {
     answer.out += "No update is asked for that the cluster does not have, and none runs.\n";
     return;
   }
@@ -231,16 +249,19 @@ void explain_update(const ClusterVersion& cluster, const std::vector<ClusterOper
   } else {
     answer.out += "The update to " + name + " has run" + since_text(update->started, now) + ".\n";
   }
-  if (blockers.empty()) {
+  if (std::ranges::none_of(blockers, &Blocker::holds_up)) {
     const auto progressing = cluster.condition("Progressing");
     answer.out += "It waits for nothing that the cluster names";
     answer.out += progressing && update->state == FollowState::updating
                       ? ": " + indented(progressing->message()) + "\n"
                       : ". If that lasts, look at the log of the cluster's operator.\n";
-    return;
+  } else {
+    answer.out += "It waits for this:\n";
   }
-  answer.out += "It waits for this:\n";
+  bool held_up = true;
   for (const Blocker& one : blockers) {
+    if (std::exchange(held_up, one.holds_up) && !one.holds_up)
+      answer.out += "\nThis is wrong, too, and does not hold it up:\n";
     answer.out += "\n- " + one.what + since_text(one.since, now) + "\n";
     if (!one.message.empty()) answer.out += "    " + indented(indented(one.message)) + "\n";
     answer.out += "  What usually helps: " + one.help + "\n";

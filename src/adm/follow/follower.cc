@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "adm/internal/architectures.h"
+#include "adm/internal/invalid_spec.h"
 #include "adm/internal/same_request.h"
 #include "adm/internal/status/durations.h"
 #include "k8s/condition.h"
@@ -109,9 +110,11 @@ std::optional<Follower::Refusal> Follower::not_accepted(const ClusterVersion& cl
 }
 
 std::optional<Follower::Refusal> Follower::invalid(const ClusterVersion& cluster) {
+  const std::string errors = invalid_spec(cluster).of_request;
+  if (errors.empty()) return std::nullopt;
   const auto condition = cluster.condition("Invalid");
-  if (!condition || !condition->is_true()) return std::nullopt;
-  return Refusal{.since = condition->last_transition(), .message = reason_and_message(*condition)};
+  return Refusal{.since = condition->last_transition(),
+                 .message = std::string(condition->reason()) + ": " + on_one_line(errors)};
 }
 
 /// Returns whether a completed entry of the target's version is the target.

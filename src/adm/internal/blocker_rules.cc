@@ -54,6 +54,9 @@ constexpr std::array rules{
     Rule{"InvalidClusterVersion", "", "the spec of ClusterVersion is not valid",
          "Correct the fields that the message names. If one is of the request, take the request back.",
          "CLIENT edit clusterversion version\nUPGRADE --clear"},
+    Rule{"InvalidBeside", "", "a field of ClusterVersion beside the update is not valid",
+         "Correct the fields that the message names. The cluster ignores them, and the update goes on.",
+         "CLIENT edit clusterversion version"},
     Rule{"", "migration of ", "stored objects are being migrated to another version",
          "An object that cannot be written in the new version stops the migration: the Conversion names it, "
          "and "
