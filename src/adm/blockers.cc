@@ -30,6 +30,16 @@ struct Update {
   std::optional<WallTime> started = {};
 };
 
+/// Returns the update that runs, or the release that was completed last.
+std::optional<Update> running_of(const ClusterVersion& cluster) {
+  const std::vector<UpdateHistory> history = cluster.history();
+  if (history.empty()) return std::nullopt;
+  const UpdateHistory& newest = history.front();
+  return Update{.target = {.version = std::string(newest.version()), .image = std::string(newest.image())},
+                .state = newest.is_completed() ? FollowState::completed : FollowState::updating,
+                .started = newest.started()};
+}
+
 std::optional<Update> update_of(const ClusterVersion& cluster) {
   const k8s::View asked = cluster.desired_update();
   FollowTarget target{.version = std::string(asked.text("version")),
@@ -39,13 +49,10 @@ std::optional<Update> update_of(const ClusterVersion& cluster) {
   if (target.name().empty() && history.empty()) return std::nullopt;
   if (history.empty() || (!target.name().empty() && !target.is(history[0].version(), history[0].image())))
     return Update{.target = std::move(target)};
-  const UpdateHistory& newest = history.front();
-  if (target.several_architectures && newest.is_completed() &&
-      architectures_of(cluster, newest.image()) != Architectures::several)
+  if (target.several_architectures && history.front().is_completed() &&
+      architectures_of(cluster, history.front().image()) != Architectures::several)
     return Update{.target = std::move(target)};
-  return Update{.target = {.version = std::string(newest.version()), .image = std::string(newest.image())},
-                .state = newest.is_completed() ? FollowState::completed : FollowState::updating,
-                .started = newest.started()};
+  return running_of(cluster);
 }
 
 bool is_failing(const ClusterVersion& cluster) {
@@ -68,12 +75,19 @@ std::string report_of(const k8s::Condition& condition) {
   return reason.empty() || message.empty() ? reason + message : reason + ": " + message;
 }
 
+/// Returns whether a name is one that an object can have, and so neither a flag nor more than a word.
+bool is_object_name(std::string_view name) {
+  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  });
+}
+
 /// Returns what a ClusterOperator says; std::nullopt if it is well, and at the version.
 std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view version,
                                   const Caller& caller) {
   const std::string name(one.name());
   Blocker blocker;
-  blocker.commands = {caller.client + " describe clusteroperator " + name};
+  if (is_object_name(name)) blocker.commands.push_back(caller.client + " describe clusteroperator " + name);
   const auto available = one.condition("Available"), degraded = one.condition("Degraded"),
              progressing = one.condition("Progressing");
   const auto is = [&](const char* what, const std::optional<k8s::Condition>& condition) {
@@ -93,6 +107,7 @@ std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view v
     is("is being updated", progressing);
   } else {
     is("is not at the version yet", progressing);
+    blocker.since.reset();  // it has not progressed since the update before
   }
   blocker.help = is_bad
                      ? "Put right what its message names: the update goes on by itself once the operator is "
@@ -142,12 +157,20 @@ std::vector<Blocker> blockers_of_running(const ClusterVersion& cluster, const Up
     const std::size_t at = text.find("waiting ");
     text = at == text.npos ? std::string_view() : text.substr(at);
   }
-  std::vector<Blocker> bad, slow, others;
+  std::vector<Blocker> bad, slow, others, besides;
   for (const ClusterOperator& one : operators) {
     auto blocker = blocker_of(one, update.target.version, caller);
     if (!blocker) continue;
-    const bool is_bad = blocker->what.ends_with("available") || blocker->what.ends_with("degraded");
-    if (is_bad || names(text, one.name())) (is_bad ? bad : slow).push_back(*std::move(blocker));
+    const bool is_degraded = blocker->what.ends_with("degraded"),
+               is_bad = is_degraded || blocker->what.ends_with("available");
+    const bool is_named = names(text, one.name());
+    // An update that does not wait for it goes on beside it.
+    blocker->holds_up = is_named || !is_degraded;
+    if (!blocker->holds_up) {
+      besides.push_back(*std::move(blocker));
+    } else if (is_bad || is_named) {
+      (is_bad ? bad : slow).push_back(*std::move(blocker));
+    }
   }
   for (const std::string_view report : reports_in(text)) {
     // What operators say themselves says more.
@@ -158,7 +181,7 @@ std::vector<Blocker> blockers_of_running(const ClusterVersion& cluster, const Up
         fails ? blocker_of(failing->reason(), report, failing->last_transition(), update.target.image, caller)
               : blocker_of(progressing->reason(), report, std::nullopt, update.target.image, caller));
   }
-  for (auto* list : {&others, &slow}) std::ranges::move(*list, std::back_inserter(bad));
+  for (auto* list : {&others, &slow, &besides}) std::ranges::move(*list, std::back_inserter(bad));
   return bad;
 }
 
@@ -215,12 +238,21 @@ std::vector<Blocker> find_blockers(const ClusterVersion& cluster,
     const auto accepted = cluster.condition("ReleaseAccepted");
     const std::string named = update->target.image.empty() ? "version=\"" + update->target.version + "\""
                                                            : "image=\"" + update->target.image + "\"";
-    if (accepted && accepted->is_false() && accepted->message().contains(named))
+    if (accepted && !accepted->is_true() && accepted->message().contains(named))
       blockers.push_back(blocker_of(accepted->reason(), accepted->message(), accepted->last_transition(),
                                     update->target.image, caller));
-  } else if (update->state == FollowState::updating || is_failing(cluster)) {
-    std::ranges::move(blockers_of_running(cluster, *update, operators, caller), std::back_inserter(blockers));
   }
+  // Beside a request that has not begun, an earlier update may still run, or what runs may fail.
+  const auto running = running_of(cluster);
+  if (running && (running->state == FollowState::updating || is_failing(cluster))) {
+    for (Blocker& one : blockers_of_running(cluster, *running, operators, caller)) {
+      // A release that is completed and fails stops no request.
+      if (update->state == FollowState::pending && running->state == FollowState::completed)
+        one.holds_up = false;
+      blockers.push_back(std::move(one));
+    }
+  }
+  std::ranges::stable_partition(blockers, &Blocker::holds_up);
   add_invalid(cluster, caller, blockers);
   return blockers;
 }
@@ -244,6 +276,9 @@ void explain_update(const ClusterVersion& cluster, const std::vector<ClusterOper
   const std::string name = update->target.title();
   if (update->state == FollowState::pending) {
     answer.out += "The update to " + name + " is asked for, and has not begun.\n";
+    if (const auto running = running_of(cluster); running && running->state == FollowState::updating)
+      answer.out += "The update to " + running->target.title() + " has run" +
+                    since_text(running->started, now) + ", and is not completed.\n";
   } else if (update->state == FollowState::completed) {
     answer.out += name + " is applied, but the cluster has a failure.\n";
   } else {

@@ -65,6 +65,10 @@ constexpr std::array rules{
          "certificates), that the store has those of this release, and that the operator has the key. It "
          "tries again by itself.",
          "UPGRADE --clear"},
+    Rule{retrieval, "Retrieving and verifying payload ", "the release image is being retrieved and checked",
+         "This takes some minutes at most. If it lasts, check that the cluster reaches the registry and the "
+         "store of signatures.",
+         "RELEASE-INFO IMAGE\nUPGRADE --clear"},
     Rule{"RetrievePayload", "", "the release image cannot be retrieved",
          "Check that the cluster reaches the registry, that its pull secret counts there, and that the "
          "registry "
@@ -183,7 +187,8 @@ std::optional<NamedObject> object_in(std::string_view report) {
   const std::size_t slash = whole.find('/');
   // Only what could be one is shown in a command: reports quote other texts, too.
   const auto is_name = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
+    // With a dash before it, it would be a flag.
+    return !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == ':';
     });
   };
