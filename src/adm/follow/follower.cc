@@ -2,6 +2,7 @@
 
 #include "adm/follow/follower.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "adm/internal/architectures.h"
@@ -126,7 +127,13 @@ bool Follower::is_counted(const UpdateHistory& entry, const ClusterVersion& clus
 
 /// An entry is of this request if it is newer than those that there were, or the newest of them.
 std::optional<FollowStep> Follower::completed(const ClusterVersion& cluster) const {
-  for (const UpdateHistory& entry : cluster.history()) {
+  const auto history = cluster.history();
+  const bool is_rewritten = newest_before_ && std::ranges::none_of(history, [&](const UpdateHistory& entry) {
+                              return is(*newest_before_, entry) && entry.started() == newest_started_;
+                            });
+  for (const UpdateHistory& entry : history) {
+    // Where the newest entry of then is gone, the time tells which entries are newer.
+    if (is_rewritten && !(newest_started_ && entry.started() > newest_started_)) break;
     if (is(target_, entry) && entry.is_completed() && is_counted(entry, cluster)) {
       std::string message = "the update to " + target_.title() + " is completed";
       const auto started = entry.started(), ended = entry.completed();
