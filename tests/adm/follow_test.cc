@@ -94,12 +94,34 @@ TEST(FollowServerTroubles, gives_up_after_a_time_of_refused_credentials) {
   troubles.answered();
   EXPECT_FALSE(troubles.take(401, "Unauthorized", now += 4min).end) << "it has answered meanwhile";
   EXPECT_FALSE(troubles.take(403, "Forbidden", now += 299s).end);
-  EXPECT_FALSE(troubles.take(503, "down", now += 1s).end);
-  EXPECT_FALSE(troubles.take(401, "Unauthorized", now += 1s).end) << "it was down meanwhile";
-  const auto verdict = troubles.take(401, "Unauthorized", now += 5min);
+  EXPECT_FALSE(troubles.take(503, "down", now += 1h).end);
+  const auto verdict = troubles.take(401, "Unauthorized", now += 1s);
   ASSERT_TRUE(verdict.end);
   EXPECT_EQ(verdict.end->code, ErrorCode::unauthenticated);
   EXPECT_EQ(verdict.end->message, "the API server has refused the credentials for 5 minutes: Unauthorized");
+}
+
+TEST(FollowServerTroubles, tells_each_trouble_once_although_they_take_turns) {
+  ServerTroubles troubles;
+  SteadyTime now{};
+  EXPECT_NE(troubles.take(401, "Unauthorized", now).warning, "");
+  EXPECT_NE(troubles.take(503, "down", now += 1s).warning, "");
+  EXPECT_EQ(troubles.take(401, "Unauthorized", now += 1s).warning, "");
+  EXPECT_EQ(troubles.take(503, "down", now += 1s).warning, "");
+}
+
+TEST(FollowServerTroubles, are_told_without_the_query_of_the_request) {
+  ServerTroubles troubles;
+  EXPECT_TRUE(
+      troubles.take(0, "GET http://h/apis/c?fieldSelector=REDACTED&watch=REDACTED: connecting: refused", {})
+          .warning.ends_with("again: GET http://h/apis/c: connecting: refused"));
+}
+
+TEST(Follow, shows_on_a_narrow_line_first_what_fails) {
+  const FollowStep step{
+      .state = FollowState::updating, .message = "Working towards 4.7.4", .failing = "R: m"};
+  EXPECT_EQ(short_line_of(step), "failing: R: m; Working towards 4.7.4");
+  EXPECT_EQ(short_line_of({.message = "m"}), "m");
 }
 
 }  // namespace

@@ -224,6 +224,10 @@ std::string line_of(const FollowStep& step) {
   return step.failing.empty() ? step.message : step.message + "; failing: " + step.failing;
 }
 
+std::string short_line_of(const FollowStep& step) {
+  return step.failing.empty() ? step.message : "failing: " + step.failing + "; " + step.message;
+}
+
 json::Object document_of(const FollowTarget& target, const FollowStep& step, WallTime now) {
   json::Object document{{"time", format_time(now)},
                         {"version", target.version},

@@ -102,6 +102,9 @@ class Follower {
 /// Returns the line of a state: "Working towards 4.7.4: 1 of 3 done (33% complete); failing: R: message".
 std::string line_of(const FollowStep& step);
 
+/// Returns the line of a state for a place that may cut it: what fails comes first.
+std::string short_line_of(const FollowStep& step);
+
 /// Returns the document of a state for programs: `time`, `version`, `image`, `state`, `message`, and
 /// `failing` if there is something.
 json::Object document_of(const FollowTarget& target, const FollowStep& step, WallTime now);
