@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "adm/follow/follower.h"
+#include "adm/internal/architectures.h"
 #include "adm/internal/blocker_rules.h"
+#include "adm/internal/invalid_spec.h"
 #include "adm/internal/status/durations.h"
 #include "adm/internal/texts.h"
 #include "base/text.h"
@@ -28,18 +30,29 @@ struct Update {
   std::optional<WallTime> started = {};
 };
 
-std::optional<Update> update_of(const ClusterVersion& cluster) {
-  const k8s::View asked = cluster.desired_update();
-  FollowTarget target{.version = std::string(asked.text("version")),
-                      .image = std::string(asked.text("image"))};
+/// Returns the update that runs, or the release that was completed last.
+std::optional<Update> running_of(const ClusterVersion& cluster) {
   const std::vector<UpdateHistory> history = cluster.history();
-  if (target.name().empty() && history.empty()) return std::nullopt;
-  if (history.empty() || (!target.name().empty() && !target.is(history[0].version(), history[0].image())))
-    return Update{.target = std::move(target)};
+  if (history.empty()) return std::nullopt;
   const UpdateHistory& newest = history.front();
   return Update{.target = {.version = std::string(newest.version()), .image = std::string(newest.image())},
                 .state = newest.is_completed() ? FollowState::completed : FollowState::updating,
                 .started = newest.started()};
+}
+
+std::optional<Update> update_of(const ClusterVersion& cluster) {
+  const k8s::View asked = cluster.desired_update();
+  FollowTarget target{.version = std::string(asked.text("version")),
+                      .image = std::string(asked.text("image")),
+                      .several_architectures = asks_for_several_architectures(asked)};
+  const std::vector<UpdateHistory> history = cluster.history();
+  if (target.name().empty() && history.empty()) return std::nullopt;
+  if (history.empty() || (!target.name().empty() && !target.is(history[0].version(), history[0].image())))
+    return Update{.target = std::move(target)};
+  if (target.several_architectures && history.front().is_completed() &&
+      architectures_of(cluster, history.front().image()) != Architectures::several)
+    return Update{.target = std::move(target)};
+  return running_of(cluster);
 }
 
 bool is_failing(const ClusterVersion& cluster) {
@@ -62,12 +75,19 @@ std::string report_of(const k8s::Condition& condition) {
   return reason.empty() || message.empty() ? reason + message : reason + ": " + message;
 }
 
+/// Returns whether a name is one that an object can have, and so neither a flag nor more than a word.
+bool is_object_name(std::string_view name) {
+  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  });
+}
+
 /// Returns what a ClusterOperator says; std::nullopt if it is well, and at the version.
 std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view version,
                                   const Caller& caller) {
   const std::string name(one.name());
   Blocker blocker;
-  blocker.commands = {caller.client + " describe clusteroperator " + name};
+  if (is_object_name(name)) blocker.commands.push_back(caller.client + " describe clusteroperator " + name);
   const auto available = one.condition("Available"), degraded = one.condition("Degraded"),
              progressing = one.condition("Progressing");
   const auto is = [&](const char* what, const std::optional<k8s::Condition>& condition) {
@@ -87,6 +107,7 @@ std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view v
     is("is being updated", progressing);
   } else {
     is("is not at the version yet", progressing);
+    blocker.since.reset();  // it has not progressed since the update before
   }
   blocker.help = is_bad
                      ? "Put right what its message names: the update goes on by itself once the operator is "
@@ -136,12 +157,20 @@ std::vector<Blocker> blockers_of_running(const ClusterVersion& cluster, const Up
     const std::size_t at = text.find("waiting ");
     text = at == text.npos ? std::string_view() : text.substr(at);
   }
-  std::vector<Blocker> bad, slow, others;
+  std::vector<Blocker> bad, slow, others, besides;
   for (const ClusterOperator& one : operators) {
     auto blocker = blocker_of(one, update.target.version, caller);
     if (!blocker) continue;
-    const bool is_bad = blocker->what.ends_with("available") || blocker->what.ends_with("degraded");
-    if (is_bad || names(text, one.name())) (is_bad ? bad : slow).push_back(*std::move(blocker));
+    const bool is_degraded = blocker->what.ends_with("degraded"),
+               is_bad = is_degraded || blocker->what.ends_with("available");
+    const bool is_named = names(text, one.name());
+    // An update that does not wait for it goes on beside it.
+    blocker->holds_up = is_named || !is_degraded;
+    if (!blocker->holds_up) {
+      besides.push_back(*std::move(blocker));
+    } else if (is_bad || is_named) {
+      (is_bad ? bad : slow).push_back(*std::move(blocker));
+    }
   }
   for (const std::string_view report : reports_in(text)) {
     // What operators say themselves says more.
@@ -152,13 +181,27 @@ std::vector<Blocker> blockers_of_running(const ClusterVersion& cluster, const Up
         fails ? blocker_of(failing->reason(), report, failing->last_transition(), update.target.image, caller)
               : blocker_of(progressing->reason(), report, std::nullopt, update.target.image, caller));
   }
-  for (auto* list : {&others, &slow}) std::ranges::move(*list, std::back_inserter(bad));
+  for (auto* list : {&others, &slow, &besides}) std::ranges::move(*list, std::back_inserter(bad));
   return bad;
 }
 
-json::Object data_of(const Update& update, const std::vector<Blocker>& blockers) {
+/// Adds what is wrong with the spec, if there is something.
+void add_invalid(const ClusterVersion& cluster, const Caller& caller, std::vector<Blocker>& blockers) {
+  const InvalidSpec invalid = invalid_spec(cluster);
+  if (invalid.of_request.empty() && !invalid.has_others) return;
+  const auto condition = cluster.condition("Invalid");
+  const bool holds_up = !invalid.of_request.empty();
+  Blocker blocker = blocker_of(holds_up ? "InvalidClusterVersion" : "InvalidBeside", condition->message(),
+                               condition->last_transition(), "", caller);
+  blocker.holds_up = holds_up;
+  blockers.insert(holds_up ? blockers.begin() : blockers.end(), std::move(blocker));
+}
+
+/// Returns the entries for programs of what holds up the update, or does not.
+json::Array list_of(const std::vector<Blocker>& blockers, bool holds_up) {
   json::Array waits_for;
   for (const Blocker& one : blockers) {
+    if (one.holds_up != holds_up) continue;
     json::Array commands;
     for (const std::string& command : one.commands) commands.emplace_back(command);
     json::Object blocker{
@@ -166,10 +209,15 @@ json::Object data_of(const Update& update, const std::vector<Blocker>& blockers)
     if (one.since) blocker["since"] = format_time(*one.since);
     waits_for.emplace_back(std::move(blocker));
   }
+  return waits_for;
+}
+
+json::Object data_of(const Update& update, const std::vector<Blocker>& blockers) {
   json::Object data{{"version", update.target.version},
                     {"image", update.target.image},
                     {"state", to_string(update.state)},
-                    {"waitsFor", std::move(waits_for)}};
+                    {"waitsFor", list_of(blockers, true)}};
+  if (json::Array besides = list_of(blockers, false); !besides.empty()) data["besides"] = std::move(besides);
   if (update.started) data["started"] = format_time(*update.started);
   return data;
 }
@@ -186,20 +234,26 @@ std::vector<Blocker> find_blockers(const ClusterVersion& cluster,
   const auto update = update_of(cluster);
   if (!update) return {};
   std::vector<Blocker> blockers;
-  if (const auto invalid = cluster.condition("Invalid"); invalid && invalid->is_true())
-    blockers.push_back(blocker_of("InvalidClusterVersion", invalid->message(), invalid->last_transition(),
-                                  update->target.image, caller));
   if (update->state == FollowState::pending) {
     const auto accepted = cluster.condition("ReleaseAccepted");
     const std::string named = update->target.image.empty() ? "version=\"" + update->target.version + "\""
                                                            : "image=\"" + update->target.image + "\"";
-    if (accepted && accepted->is_false() && accepted->message().contains(named))
+    if (accepted && !accepted->is_true() && accepted->message().contains(named))
       blockers.push_back(blocker_of(accepted->reason(), accepted->message(), accepted->last_transition(),
                                     update->target.image, caller));
-    return blockers;
   }
-  if (update->state == FollowState::updating || is_failing(cluster))
-    std::ranges::move(blockers_of_running(cluster, *update, operators, caller), std::back_inserter(blockers));
+  // Beside a request that has not begun, an earlier update may still run, or what runs may fail.
+  const auto running = running_of(cluster);
+  if (running && (running->state == FollowState::updating || is_failing(cluster))) {
+    for (Blocker& one : blockers_of_running(cluster, *running, operators, caller)) {
+      // A release that is completed and fails stops no request.
+      if (update->state == FollowState::pending && running->state == FollowState::completed)
+        one.holds_up = false;
+      blockers.push_back(std::move(one));
+    }
+  }
+  std::ranges::stable_partition(blockers, &Blocker::holds_up);
+  add_invalid(cluster, caller, blockers);
   return blockers;
 }
 
@@ -213,29 +267,36 @@ void explain_update(const ClusterVersion& cluster, const std::vector<ClusterOper
                     WallTime now, const Caller& caller, CommandResult& answer) {
   const auto update = update_of(cluster);
   const std::vector<Blocker> blockers = find_blockers(cluster, operators, caller);
-  if (!update || (update->state == FollowState::completed && blockers.empty())) {
+  if (!update ||
+      (update->state == FollowState::completed && std::ranges::none_of(blockers, &Blocker::holds_up))) {
     answer.out += "No update is asked for that the cluster does not have, and none runs.\n";
     return;
   }
   answer.data["update"] = data_of(*update, blockers);
-  const std::string& name = update->target.name();
+  const std::string name = update->target.title();
   if (update->state == FollowState::pending) {
     answer.out += "The update to " + name + " is asked for, and has not begun.\n";
+    if (const auto running = running_of(cluster); running && running->state == FollowState::updating)
+      answer.out += "The update to " + running->target.title() + " has run" +
+                    since_text(running->started, now) + ", and is not completed.\n";
   } else if (update->state == FollowState::completed) {
     answer.out += name + " is applied, but the cluster has a failure.\n";
   } else {
     answer.out += "The update to " + name + " has run" + since_text(update->started, now) + ".\n";
   }
-  if (blockers.empty()) {
+  if (std::ranges::none_of(blockers, &Blocker::holds_up)) {
     const auto progressing = cluster.condition("Progressing");
     answer.out += "It waits for nothing that the cluster names";
     answer.out += progressing && update->state == FollowState::updating
                       ? ": " + indented(progressing->message()) + "\n"
                       : ". If that lasts, look at the log of the cluster's operator.\n";
-    return;
+  } else {
+    answer.out += "It waits for this:\n";
   }
-  answer.out += "It waits for this:\n";
+  bool held_up = true;
   for (const Blocker& one : blockers) {
+    if (std::exchange(held_up, one.holds_up) && !one.holds_up)
+      answer.out += "\nThis is wrong, too, and does not hold it up:\n";
     answer.out += "\n- " + one.what + since_text(one.since, now) + "\n";
     if (!one.message.empty()) answer.out += "    " + indented(indented(one.message)) + "\n";
     answer.out += "  What usually helps: " + one.help + "\n";

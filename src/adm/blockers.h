@@ -26,10 +26,12 @@ struct Blocker {
   std::string help;
   /// Command lines that help to find the cause.
   std::vector<std::string> commands;
+  /// False if the update goes on in spite of it.
+  bool holds_up = true;
 };
 
-/// Returns what the update that is asked for, or runs, waits for, the gravest first; empty: nothing speaks
-/// against it that the cluster knows of. `operators` may be empty.
+/// Returns what the update that is asked for, or runs, waits for, the gravest first, and last what is wrong
+/// beside it; empty: nothing speaks against it that the cluster knows of. `operators` may be empty.
 std::vector<Blocker> find_blockers(const openshift::ClusterVersion& cluster,
                                    const std::vector<openshift::ClusterOperator>& operators,
                                    const Caller& caller);
@@ -38,7 +40,7 @@ std::vector<Blocker> find_blockers(const openshift::ClusterVersion& cluster,
 bool is_unfinished(const openshift::ClusterVersion& cluster, std::string_view version);
 
 /// Adds to the answer how far the update is that is asked for, or runs, and what it waits for; in the data as
-/// `update`. Says so if there is none.
+/// `update`, with `waitsFor` and `besides`. Says so if there is none.
 void explain_update(const openshift::ClusterVersion& cluster,
                     const std::vector<openshift::ClusterOperator>& operators, WallTime now,
                     const Caller& caller, CommandResult& answer);

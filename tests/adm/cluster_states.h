@@ -51,6 +51,7 @@ inline openshift::ClusterVersion cluster(const json::Value& state, const json::V
     if (const json::Value* one = json::find(state, type))
       conditions.push_back(condition(type, std::string_view(one->as_string())));
   json::Object status{{"history", history}, {"conditions", conditions}};
+  if (const json::Value* desired = json::find(state, "desired")) status["desired"] = *desired;
   if (const json::Value* observed = json::find(state, "observed")) status["observedGeneration"] = *observed;
   json::Object spec;
   if (asked != nullptr && asked->is_object()) spec["desiredUpdate"] = *asked;

@@ -29,7 +29,8 @@ TEST(Follow, says_of_each_state_what_it_means) {
     SCOPED_TRACE(std::string(field(one, "name").as_string()));
     const json::Value& asked = field(one, "asked");
     const bool changed = json::find(one, "unchanged") == nullptr && asked.is_object();
-    const ClusterVersion before = cluster(field(one, "before"), changed ? nullptr : &asked, 1);
+    const json::Value* asked_before = json::find(one, "asked_before");
+    const ClusterVersion before = cluster(field(one, "before"), changed ? asked_before : &asked, 1);
     const ClusterVersion now = cluster(field(one, "before"), &asked, changed ? 2 : 1);
     std::optional<FollowTarget> target;
     if (const json::Value* given = json::find(one, "target"))
@@ -46,7 +47,7 @@ TEST(Follow, says_of_each_state_what_it_means) {
       seen.emplace(to_string(step.state));
     }
   }
-  EXPECT_EQ(seen.size(), 5u) << "each state has a case";
+  EXPECT_EQ(seen.size(), 6u) << "each state has a case";
 }
 
 TEST(Follow, has_a_document_of_each_state) {
@@ -65,6 +66,7 @@ TEST(Follow, advises_what_the_program_that_was_called_has) {
   EXPECT_TRUE(refused.contains("`kubectl fairway why`") && refused.contains("`kubectl fairway --clear`"))
       << refused;
   EXPECT_TRUE(advice_after({.state = FollowState::replaced}, caller).contains("`kubectl fairway --wait`"));
+  EXPECT_TRUE(advice_after({.state = FollowState::unknown}, caller).contains("`kubectl get clusterversion"));
   EXPECT_EQ(advice_after({.state = FollowState::completed}, caller), "");
 }
 
@@ -92,12 +94,34 @@ TEST(FollowServerTroubles, gives_up_after_a_time_of_refused_credentials) {
   troubles.answered();
   EXPECT_FALSE(troubles.take(401, "Unauthorized", now += 4min).end) << "it has answered meanwhile";
   EXPECT_FALSE(troubles.take(403, "Forbidden", now += 299s).end);
-  EXPECT_FALSE(troubles.take(503, "down", now += 1s).end);
-  EXPECT_FALSE(troubles.take(401, "Unauthorized", now += 1s).end) << "it was down meanwhile";
-  const auto verdict = troubles.take(401, "Unauthorized", now += 5min);
+  EXPECT_FALSE(troubles.take(503, "down", now += 1h).end);
+  const auto verdict = troubles.take(401, "Unauthorized", now += 1s);
   ASSERT_TRUE(verdict.end);
   EXPECT_EQ(verdict.end->code, ErrorCode::unauthenticated);
   EXPECT_EQ(verdict.end->message, "the API server has refused the credentials for 5 minutes: Unauthorized");
+}
+
+TEST(FollowServerTroubles, tells_each_trouble_once_although_they_take_turns) {
+  ServerTroubles troubles;
+  SteadyTime now{};
+  EXPECT_NE(troubles.take(401, "Unauthorized", now).warning, "");
+  EXPECT_NE(troubles.take(503, "down", now += 1s).warning, "");
+  EXPECT_EQ(troubles.take(401, "Unauthorized", now += 1s).warning, "");
+  EXPECT_EQ(troubles.take(503, "down", now += 1s).warning, "");
+}
+
+TEST(FollowServerTroubles, are_told_without_the_query_of_the_request) {
+  ServerTroubles troubles;
+  EXPECT_TRUE(
+      troubles.take(0, "GET http://h/apis/c?fieldSelector=REDACTED&watch=REDACTED: connecting: refused", {})
+          .warning.ends_with("again: GET http://h/apis/c: connecting: refused"));
+}
+
+TEST(Follow, shows_on_a_narrow_line_first_what_fails) {
+  const FollowStep step{
+      .state = FollowState::updating, .message = "Working towards 4.7.4", .failing = "R: m"};
+  EXPECT_EQ(short_line_of(step), "failing: R: m; Working towards 4.7.4");
+  EXPECT_EQ(short_line_of({.message = "m"}), "m");
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ enum class FollowState {
   completed,  ///< the history says that it is
   refused,    ///< the cluster does not begin it
   replaced,   ///< another release is asked for now, or none
+  unknown,    ///< the cluster does not say whether it is completed
 };
-/// Returns "pending", "updating", "completed", "refused" or "replaced".
+/// Returns "pending", "updating", "completed", "refused", "replaced" or "unknown".
 std::string_view to_string(FollowState state);
 
 /// The state of a followed update.
@@ -35,17 +36,22 @@ struct FollowStep {
   std::string failing = {};
 
   bool has_ended() const { return state != FollowState::pending && state != FollowState::updating; }
-  bool has_failed() const { return state == FollowState::refused || state == FollowState::replaced; }
+  bool has_failed() const { return has_ended() && state != FollowState::completed; }
   friend bool operator==(const FollowStep&, const FollowStep&) = default;
 };
 
 /// A release by its version or image; one of them may be empty.
 struct FollowTarget {
   std::string version = {}, image = {};
+  /// True for the version's image of several architectures, where that image is not known.
+  bool several_architectures = false;
 
+  /// Returns "4.7.4", or "4.7.4 for several architectures".
+  std::string title() const { return several_architectures ? name() + " for several architectures" : name(); }
   /// Returns the version, else the image.
   const std::string& name() const { return version.empty() ? image : version; }
-  /// Returns whether this is the release: by the images if both are known, else by the versions.
+  /// Returns whether this is the release: by the images if both are known, else by the versions. Whether it
+  /// is for several architectures is not looked at.
   bool is(std::string_view other_version, std::string_view other_image) const;
 };
 
@@ -75,14 +81,16 @@ class Follower {
   explicit Follower(FollowTarget target) : target_(std::move(target)) {}
   std::optional<Refusal> not_accepted(const openshift::ClusterVersion& cluster) const;
   static std::optional<Refusal> invalid(const openshift::ClusterVersion& cluster);
+  bool is_counted(const openshift::UpdateHistory& entry, const openshift::ClusterVersion& cluster) const;
   std::optional<FollowStep> completed(const openshift::ClusterVersion& cluster) const;
+  std::optional<FollowStep> unknown(const openshift::ClusterVersion& cluster) const;
   std::optional<FollowStep> replaced(const openshift::ClusterVersion& cluster) const;
   std::optional<FollowStep> refused(const openshift::ClusterVersion& cluster);
 
   FollowTarget target_;
   /// True if `spec.desiredUpdate` asks for it.
   bool is_asked_for_ = false;
-  /// Generation of the ClusterVersion that asks for it; 0: the request changed nothing.
+  /// Generation of the ClusterVersion that asks for it; 0: the request changed nothing, or the form only.
   std::int64_t generation_ = 0;
   /// The newest entry of the history when it was asked for; empty: there was none.
   std::optional<FollowTarget> newest_before_;
@@ -93,6 +101,9 @@ class Follower {
 
 /// Returns the line of a state: "Working towards 4.7.4: 1 of 3 done (33% complete); failing: R: message".
 std::string line_of(const FollowStep& step);
+
+/// Returns the line of a state for a place that may cut it: what fails comes first.
+std::string short_line_of(const FollowStep& step);
 
 /// Returns the document of a state for programs: `time`, `version`, `image`, `state`, `message`, and
 /// `failing` if there is something.

@@ -32,8 +32,10 @@ class ServerTroubles {
   void answered();
 
  private:
-  bool told_ = false;
-  std::optional<SteadyTime> refused_since_;
+  bool told_outage_ = false, told_refusal_ = false;
+  /// Time for which the credentials were refused, without that of outages between; empty: they were not.
+  std::optional<SteadyTime::duration> refused_for_;
+  SteadyTime last_{};
 };
 
 }  // namespace fairway::adm

@@ -12,20 +12,62 @@
 namespace fairway::adm {
 namespace {
 
-/// The first rule whose `reason` is the condition's and whose `words` are in the report counts; an empty one
-/// counts for all. In commands, CLIENT, UPGRADE, RELEASE-INFO, IMAGE, OBJECT ("deployment web -n shop") and
-/// NAMESPACE (" -n shop") are replaced. Commands are separated by line breaks; one with an object that the
-/// report does not name is left out.
+/// The first rule that has the condition's reason and whose `words` are in the report counts; an empty one
+/// counts for all. Only words that are the operator's own are looked for without a reason: reports quote
+/// others, such as "cannot be verified" of a certificate. In commands, CLIENT, UPGRADE, RELEASE-INFO, IMAGE,
+/// OBJECT ("deployment web -n shop") and NAMESPACE (" -n shop") are replaced, in a help FORCE. Commands are
+/// separated by line breaks; one with an object that the report does not name is left out.
 struct Rule {
-  std::string_view reason, words, what, help, commands;
+  /// Reasons, separated by spaces.
+  std::string_view reason;
+  /// Texts that follow each other in the report, separated by line breaks.
+  std::string_view words;
+  std::string_view what, help, commands;
 };
 
+/// Reasons of ReleaseAccepted and of Failing for an image that cannot be retrieved or verified.
+constexpr std::string_view retrieval = "RetrievePayload UpdatePayloadRetrievalFailed";
+
+/// In place of FORCE in a help.
+constexpr std::string_view force_drops_all =
+    "As a last way, --force begins in spite of it; it also drops the check of the signature and all other "
+    "checks, so it is only for an image that you have verified yourself.";
+
 constexpr std::array rules{
-    Rule{"", "cannot be verified", "the signature of the release image does not count",
-         "Check that the image is the one that was published for its version, that the operator has the key "
-         "it "
-         "was signed with, and that it reaches a place that has the signature. The operator tries again by "
-         "itself. --force leaves the check out: only for an image that you know.",
+    Rule{
+        retrieval, "failure=The update cannot be verified: \nagainst keyrings: the image is not signed: ",
+        "the signature of the release image does not count",
+        "Check that the image is the one that was published for its version, and that the store of "
+        "signatures that the operator asks has those of this release: a mirror has to have them, too. Or ask "
+        "for a release that is signed. FORCE",
+        "RELEASE-INFO IMAGE\nUPGRADE --clear"},
+    Rule{retrieval,
+         "failure=The update cannot be verified: \nagainst keyrings: the image has no signature that counts",
+         "the signature of the release image does not count",
+         "Check that the image is the one that was published for its version, and that the operator has the "
+         "key that it was signed with. Or ask for another release. FORCE",
+         "RELEASE-INFO IMAGE\nUPGRADE --clear"},
+    Rule{retrieval, "failure=The update cannot be verified: \nthere are no public keys",
+         "there is no key to check the signature of the release image with",
+         "Give the operator the public keys that sign your releases; it tries again by itself.",
+         "UPGRADE --clear"},
+    Rule{retrieval, "failure=The update cannot be verified: \nreading the public keys ",
+         "there is no key to check the signature of the release image with",
+         "Put right what the message says of the operator's public keys; it tries again by itself.",
+         "UPGRADE --clear"},
+    Rule{retrieval,
+         "failure=The update cannot be verified: release images that are not accessed via digest cannot be ",
+         "the release image is named by a tag, and cannot be verified", "Ask for the image by its digest.",
+         "UPGRADE --clear"},
+    Rule{retrieval,
+         "failure=The update cannot be verified: ", "the signature of the release image cannot be checked",
+         "Check that the operator reaches the store of signatures that the message names (network, proxy, "
+         "certificates), that the store has those of this release, and that the operator has the key. It "
+         "tries again by itself.",
+         "UPGRADE --clear"},
+    Rule{retrieval, "Retrieving and verifying payload ", "the release image is being retrieved and checked",
+         "This takes some minutes at most. If it lasts, check that the cluster reaches the registry and the "
+         "store of signatures.",
          "RELEASE-INFO IMAGE\nUPGRADE --clear"},
     Rule{"RetrievePayload", "", "the release image cannot be retrieved",
          "Check that the cluster reaches the registry, that its pull secret counts there, and that the "
@@ -49,11 +91,14 @@ constexpr std::array rules{
     Rule{"PreconditionChecks", "", "a precondition of the update is not met",
          "Put right what each failed check names, or ask for another release: the operator checks again by "
          "itself, "
-         "after five minutes at the latest. --force begins in spite of it, at your risk.",
+         "after five minutes at the latest. FORCE",
          "UPGRADE\nUPGRADE --clear"},
     Rule{"InvalidClusterVersion", "", "the spec of ClusterVersion is not valid",
          "Correct the fields that the message names. If one is of the request, take the request back.",
          "CLIENT edit clusterversion version\nUPGRADE --clear"},
+    Rule{"InvalidBeside", "", "a field of ClusterVersion beside the update is not valid",
+         "Correct the fields that the message names. The cluster ignores them, and the update goes on.",
+         "CLIENT edit clusterversion version"},
     Rule{"", "migration of ", "stored objects are being migrated to another version",
          "An object that cannot be written in the new version stops the migration: the Conversion names it, "
          "and "
@@ -142,7 +187,8 @@ std::optional<NamedObject> object_in(std::string_view report) {
   const std::size_t slash = whole.find('/');
   // Only what could be one is shown in a command: reports quote other texts, too.
   const auto is_name = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
+    // With a dash before it, it would be a flag.
+    return !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == ':';
     });
   };
@@ -196,15 +242,32 @@ std::vector<std::string> commands_of(const Rule& rule, std::string_view report, 
   return commands;
 }
 
+/// Returns whether the reason is among some that are separated by spaces.
+bool is_one_of(std::string_view reason, std::string_view reasons) {
+  return std::ranges::any_of(split(reasons, ' '), [&](std::string_view one) { return one == reason; });
+}
+
+/// Returns whether the texts follow each other in the report.
+bool has_words(std::string_view report, std::string_view words) {
+  for (const std::string_view text : split(words, '\n')) {
+    const std::size_t at = report.find(text);
+    if (at == report.npos) return false;
+    report.remove_prefix(at + text.size());
+  }
+  return true;
+}
+
 }  // namespace
 
 BlockerAdvice advise(std::string_view reason, std::string_view report, std::string_view image,
                      const Caller& caller) {
   const auto rule = std::ranges::find_if(rules, [&](const Rule& one) {
-    return (one.reason.empty() || one.reason == reason) && report.contains(one.words);
+    return (one.reason.empty() || is_one_of(reason, one.reason)) && has_words(report, one.words);
   });
+  std::string help(rule->help);
+  replace(help, "FORCE", std::string(force_drops_all));
   return {.what = std::string(rule->what),
-          .help = std::string(rule->help),
+          .help = std::move(help),
           .commands = commands_of(*rule, report, image, caller)};
 }
 

@@ -47,10 +47,7 @@ void FollowLines::show(const adm::FollowTarget& target, const adm::FollowStep& s
   if (output_ == "json" || output_ == "yaml") {
     print_document(output_, adm::document_of(target, step, now), true);
   } else if (rewrites_ && !step.has_ended()) {
-    // The last column stays free: a full line would wrap.
-    const std::string line = cut_text(printable(adm::line_of(step), std::string::npos), width() - 1);
-    command_line::print("\r" + line + "\x1b[K");
-    shown_ = true;
+    rewrite();
   } else if (!step.has_failed()) {  // a failure is told as an error
     clear();
     std::string line = printable(adm::line_of(step), std::string::npos);
@@ -59,9 +56,20 @@ void FollowLines::show(const adm::FollowTarget& target, const adm::FollowStep& s
   std::fflush(stdout);  // a file or pipe, too, gets each line at once
 }
 
+void FollowLines::rewrite() {
+  // The last column stays free: a full line would wrap.
+  const std::string line = cut_text(printable(adm::short_line_of(last_), std::string::npos), width() - 1);
+  command_line::print("\r" + line + "\x1b[K");
+  shown_ = true;
+}
+
 void FollowLines::warn(std::string_view text) {
+  const bool was_shown = shown_;
   clear();
   command_line::warn(printable(text, 1'000));
+  if (!was_shown) return;
+  rewrite();
+  std::fflush(stdout);
 }
 
 void FollowLines::clear() {

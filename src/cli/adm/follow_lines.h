@@ -23,12 +23,14 @@ class FollowLines {
 
   /// Shows a state, unless it is the one before.
   void show(const adm::FollowTarget& target, const adm::FollowStep& step, WallTime now);
-  /// Writes a warning to standard error.
+  /// Writes a warning to standard error, above the rewritten line.
   void warn(std::string_view text);
   /// Removes the rewritten line.
   void clear();
 
  private:
+  void rewrite();
+
   const std::string output_;
   bool rewrites_ = false, shown_ = false;
   adm::FollowStep last_;
