@@ -61,7 +61,7 @@ std::string text_report(const conversion::ConversionCheck& check, const std::vec
     const auto unnamed = cause.count - static_cast<std::int64_t>(cause.examples.size());
     if (unnamed > 0) text += "  and " + std::to_string(unnamed) + " more\n";
   }
-  if (!notes.empty()) text += "\n";
+  if (!notes.empty()) text += '\n';
   for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }

@@ -171,10 +171,16 @@ class Finder {
       return;
     }
     for (std::size_t i = 0; i < now.size(); ++i) {
-      if (surplus[now[i]] > 0 && surplus[now[i]]-- > 0) add(extended(path, "[]"), nullptr, &after[i]);
+      auto& more = surplus[now[i]];
+      if (more <= 0) continue;
+      --more;
+      add(extended(path, "[]"), nullptr, &after[i]);
     }
     for (std::size_t i = 0; i < old.size(); ++i) {
-      if (surplus[old[i]] < 0 && surplus[old[i]]++ < 0) add(extended(path, "[]"), &before[i], nullptr);
+      auto& fewer = surplus[old[i]];
+      if (fewer >= 0) continue;
+      ++fewer;
+      add(extended(path, "[]"), &before[i], nullptr);
     }
   }
 

@@ -41,7 +41,7 @@ TEST(Follow, says_of_each_state_what_it_means) {
     for (const json::Value& state : field(one, "states").as_array()) {
       const json::Value* spec = json::find(state, "spec");
       const FollowStep step =
-          follower->see(cluster(state, spec == nullptr ? &asked : spec, now.generation()));
+          follower->see(cluster(state, spec == nullptr ? &asked : spec, static_cast<int>(now.generation())));
       EXPECT_EQ(to_string(step.state), std::string_view(field(state, "is").as_string()));
       EXPECT_EQ(line_of(step), std::string_view(field(state, "line").as_string()));
       seen.emplace(to_string(step.state));

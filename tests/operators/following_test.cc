@@ -80,7 +80,7 @@ TEST_F(Following, FollowsAnUpdateFromItsRequestToItsEnd) {
   EXPECT_EQ(documents.exit_code(), 0) << documents.printed();
   const std::string printed = lines.printed();
   EXPECT_TRUE(printed.contains("Z the update to 4.6.24 is completed")) << printed;
-  EXPECT_FALSE(printed.contains("\r")) << "a file has no line that is rewritten";
+  EXPECT_FALSE(printed.contains('\r')) << "a file has no line that is rewritten";
   std::vector<std::string> states;
   const std::string text = documents.printed();
   for (const std::string_view line : split(text, '\n')) {

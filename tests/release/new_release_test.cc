@@ -14,7 +14,7 @@
 namespace fairway::release {
 namespace {
 
-Description description(std::vector<std::string> previous = {"4.6.23", "4.7.2"}) {
+Description description(const std::vector<std::string>& previous = {"4.6.23", "4.7.2"}) {
   Description made{.version = Version::parse("4.7.4").value(),
                    .metadata = {{"url", "https://example.com/4.7.4"}},
                    .arch = "arm64"};

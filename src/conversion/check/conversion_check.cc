@@ -114,7 +114,9 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
   } else {
     // The server does its part when it reads an object, before it asks for its conversion. Too many defaults
     // are a fault of the stored object, which no conversion has made.
-    for (Trip& trip : trips) static_cast<void>(schemas_.settle(trip.stored, version));
+    for (Trip& trip : trips) {
+      [[maybe_unused]] const auto settled = schemas_.settle(trip.stored, version);
+    }
     auto legs = legs_of([](const Trip& trip) { return &trip.stored; });
     if (auto done = convert(legs, version, request_.to); !done) return end(done);
     for (Leg& leg : legs) leg.trip->converted = std::move(leg.result);
@@ -135,7 +137,7 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
       if (!leg.result) continue;
       ++returned_;
       // It is as much a part of the server with what comes back.
-      static_cast<void>(schemas_.settle(*leg.result, version));
+      [[maybe_unused]] const auto settled = schemas_.settle(*leg.result, version);
       std::ranges::move(compare_round_trip(leg.trip->stored, *leg.result, schemas_.find(version)),
                         std::back_inserter(leg.trip->findings));
     }

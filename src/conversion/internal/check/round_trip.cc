@@ -123,9 +123,12 @@ class Comparison {
   void values(const Place& place, const json::Value* own, const json::Value* back,
               const json::Object* schema) {
     if (k8s::equal_with_null_as_absent(own, back)) return;
-    const bool was_there = own != nullptr && !own->is_null(), is_there = back != nullptr && !back->is_null();
-    if (!is_there) return lost(place, *own);
-    if (!was_there) return added(place, *back);
+    // They differ, and so one of them is there and not null.
+    if (back == nullptr || back->is_null()) {
+      if (own != nullptr) lost(place, *own);
+      return;
+    }
+    if (own == nullptr || own->is_null()) return added(place, *back);
     if (own->is_object() && back->is_object()) {
       return objects(place, own->get_object(), back->get_object(), schema);
     }
