@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -106,6 +107,23 @@ TEST(AdmUpgradeLive, AsksTheUpdateServiceWhy) {
       << text;
   text = run(folder, "why 4.9.9" + server);
   EXPECT_TRUE(text.contains("The update service")) << text;
+}
+
+TEST(AdmUpgradeLive, EndsAtTheTimeoutAlthoughTheRequestIsNotAnswered) {
+  const testing::TempDirectory folder;
+  std::promise<void> over;
+  const std::shared_future<void> is_over = over.get_future().share();
+  const auto server = testing::serve_on_loopback("GET PATCH",
+                                                 [is_over](const http::Request& request) {
+                                                   if (request.method == "PATCH") is_over.wait();
+                                                   return http::Response::json(
+                                                       200, cluster_version("http://127.0.0.1:1/graph"));
+                                                 },
+                                                 {});
+  const std::string text = run(
+      folder, "--to 4.6.42 --wait --timeout 5s --server http://127.0.0.1:" + std::to_string(server->port()));
+  over.set_value();
+  EXPECT_TRUE(text.contains("Unable to upgrade: ") && text.contains("it may have been written")) << text;
 }
 
 /// The monitoring of a cluster, with a certificate of a CA of its own.

@@ -172,6 +172,29 @@ TEST_F(WaitUntilTest, EndsWhenTheCallerHasHadEnoughOfAProblem) {
   EXPECT_EQ(problems, 3);
 }
 
+TEST_F(WaitUntilTest, AsksTheCallerAboutCredentialsThatAreRefusedFromTheBeginning) {
+  ASSERT_TRUE(widgets_.create(widget("w", "blue")));
+  std::atomic<int> asked = 0, problems = 0;
+  server_.intercept([&](const http::Request&) { return asked++ < 2 ? 401 : 0; });
+  std::stop_source stop;
+  auto result = std::async(std::launch::async, [&] {
+    return wait_until<Widget>(client_, {"a", "w"}, is_color("blue"), {.stop = stop.get_token()},
+                              [&](const ApiError&) -> std::optional<Error> {
+                                ++problems;
+                                return std::nullopt;
+                              });
+  });
+  const bool ended = fairway::testing::eventually([&] {
+    clock_.advance(60s);
+    return result.wait_for(0s) == std::future_status::ready;
+  });
+  stop.request_stop();
+  EXPECT_TRUE(ended);
+  const auto found = result.get();
+  EXPECT_TRUE(found) << found.error().message;
+  EXPECT_EQ(problems, 2);
+}
+
 TEST_F(WaitUntilTest, EndsWhenStopped) {
   std::stop_source stop;
   Waiting waiting(client_, is_color("blue"), {.stop = stop.get_token()});

@@ -183,10 +183,10 @@ std::string Cluster::file(std::string_view suffix) const {
   return at == path.npos ? path + std::string(suffix) : path.replace(at, recorded_suffix.size(), suffix);
 }
 
-Result<std::optional<openshift::ClusterVersion>> Cluster::cluster_version() const {
+Result<std::optional<openshift::ClusterVersion>> Cluster::cluster_version(const Limits& limits) const {
   if (recorded_) return recorded_;
   auto found = kube::Api<openshift::ClusterVersion>(client_, "")
-                   .get(std::string(openshift::ClusterVersion::object_name));
+                   .get(std::string(openshift::ClusterVersion::object_name), limits);
   if (!found && is_absent(found.error())) return std::nullopt;
   if (!found) return fail(found.error());
   return *std::move(found);
@@ -224,22 +224,26 @@ Result<std::optional<k8s::Dynamic>> Cluster::find(const k8s::Resource& resource,
   return *std::move(found);
 }
 
-Result<openshift::ClusterVersion> Cluster::write(const json::Object& patch) const {
+kube::ApiResult<openshift::ClusterVersion> Cluster::write(const json::Object& patch,
+                                                          const Limits& limits) const {
   if (recorded_) return *recorded_;
-  auto written = kube::Api<openshift::ClusterVersion>(client_, "")
-                     .merge_patch(std::string(openshift::ClusterVersion::object_name), patch);
-  if (!written) return fail(written.error());
-  return *std::move(written);
+  return kube::Api<openshift::ClusterVersion>(client_, "")
+      .merge_patch(std::string(openshift::ClusterVersion::object_name), patch, {}, limits);
 }
 
-int Cluster::finish(adm::CommandResult answer, const openshift::ClusterVersion& version) const {
+int Cluster::finish(adm::CommandResult answer, const openshift::ClusterVersion& version,
+                    const Limits& limits) const {
   if (answer.patch && flags_->dry_run) {
     say_what_it_would_cause(version, answer);
   } else if (answer.patch) {
-    const auto written = write(answer.patch->body);
+    const auto written = write(answer.patch->body, limits);
     const std::string lost = written && answer.patch->lost ? answer.patch->lost(*written) : std::string();
     if (!written) {
-      answer.fail(answer.patch->failure + ": " + written.error().message);
+      // Only an answer tells that nothing was written.
+      answer.fail(answer.patch->failure + ": " + written.error().message +
+                  (written.error().is_answer() ? ""
+                                               : "; there was no answer, so it may have been written: "
+                                                 "spec.desiredUpdate of the ClusterVersion shows it"));
     } else if (!lost.empty() && !is_recorded()) {
       answer.fail(answer.patch->failure + ": " + lost);
     } else {
@@ -250,7 +254,8 @@ int Cluster::finish(adm::CommandResult answer, const openshift::ClusterVersion& 
   if (flags_->output == "json" || flags_->output == "yaml") {
     if (!answer.out.empty() && answer.patch && !flags_->dry_run) answer.data["message"] = answer.out;
     std::fputs(without_controls(answer.err).c_str(), stderr);
-    if (!answer.failed()) print_document(flags_->output, answer.data, flags_->several_documents);
+    const bool is_empty = answer.data.empty() && flags_->several_documents;
+    if (!answer.failed() && !is_empty) print_document(flags_->output, answer.data, flags_->several_documents);
     return answer.exit_code;
   }
   return print_answer(answer);

@@ -45,7 +45,7 @@ class Cluster {
   static Result<Cluster> open(const ClusterFlags& flags);
 
   /// Returns the ClusterVersion; std::nullopt: there is none.
-  Result<std::optional<openshift::ClusterVersion>> cluster_version() const;
+  Result<std::optional<openshift::ClusterVersion>> cluster_version(const Limits& limits = {}) const;
   /// Returns the Channels; empty if the cluster has none, or they cannot be read.
   std::vector<openshift::Channel> channels() const;
   /// Returns the objects of a kind; empty if the cluster does not have the kind. `suffix` names their file
@@ -62,11 +62,12 @@ class Cluster {
   std::string file(std::string_view suffix) const;
 
   /// Prints an answer and writes its patch, or with --dry-run prints its effect. Returns the exit code.
-  int finish(adm::CommandResult answer, const openshift::ClusterVersion& version) const;
+  int finish(adm::CommandResult answer, const openshift::ClusterVersion& version,
+             const Limits& limits = {}) const;
 
  private:
   explicit Cluster(const ClusterFlags& flags) : flags_(&flags) {}
-  Result<openshift::ClusterVersion> write(const json::Object& patch) const;
+  kube::ApiResult<openshift::ClusterVersion> write(const json::Object& patch, const Limits& limits) const;
 
   const ClusterFlags* flags_;
   std::shared_ptr<kube::Client> client_;

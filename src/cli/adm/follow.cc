@@ -54,6 +54,8 @@ Result<std::optional<std::chrono::seconds>> check(const FollowFlags& flags, cons
   const auto refuse = [](const char* flag, const char* why) {
     return fail(ErrorCode::invalid, std::string("--wait may not be used with ") + flag + ": " + why);
   };
+  if (request.force && !request.asks())
+    return refuse("--force alone", "--force is of a request; add --to, --to-image or --to-latest");
   if (request.clear) return refuse("--clear", "it follows an update, and this takes one back");
   if (request.to_multi_arch)
     return refuse("--to-multi-arch",
@@ -69,7 +71,7 @@ Result<std::optional<std::chrono::seconds>> check(const FollowFlags& flags, cons
 
 int follow(const Cluster& cluster, adm::Follower follower, const openshift::ClusterVersion& now,
            std::optional<std::chrono::seconds> limit, const std::string& output, const adm::Caller& caller,
-           const std::stop_token& stop) {
+           const Limits& limits) {
   const auto& client = cluster.shared_client();
   Clock& clock = client->clock();
   // What fails and is tried again is told here, in words.
@@ -93,7 +95,6 @@ int follow(const Cluster& cluster, adm::Follower follower, const openshift::Clus
     if (!verdict.warning.empty()) lines.warn(verdict.warning);
     return std::move(verdict.end);
   };
-  const Limits limits = limit ? Limits::within(clock, *limit, stop) : Limits{.stop = stop};
   Result<std::optional<openshift::ClusterVersion>> waited;
   if (!look(&now).is_ready()) {
     waited = kube::wait_until<openshift::ClusterVersion>(

@@ -6,12 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 #include "adm/caller.h"
 #include "adm/follow/follower.h"
 #include "adm/request.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "cli/adm/cluster.h"
 #include "openshift/cluster_version.h"
@@ -33,9 +33,10 @@ Result<std::optional<std::chrono::seconds>> check(const FollowFlags& flags, cons
                                                   const ClusterFlags& cluster);
 
 /// Follows the update until it has ended, the limit has passed, or it is stopped; prints each change, and
-/// returns the exit code: 0 if the update is completed. `now` is the ClusterVersion as it was read last.
+/// returns the exit code: 0 if the update is completed. `now` is the ClusterVersion as it was read last;
+/// `limits` hold for the whole command, and `limit` is the text of their deadline.
 int follow(const Cluster& cluster, adm::Follower follower, const openshift::ClusterVersion& now,
            std::optional<std::chrono::seconds> limit, const std::string& output, const adm::Caller& caller,
-           const std::stop_token& stop);
+           const Limits& limits);
 
 }  // namespace fairway::cli

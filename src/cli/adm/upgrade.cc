@@ -36,7 +36,9 @@ int upgrade_and_wait(UpgradeOptions& options, adm::CommandResult checked,
   options.cluster.several_documents = true;
   const auto cluster = Cluster::open(options.cluster);
   if (!cluster) return report(cluster.error());
-  const auto found = cluster->cluster_version();
+  const Limits limits = limit ? Limits::within(cluster->shared_client()->clock(), *limit, signals.token())
+                              : Limits{.stop = signals.token()};
+  const auto found = cluster->cluster_version(limits);
   if (!found) return report(found.error());
   if (!*found) return print_answer(adm::no_cluster_version_answer(true));
   const openshift::ClusterVersion& before = **found;
@@ -53,13 +55,13 @@ int upgrade_and_wait(UpgradeOptions& options, adm::CommandResult checked,
       target = adm::FollowTarget{.version = std::string(before.desired().version()),
                                  .image = std::string(before.desired().image())};
     }
-    if (const int code = cluster->finish(std::move(answer), before); code != exit_ok) return code;
+    if (const int code = cluster->finish(std::move(answer), before, limits); code != exit_ok) return code;
     std::fflush(stdout);
   }
   auto follower = adm::Follower::begin(before, now, std::move(target));
   if (follower) {
     return follow(*cluster, *std::move(follower), now, limit, options.cluster.output, options.show.caller,
-                  signals.token());
+                  limits);
   }
   adm::CommandResult nothing;
   nothing.out = "The cluster is not updating.\n";

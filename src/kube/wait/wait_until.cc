@@ -102,7 +102,9 @@ class Observed final : public Mirror {
   }
   void failed(const ApiError& error) override {
     if (settled() || refused_) return;
-    if (!verdict_ && is_final(error)) return refuse(error);
+    // Whether refused credentials are waited for is for the caller to say, before the first list, too.
+    const bool is_asked = on_problem_ && (error.status.code() == 401 || error.status.code() == 403);
+    if (!verdict_ && is_final(error) && !is_asked) return refuse(error);
     if (!on_problem_) return;
     if (auto why = on_problem_(error)) refuse(*std::move(why));
   }

@@ -42,7 +42,8 @@ using OnWaitProblem = std::function<std::optional<Error>(const ApiError& problem
 /// - `invalid`: the key has no name, no namespace although the object of that name has one, or a namespace
 ///   although the kind is cluster-scoped;
 /// - a 4xx reply to the first requests that a retry cannot help (400, 401, 403, 405, 422), such as missing
-///   rights. Once the server has sent the object, these are retried, too;
+///   rights. Once the server has sent the object, these are retried, too, and 401 and 403 from the beginning
+///   if there is an `on_problem`;
 /// - that which `on_problem` returned.
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::GroupVersionResource& resource, const k8s::Key& key,
