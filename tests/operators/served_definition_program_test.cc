@@ -31,6 +31,8 @@ class NarrowerDefinition : public Updating {
       change(schema["properties"].as_object()["status"].as_object()["properties"].as_object());
       return client_->replace(definitions, k8s::Dynamic(std::move(object))).has_value();
     }));
+    // Writes are checked by the definition of before until the server has taken up this one.
+    server_->wait_until_current();
   }
   static json::Object& items(json::Object& properties, const char* list) {
     return properties[list].as_object()["items"].as_object();
