@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apiserver/internal/controllers/is_gone.h"
 #include "apiserver/internal/flow/default_configuration.h"
 #include "apiserver/internal/objects/object_text.h"
 
@@ -15,10 +16,6 @@ namespace {
 constexpr std::string_view schemas = "flowcontrol.apiserver.k8s.io/flowschemas",
                            levels = "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations",
                            manager = "api-priority-and-fairness-config-consumer-v1";
-
-bool is_gone(const k8s::Status& status) {
-  return status.is_failure(k8s::reason::not_found) || status.is_failure(k8s::reason::conflict);
-}
 
 }  // namespace
 

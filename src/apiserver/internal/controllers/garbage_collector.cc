@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "apiserver/internal/controllers/is_gone.h"
 #include "apiserver/internal/objects/object_text.h"
 
 namespace fairway::apiserver::controllers {
@@ -30,10 +31,6 @@ constexpr std::size_t places_at_once = 256;
 bool blocks_any(const k8s::Dynamic& object) {
   const auto owners = object.owners();
   return std::ranges::any_of(owners, &k8s::OwnerReference::blocks_owner_deletion);
-}
-
-bool is_gone(const k8s::Status& status) {
-  return status.is_failure(k8s::reason::not_found) || status.is_failure(k8s::reason::conflict);
 }
 
 }  // namespace

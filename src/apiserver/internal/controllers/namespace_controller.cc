@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "apiserver/internal/controllers/is_gone.h"
 #include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/objects/status_condition.h"
 #include "base/text.h"
@@ -26,10 +27,6 @@ bool is_terminating(const storage::Record& record) {
 
 /// Number of objects that are deleted together.
 constexpr std::size_t objects_at_once = 256;
-
-bool is_gone(const k8s::Status& status) {
-  return status.is_failure(k8s::reason::not_found) || status.is_failure(k8s::reason::conflict);
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apiserver/internal/access/default_policy.h"
+#include "apiserver/internal/controllers/is_gone.h"
 #include "apiserver/internal/objects/object_text.h"
 
 namespace fairway::apiserver::controllers {
@@ -13,10 +14,6 @@ namespace {
 
 constexpr std::string_view cluster_roles = "rbac.authorization.k8s.io/clusterroles";
 constexpr std::string_view controller = "clusterrole-aggregation-controller";
-
-bool is_gone(const k8s::Status& status) {
-  return status.is_failure(k8s::reason::not_found) || status.is_failure(k8s::reason::conflict);
-}
 
 }  // namespace
 
