@@ -82,11 +82,20 @@ bool is_object_name(std::string_view name) {
   });
 }
 
-/// Returns what a ClusterOperator says; std::nullopt if it is well, and at the version.
-std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view version,
-                                  const Caller& caller) {
-  const std::string name(one.name());
+/// Part of being well and up to date that a ClusterOperator lacks.
+enum class Lack { available, health, version };
+
+struct OperatorBlocker {
   Blocker blocker;
+  Lack lack = Lack::version;
+};
+
+/// Returns what a ClusterOperator says; std::nullopt if it is well, and at the version.
+std::optional<OperatorBlocker> blocker_of(const ClusterOperator& one, std::string_view version,
+                                          const Caller& caller) {
+  const std::string name(one.name());
+  OperatorBlocker found;
+  Blocker& blocker = found.blocker;
   if (is_object_name(name)) blocker.commands.push_back(caller.client + " describe clusteroperator " + name);
   const auto available = one.condition("Available"), degraded = one.condition("Degraded"),
              progressing = one.condition("Progressing");
@@ -96,10 +105,11 @@ std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view v
     blocker.since = condition->last_transition();
     blocker.message = report_of(*condition);
   };
-  const bool is_bad = !available || !available->is_true() || (degraded && degraded->is_true());
   if (!available || !available->is_true()) {
+    found.lack = Lack::available;
     is("is not available", available);
-  } else if (is_bad) {
+  } else if (degraded && degraded->is_true()) {
+    found.lack = Lack::health;
     is("is degraded", degraded);
   } else if (one.version("operator") == version) {
     return std::nullopt;
@@ -109,6 +119,7 @@ std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view v
     is("is not at the version yet", progressing);
     blocker.since.reset();  // it has not progressed since the update before
   }
+  const bool is_bad = found.lack != Lack::version;
   blocker.help = is_bad
                      ? "Put right what its message names: the update goes on by itself once the operator is "
                        "available and not degraded."
@@ -121,7 +132,7 @@ std::optional<Blocker> blocker_of(const ClusterOperator& one, std::string_view v
     blocker.commands.push_back(caller.client + " get machineconfigpools,nodes");
     blocker.commands.push_back(caller.client + " get poddisruptionbudgets -A");
   }
-  return blocker;
+  return found;
 }
 
 Blocker blocker_of(std::string_view reason, std::string_view report, std::optional<WallTime> since,
@@ -159,17 +170,16 @@ std::vector<Blocker> blockers_of_running(const ClusterVersion& cluster, const Up
   }
   std::vector<Blocker> bad, slow, others, besides;
   for (const ClusterOperator& one : operators) {
-    auto blocker = blocker_of(one, update.target.version, caller);
-    if (!blocker) continue;
-    const bool is_degraded = blocker->what.ends_with("degraded"),
-               is_bad = is_degraded || blocker->what.ends_with("available");
-    const bool is_named = names(text, one.name());
+    auto found = blocker_of(one, update.target.version, caller);
+    if (!found) continue;
+    auto& [blocker, lack] = *found;
+    const bool is_bad = lack != Lack::version, is_named = names(text, one.name());
     // An update that does not wait for it goes on beside it.
-    blocker->holds_up = is_named || !is_degraded;
-    if (!blocker->holds_up) {
-      besides.push_back(*std::move(blocker));
+    blocker.holds_up = is_named || lack != Lack::health;
+    if (!blocker.holds_up) {
+      besides.push_back(std::move(blocker));
     } else if (is_bad || is_named) {
-      (is_bad ? bad : slow).push_back(*std::move(blocker));
+      (is_bad ? bad : slow).push_back(std::move(blocker));
     }
   }
   for (const std::string_view report : reports_in(text)) {
@@ -236,9 +246,7 @@ std::vector<Blocker> find_blockers(const ClusterVersion& cluster,
   std::vector<Blocker> blockers;
   if (update->state == FollowState::pending) {
     const auto accepted = cluster.condition("ReleaseAccepted");
-    const std::string named = update->target.image.empty() ? "version=\"" + update->target.version + "\""
-                                                           : "image=\"" + update->target.image + "\"";
-    if (accepted && !accepted->is_true() && accepted->message().contains(named))
+    if (accepted && !accepted->is_true() && update->target.is_named_in(accepted->message()))
       blockers.push_back(blocker_of(accepted->reason(), accepted->message(), accepted->last_transition(),
                                     update->target.image, caller));
   }

@@ -79,6 +79,10 @@ bool FollowTarget::is(std::string_view other_version, std::string_view other_ima
   return !version.empty() && version == other_version;
 }
 
+bool FollowTarget::is_named_in(std::string_view message) const {
+  return message.contains(image.empty() ? "version=\"" + version + "\"" : "image=\"" + image + "\"");
+}
+
 std::optional<Follower> Follower::begin(const ClusterVersion& before, const ClusterVersion& now,
                                         std::optional<FollowTarget> target) {
   const FollowTarget asked = target_of(now.desired_update());
@@ -104,9 +108,7 @@ std::optional<Follower::Refusal> Follower::not_accepted(const ClusterVersion& cl
   const auto accepted = cluster.condition("ReleaseAccepted");
   if (!accepted || !accepted->is_false()) return std::nullopt;
   // The message names the release that it is about; the condition may still be that of another request.
-  const std::string named =
-      target_.image.empty() ? "version=\"" + target_.version + "\"" : "image=\"" + target_.image + "\"";
-  if (!accepted->message().contains(named)) return std::nullopt;
+  if (!target_.is_named_in(accepted->message())) return std::nullopt;
   return Refusal{.since = accepted->last_transition(), .message = reason_and_message(*accepted)};
 }
 

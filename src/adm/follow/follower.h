@@ -53,6 +53,9 @@ struct FollowTarget {
   /// Returns whether this is the release: by the images if both are known, else by the versions. Whether it
   /// is for several architectures is not looked at.
   bool is(std::string_view other_version, std::string_view other_image) const;
+  /// Returns whether a message of the operator about loading a release is about this one, which it names by
+  /// the image that was asked for, or else by the version: `image="..."`.
+  bool is_named_in(std::string_view message) const;
 };
 
 /// Follows one update through the states of its ClusterVersion. States may be skipped.
