@@ -208,6 +208,25 @@ std::vector<std::vector<std::string>> summary_of(const DiffReport& report, Mark 
   return rows;
 }
 
+/// Returns the first entries of a group, those and their details behind a mark each. Sets `shortened` if it
+/// does not show all.
+std::string entries_text(const Group& group, const std::string& mark, const std::string& detail_mark,
+                         bool& shortened) {
+  std::string text;
+  const std::size_t entries = std::min(max_entries, group.entries.size());
+  for (std::size_t i = 0; i < entries; ++i) {
+    const Entry& entry = group.entries[i];
+    text += mark + entry.text + "\n";
+    const std::size_t lines = std::min(max_details, entry.details.size());
+    for (std::size_t j = 0; j < lines; ++j) text += detail_mark + entry.details[j] + "\n";
+    if (entry.detail_count > lines) text += detail_mark + more(entry.detail_count, lines) + "\n";
+    shortened |= entry.is_cut || entry.detail_count > lines;
+  }
+  if (group.entries.size() > entries) text += mark + more(group.entries.size(), entries) + "\n";
+  shortened |= group.entries.size() > entries;
+  return text;
+}
+
 }  // namespace
 
 std::string to_diff_text(const DiffReport& report) {
@@ -215,18 +234,7 @@ std::string to_diff_text(const DiffReport& report) {
   std::string out = command_line::table(summary_of(report, plain));
   bool shortened = false;
   for (const Group& group : groups_of(report.diff, plain)) {
-    out += "\n" + style.bold(group.title) + "\n";
-    const std::size_t entries = std::min(max_entries, group.entries.size());
-    for (std::size_t i = 0; i < entries; ++i) {
-      const Entry& entry = group.entries[i];
-      out += "  " + entry.text + "\n";
-      const std::size_t lines = std::min(max_details, entry.details.size());
-      for (std::size_t j = 0; j < lines; ++j) out += "    " + entry.details[j] + "\n";
-      if (entry.detail_count > lines) out += "    " + more(entry.detail_count, lines) + "\n";
-      shortened |= entry.is_cut || entry.detail_count > lines;
-    }
-    if (group.entries.size() > entries) out += "  " + more(group.entries.size(), entries) + "\n";
-    shortened |= group.entries.size() > entries;
+    out += "\n" + style.bold(group.title) + "\n" + entries_text(group, "  ", "    ", shortened);
   }
   if (report.diff.is_empty()) out += "\nNothing changes but the release's version and metadata.\n";
   if (shortened) out += "\n" + std::string(all_is_shown_by) + ".\n";
@@ -241,18 +249,8 @@ std::string to_diff_markdown(const DiffReport& report) {
   const std::vector<Group> groups = groups_of(report.diff, markdown_code);
   std::size_t left = groups.size();
   for (const Group& group : groups) {
-    std::string section = "\n#### " + group.title + "\n\n";
-    const std::size_t entries = std::min(max_entries, group.entries.size());
-    for (std::size_t i = 0; i < entries; ++i) {
-      const Entry& entry = group.entries[i];
-      section += "- " + entry.text + "\n";
-      const std::size_t lines = std::min(max_details, entry.details.size());
-      for (std::size_t j = 0; j < lines; ++j) section += "  - " + entry.details[j] + "\n";
-      if (entry.detail_count > lines) section += "  - " + more(entry.detail_count, lines) + "\n";
-      shortened |= entry.is_cut || entry.detail_count > lines;
-    }
-    if (group.entries.size() > entries) section += "- " + more(group.entries.size(), entries) + "\n";
-    shortened |= group.entries.size() > entries;
+    const std::string section =
+        "\n#### " + group.title + "\n\n" + entries_text(group, "- ", "  - ", shortened);
     // A long group leaves room for those after it.
     const std::size_t room = (max_markdown_comment - std::min(max_markdown_comment, out.size())) / left--;
     shortened |= section.size() > room;
