@@ -31,9 +31,9 @@ struct NewRelease {
 /// Makes the image of a release from the files of its folder release-manifests, without its metadata, and
 /// reads it back from the image's bytes. The same files and the same description give the same bytes; the
 /// order of versions does not matter. Errors: `invalid` for files that bring a `release-metadata` of their
-/// own, an architecture that is none (lower-case letters and digits), metadata that could not be read, and a
-/// file that readers of the image would not find, such as ".wh.a.yaml"; `too_large` for files beyond the
-/// limits of readers.
+/// own, an architecture that is not made of lower-case letters and digits, metadata that could not be read,
+/// and a file that readers of the image would not find, such as ".wh.a.yaml"; `too_large` for files beyond
+/// the limits of readers.
 Result<NewRelease> make_release(Files files, const Description& description);
 
 }  // namespace fairway::release
