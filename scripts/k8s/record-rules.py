@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records what a real API server makes of x-kubernetes-validations: record-rules.py URL TOKEN
 
-Writes the lines of tests/apiserver/data/rules.jsonl to stdout: a schema, the reply to the definition that has it, and the
+Writes the lines of tests/validation_rules/data/rules.jsonl to stdout: a schema, the reply to the definition that has it, and the
 replies to objects: new ones, and updates of one object by another.
 """
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "apiserver/internal/definitions/rule_text.h"
 #include "apiserver/internal/validation/check_selector.h"
 #include "base/text.h"
 #include "k8s/names.h"
+#include "validation_rules/rule_text.h"
 
 namespace fairway::apiserver::admission {
 
@@ -32,7 +32,7 @@ std::string at_index(std::string_view path, std::size_t index) {
 }
 
 bool is_blank(std::string_view text) {
-  return definitions::trimmed(text).empty();
+  return validation_rules::trimmed(text).empty();
 }
 
 void FieldCheck::one_of(const k8s::View& of, std::string_view member, const std::string& path,
@@ -142,7 +142,7 @@ void FieldCheck::match_conditions(const k8s::View& of, const std::string& path, 
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     const std::string at = at_index(path, i);
-    const std::string_view source = definitions::trimmed(conditions[i].text("expression"));
+    const std::string_view source = validation_rules::trimmed(conditions[i].text("expression"));
     if (source.empty()) {
       required(at + ".expression");
     } else {

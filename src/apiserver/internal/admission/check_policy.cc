@@ -5,17 +5,17 @@
 
 #include "apiserver/internal/admission/check_fields.h"
 #include "apiserver/internal/admission/policy.h"
-#include "apiserver/internal/definitions/rule_text.h"
 #include "base/text.h"
 #include "k8s/equality.h"
 #include "k8s/names.h"
+#include "validation_rules/rule_text.h"
 
 namespace fairway::apiserver::admission {
 
 namespace {
 
 using cel::TypeKind;
-using definitions::trimmed;
+using validation_rules::trimmed;
 
 constexpr std::size_t most_annotations = 20, longest_value_expression = 5 * 1024;
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <variant>
 
-#include "apiserver/internal/definitions/rule_text.h"
 #include "cel/checker/checker.h"
 #include "cel/library/authorizer.h"
 #include "cel/syntax/parser.h"
+#include "validation_rules/rule_text.h"
 
 namespace fairway::apiserver::admission {
 
@@ -18,7 +18,7 @@ namespace {
 
 using cel::TypeKind;
 using cel::TypePtr;
-using definitions::issue_text;
+using validation_rules::issue_text;
 
 constexpr std::string_view variables_name = "variables";
 

@@ -4,13 +4,13 @@
 
 #include <utility>
 
-#include "apiserver/internal/definitions/rule_text.h"
+#include "validation_rules/rule_text.h"
 
 namespace fairway::apiserver::admission {
 
 namespace {
 
-using definitions::trimmed;
+using validation_rules::trimmed;
 
 constexpr std::size_t longest_message = 5 * 1024, longest_annotation = 10 * 1024;
 

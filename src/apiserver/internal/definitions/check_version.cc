@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/internal/definitions/rule_check.h"
 #include "base/text.h"
 #include "k8s/view.h"
 #include "schema/schema.h"
 #include "schema/structural.h"
+#include "validation_rules/check_rules.h"
 
 namespace fairway::apiserver::definitions {
 
@@ -129,7 +129,7 @@ Violations check_schema(const json::Value& validation, const std::string& path) 
   const std::string at = path + ".openAPIV3Schema";
   Violations problems = schema::check_definition_schema(schema->get_object(), at);
   // Rules are judged by what a schema says, which makes sense only of one that is right.
-  return problems.empty() ? check_rules(schema->get_object(), at) : problems;
+  return problems.empty() ? validation_rules::check_rules(schema->get_object(), at) : problems;
 }
 
 Violations check_subresources(const json::Value& subresources, const std::string& path) {

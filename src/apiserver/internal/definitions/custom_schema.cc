@@ -3,12 +3,9 @@
 #include "apiserver/internal/definitions/custom_schema.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <string_view>
 #include <utility>
 
-#include "k8s/status.h"
 #include "schema/list_types.h"
 #include "schema/metadata.h"
 #include "schema/prune.h"
@@ -23,22 +20,12 @@ void append(schema::Violations& problems, schema::Violations further) {
   std::ranges::move(further, std::back_inserter(problems));
 }
 
-/// Returns whether a problem keeps rules from being evaluated: the object may not fit the types that they
-/// were checked for.
-bool blocks_rules(const schema::Violation& problem) {
-  constexpr std::array<std::string_view, 5> blocking = {
-      k8s::cause::field_value_not_supported, k8s::cause::field_value_required,
-      k8s::cause::field_value_too_long, k8s::cause::field_value_too_many,
-      k8s::cause::field_value_type_invalid};
-  return std::ranges::find(blocking, problem.cause) != blocking.end();
-}
-
 }  // namespace
 
 CustomSchema::CustomSchema(json::Object schema)
     : schema_(std::make_unique<const json::Object>(std::move(schema))),
       validator_(*schema_),
-      rules_(RuleSet::compile(*schema_)) {
+      rules_(validation_rules::RuleSet::compile(*schema_)) {
   if (const json::Object* status = schema::member_schema(*schema_, "status"))
     status_validator_.emplace(*status);
 }
@@ -80,7 +67,7 @@ void CustomSchema::add_structural_problems(const json::Object& object, const jso
 void CustomSchema::add_rule_problems(const json::Value& object, const json::Value* old,
                                      schema::Violations& problems) const {
   if (rules_ == nullptr) return;
-  if (std::ranges::any_of(problems, blocks_rules)) {
+  if (validation_rules::blocks_rules(problems)) {
     problems.push_back(
         schema::invalid("<nil>", json::Value(nullptr),
                         "some validation rules were not checked because the object was invalid; "

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "apiserver/internal/apply/type_sources.h"
-#include "apiserver/internal/definitions/rule_set.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "schema/defaults.h"
 #include "schema/problem.h"
 #include "schema/validator.h"
+#include "validation_rules/rule_set.h"
 
 namespace fairway::apiserver::definitions {
 
@@ -59,7 +59,7 @@ class CustomSchema {
   mutable apply::OwnedType apply_type_;
   schema::Validator validator_;
   std::optional<schema::Validator> status_validator_;
-  std::unique_ptr<const RuleSet> rules_;  ///< nullptr: none
+  std::unique_ptr<const validation_rules::RuleSet> rules_;  ///< nullptr: none
 };
 
 }  // namespace fairway::apiserver::definitions

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 /// The items of an array by their keys. Refers to the array.
 class KeyedItems {
@@ -29,4 +29,4 @@ class KeyedItems {
   std::unordered_map<std::string, const json::Value*> items_;
 };
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

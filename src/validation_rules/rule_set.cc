@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/definitions/rule_set.h"
+#include "validation_rules/rule_set.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
-#include "apiserver/internal/definitions/rule_evaluation.h"
+#include "k8s/status.h"
 #include "k8s/view.h"
+#include "validation_rules/internal/rule_evaluation.h"
+#include "validation_rules/internal/rule_node.h"
+#include "validation_rules/internal/rule_types.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 namespace {
 
@@ -81,6 +87,19 @@ void check_default(const RuleNode& node, const std::string& path, Violations& pr
 
 }  // namespace
 
+bool blocks_rules(const schema::Violations& problems) {
+  constexpr std::array<std::string_view, 5> blocking = {
+      k8s::cause::field_value_not_supported, k8s::cause::field_value_required,
+      k8s::cause::field_value_too_long, k8s::cause::field_value_too_many,
+      k8s::cause::field_value_type_invalid};
+  return std::ranges::any_of(problems, [&](const schema::Violation& problem) {
+    return std::ranges::find(blocking, problem.cause) != blocking.end();
+  });
+}
+
+RuleSet::RuleSet(std::unique_ptr<const RuleNode> root) : root_(std::move(root)) {}
+RuleSet::~RuleSet() = default;
+
 std::unique_ptr<const RuleSet> RuleSet::compile(const json::Object& schema) {
   RuleTypes types(schema);
   auto root = make_node(schema, schema, types);
@@ -100,4 +119,4 @@ Violations RuleSet::check_defaults(const std::string& path) const {
   return problems;
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

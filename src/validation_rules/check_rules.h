@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "schema/problem.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 /// Returns the problems of all rules in `openAPIV3Schema`, which has no other problems and is at `path`:
 /// expressions that do not fit the schema, that could cost too much by Kubernetes's estimate, or that
@@ -17,4 +17,4 @@ namespace fairway::apiserver::definitions {
 /// k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
 schema::Violations check_rules(const json::Object& schema, const std::string& path);
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

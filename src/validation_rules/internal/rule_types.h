@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "cel/types/type.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 /// The type of a schema for expressions.
 struct DeclaredType {
@@ -52,4 +52,4 @@ class RuleTypes {
   std::map<const json::Object*, std::optional<DeclaredType>> types_;
 };
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

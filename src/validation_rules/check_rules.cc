@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/definitions/rule_check.h"
+#include "validation_rules/check_rules.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/internal/definitions/rule_program.h"
-#include "apiserver/internal/definitions/rule_set.h"
-#include "apiserver/internal/definitions/rule_text.h"
-#include "apiserver/internal/definitions/rule_types.h"
 #include "cel/cost/estimate.h"
 #include "k8s/status.h"
 #include "k8s/view.h"
+#include "validation_rules/internal/rule_program.h"
+#include "validation_rules/internal/rule_types.h"
+#include "validation_rules/rule_set.h"
+#include "validation_rules/rule_text.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 namespace {
 
@@ -241,4 +241,4 @@ Violations check_rules(const json::Object& schema, const std::string& path) {
   return rules == nullptr ? Violations() : rules->check_defaults(path);
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

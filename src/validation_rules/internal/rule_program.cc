@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/definitions/rule_program.h"
+#include "validation_rules/internal/rule_program.h"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-#include "apiserver/internal/definitions/rule_text.h"
 #include "cel/checker/checker.h"
 #include "cel/cost/estimate.h"
 #include "cel/syntax/parser.h"
 #include "k8s/view.h"
+#include "validation_rules/rule_text.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::expected<std::string, std::string> read_field_path(std::string_view path, c
   return read;
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

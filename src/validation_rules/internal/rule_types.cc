@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/definitions/rule_types.h"
+#include "validation_rules/internal/rule_types.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "k8s/view.h"
 #include "schema/schema.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 namespace {
 
@@ -218,4 +218,4 @@ std::optional<DeclaredType> RuleTypes::declare_object(const json::Object& schema
   return sized(std::move(type), 0, min_bytes);
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 /// Returns an error in a source as cel-go shows it: with the line, and a mark below the place. `offset` is in
 /// bytes.
@@ -19,4 +19,4 @@ std::string_view trimmed(std::string_view text);
 /// Returns "estimated rule cost exceeds budget by factor of 1.5x (try ...)".
 std::string cost_text(std::string_view name, std::uint64_t cost, std::uint64_t limit);
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

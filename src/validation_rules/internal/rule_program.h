@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/internal/definitions/rule_types.h"
 #include "base/json.h"
 #include "cel/eval/program.h"
+#include "validation_rules/internal/rule_types.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 struct RuleProgram {
   /// Text that failures show, trimmed: the message, or the rule.
@@ -48,4 +48,4 @@ std::vector<RuleProgram> compile_rules(const json::Object& schema, const json::A
 /// no path to a field of the schema.
 std::expected<std::string, std::string> read_field_path(std::string_view path, const json::Object& schema);
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

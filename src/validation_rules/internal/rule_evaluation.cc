@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/definitions/rule_evaluation.h"
+#include "validation_rules/internal/rule_evaluation.h"
 
 #include <array>
 #include <string_view>
 
-#include "apiserver/internal/definitions/keyed_items.h"
-#include "apiserver/internal/definitions/rule_text.h"
 #include "base/quoted_text.h"
 #include "k8s/status.h"
 #include "schema/schema.h"
+#include "validation_rules/internal/keyed_items.h"
+#include "validation_rules/rule_text.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 namespace {
 
@@ -86,7 +86,9 @@ struct RuleEvaluation::Correlation {
     const json::Value *now = nullptr, *old = nullptr;
     const json::Object* schema = nullptr;
     explicit operator bool() const { return old != nullptr; }
-    bool is_unchanged() const { return old != nullptr && definitions::is_unchanged(*now, *old, *schema); }
+    bool is_unchanged() const {
+      return old != nullptr && validation_rules::is_unchanged(*now, *old, *schema);
+    }
   };
   Pair current, nearest;
 
@@ -289,4 +291,4 @@ bool RuleEvaluation::report(const RuleNode& node, const RuleProgram& rule, const
   return true;
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/definitions/rule_text.h"
+#include "validation_rules/rule_text.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "cel/syntax/parser.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string cost_text(std::string_view name, std::uint64_t cost, std::uint64_t l
          "strings are declared)";
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

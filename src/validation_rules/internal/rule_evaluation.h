@@ -8,13 +8,13 @@
 #include <string>
 #include <utility>
 
-#include "apiserver/internal/definitions/rule_set.h"
 #include "base/json.h"
 #include "cel/eval/program.h"
 #include "cel/values/scratch.h"
 #include "schema/problem.h"
+#include "validation_rules/internal/rule_node.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 class RuleEvaluation {
  public:
@@ -56,4 +56,4 @@ class RuleEvaluation {
   cel::Scratch scratch_;
 };
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "apiserver/internal/definitions/keyed_items.h"
+#include "validation_rules/internal/keyed_items.h"
 
 #include <utility>
 
-namespace fairway::apiserver::definitions {
+namespace fairway::validation_rules {
 
 KeyedItems::KeyedItems(const json::Array& items, std::vector<std::string> keys) : keys_(std::move(keys)) {
   if (keys_.empty()) return;
@@ -35,4 +35,4 @@ std::optional<std::string> KeyedItems::key_of(const json::Value& item) const {
   return key;
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::validation_rules
