@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "apiserver/backup_objects.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "storage_case.h"
@@ -204,6 +205,40 @@ TEST_F(StorageFilesTest, ABackupOfAStorageInUseIsOneState) {
   EXPECT_EQ(backup_storage(folder_ / "storage.db", folder_ / "backup-0").error().code, ErrorCode::conflict);
   EXPECT_EQ(backup_storage(folder_ / "none.db", folder_ / "backup-9").error().code, ErrorCode::not_found);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none.db"));
+}
+
+TEST_F(StorageFilesTest, ABackupIsReadObjectByObject) {
+  {
+    auto storage = open();
+    write(*storage, create(config_map("b"), "old"));
+    write(*storage, create(config_map("a"), "only"));
+    write(*storage, put(config_map("b"), "new"));
+    write(*storage, create(config_map("gone")));
+    write(*storage, remove(config_map("gone")));
+  }
+  ASSERT_TRUE(backup_storage(folder_ / "storage.db", folder_ / "backup"));
+  const std::string before = read_file(folder_ / "backup").value();
+  std::vector<std::string> read;
+  const auto take = [&](std::string_view json) -> Result<void> {
+    read.emplace_back(json);
+    return {};
+  };
+  ASSERT_TRUE(read_backup(folder_ / "backup", "configmaps", take));
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_TRUE(read[0].contains("only")) << read[0];
+  EXPECT_TRUE(read[1].contains("new")) << read[1];
+  read.clear();
+  ASSERT_TRUE(read_backup(folder_ / "backup", "apps/deployments", take));
+  EXPECT_TRUE(read.empty());
+  const auto refuse = [](std::string_view) { return fail(ErrorCode::cancelled, "enough"); };
+  EXPECT_EQ(read_backup(folder_ / "backup", "configmaps", refuse).error().message, "enough");
+  EXPECT_EQ(read_file(folder_ / "backup").value(), before) << "it is only read";
+
+  EXPECT_EQ(read_backup(folder_ / "none", "configmaps", take).error().code, ErrorCode::not_found);
+  folder_.write("text", "no backup at all");
+  EXPECT_EQ(read_backup(folder_ / "text", "configmaps", take).error().code, ErrorCode::invalid);
+  execute("PRAGMA user_version = 99", "backup");
+  EXPECT_EQ(read_backup(folder_ / "backup", "configmaps", take).error().code, ErrorCode::unsupported);
 }
 
 TEST_F(StorageFilesTest, ARestoredStorageGoesOnAboveTheReplacedOne) {

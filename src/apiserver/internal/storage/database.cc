@@ -64,6 +64,7 @@ Result<Database> Database::open(const std::string& file, int flags, const std::s
   database.handle_.reset(handle);
   if (code != SQLITE_OK) return fail(sqlite_error(handle, code, "opening " + file));
   sqlite3_busy_timeout(handle, 10'000);
+  if ((flags & SQLITE_OPEN_READONLY) != 0) return database;
   // Of a new database, and of a copy (VACUUM INTO): free pages can be cut off. One that is there stays as it
   // is. Before anything is written, thus before the log is chosen.
   if (auto ok = database.execute("PRAGMA auto_vacuum = INCREMENTAL", "opening " + file); !ok)
