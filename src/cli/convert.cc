@@ -70,7 +70,13 @@ void add_convert(CLI::App& app, Context& context) {
   CLI::App* check = add_convert_check(*command, context);
   // What the command needs, its own command does not.
   check->preparse_callback([command](std::size_t) {
-    for (CLI::Option* option : command->get_options()) option->required(false);
+    for (CLI::Option* option : command->get_options()) {
+      if (option->count() > 0) {
+        throw CLI::ValidationError(option->get_name() + " is before check",
+                                   "give the flags of check after it");
+      }
+      option->required(false);
+    }
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "cli/convert_check_inputs.h"
+#include "cli/convert_check_objects.h"
 #include "cli/convert_check_report.h"
 #include "cli/graph/graph_inputs.h"
 #include "cli/progress_line.h"
@@ -20,7 +21,6 @@
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
 #include "conversion/check/check_stored.h"
-#include "conversion/documents.h"
 
 namespace fairway::cli {
 
@@ -28,55 +28,25 @@ namespace {
 
 using Definition = k8s::CustomResourceDefinition;
 
-Result<std::vector<k8s::Dynamic>> read_objects_of(const CheckOptions& options) {
-  std::vector<k8s::Dynamic> objects;
-  for (const std::string& file : options.files) {
-    auto text = read_input(file);
-    if (!text) return fail(text.error());
-    auto read = conversion::read_objects({file == "-" ? "standard input" : file, *std::move(text)});
-    if (!read) return fail(read.error());
-    std::ranges::move(*read, std::back_inserter(objects));
-  }
-  return objects;
-}
-
-Result<void> check_objects(std::vector<k8s::Dynamic> objects, const CheckOptions& options,
-                           conversion::ConversionCheck& check, const conversion::CheckProgress& progress) {
-  const auto total = static_cast<std::int64_t>(objects.size());
-  const auto page = static_cast<std::ptrdiff_t>(options.request.most_objects);
-  for (auto begin = objects.begin(); begin != objects.end();) {
-    const auto end = begin + std::min(page, objects.end() - begin);
-    if (auto added = check.add({std::move_iterator(begin), std::move_iterator(end)}); !added) return added;
-    begin = end;
-    progress(begin - objects.begin(), total);
-  }
-  if (check.findings().objects() == 0) {
-    return fail(ErrorCode::not_found, join(options.files, ", ") + ": there is no " +
-                                          printable(options.request.kind) + " of the group " +
-                                          printable(options.request.group) + " in it");
-  }
-  return {};
-}
+/// Examples of a cause that a report can have.
+constexpr int most_examples = 1'000;
 
 /// Returns what a reader of the report has to know.
 std::vector<std::string> notes_on(const CheckOptions& options, const conversion::ConversionCheck& check,
                                   const std::optional<Definition>& definition,
-                                  const std::optional<Definition>& on_server) {
+                                  const std::optional<Definition>& stored) {
   std::vector<std::string> notes;
   const std::string& to = check.request().to;
   if (!definition) notes.emplace_back("without --crd nothing is checked against the schema of " + to);
-  if (check.schemas().has_rules(to)) {
-    notes.emplace_back("the rules of the schema of " + to + " (x-kubernetes-validations) are not evaluated");
-  }
   if (asks_definition(options) && definition && definition->text("spec.conversion.strategy") != "Webhook") {
     notes.emplace_back(printable(definition->name()) +
                        " has no conversion webhook, so that only apiVersion was changed");
   }
-  if (on_server) {
-    const std::string read = conversion::version_to_read(*on_server, to);
+  if (stored && options.backup.empty()) {
+    const std::string read = conversion::version_to_read(*stored, to, check.schemas());
     std::vector<std::string> others;
-    for (const std::string_view stored : on_server->stored_versions()) {
-      if (stored != read) others.emplace_back(stored);
+    for (const std::string_view version : stored->stored_versions()) {
+      if (version != read) others.emplace_back(version);
     }
     if (!others.empty()) {
       notes.emplace_back("objects are read in " + read + "; what is stored in " + join(others, ", ") +
@@ -98,10 +68,21 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
   return notes;
 }
 
+/// Returns the versions that objects may be stored in and the definition no longer has.
+std::vector<std::string> dropped_versions(const conversion::ConversionCheck& check,
+                                          const std::optional<Definition>& stored) {
+  std::vector<std::string> dropped;
+  if (!stored) return dropped;
+  for (const std::string_view version : stored->stored_versions()) {
+    if (!check.schemas().knows(version)) dropped.emplace_back(version);
+  }
+  return dropped;
+}
+
 /// Returns the exit code.
 CheckOutcome<int> check_conversion(const CheckOptions& options) {
-  if (options.request.most_examples == 0) return misused("--examples has to be at least 1");
-  std::optional<Definition> definition, on_server;
+  // `stored` is the definition under which the objects are stored, of the cluster or the backup.
+  std::optional<Definition> definition, stored;
   std::shared_ptr<kube::Client> client;
   if (!options.definition_file.empty()) {
     auto read = read_definition(options);
@@ -112,16 +93,20 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   auto objects = read_objects_of(options);
   if (!objects) return failed(objects.error());
   const StopSignals signals;
-  if (options.files.empty()) {
+  if (!options.backup.empty()) {
+    auto found = read_definition_in_backup(options);
+    if (!found) return failed(found.error());
+    stored = *std::move(found);
+  } else if (options.files.empty()) {
     auto made = make_kube_client(options.cluster);
     if (!made) return failed(made.error(), exit_usage);
     client = *std::move(made);
     auto found = conversion::find_definition(*client, options.request.group, options.request.kind,
                                              {.stop = signals.token()});
     if (!found) return failed(found.error());
-    on_server = *std::move(found);
-    if (!definition) definition = on_server;
+    stored = *std::move(found);
   }
+  if (!definition) definition = stored;
   if (definition) {
     const auto versions = definition->versions_by_priority();
     if (std::ranges::find(versions, options.request.to) == versions.end()) {
@@ -132,7 +117,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   auto converter = choose_converter(options, definition, signals.token());
   if (!converter) return std::unexpected(converter.error());
   conversion::CheckRequest request = options.request;
-  if (definition && options.webhook.url.empty()) {
+  if (definition) {
     const auto versions = definition->texts("spec.conversion.webhook.conversionReviewVersions");
     request.review_version = k8s::choose_conversion_version(versions).value_or(k8s::ConversionVersion::v1);
   }
@@ -141,21 +126,27 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
       *std::move(converter), signals.token());
   Result<void> done;
   {
-    ProgressLine line(Clock::system(), std::chrono::seconds(15));
+    ProgressLine line(Clock::system(), std::chrono::seconds(10));
     const sources::Progress show = line.callback();
     const conversion::CheckProgress progress = [&](std::int64_t checked, std::optional<std::int64_t> total) {
       show("checking " + options.request.kind + "." + options.request.group,
            static_cast<std::size_t>(checked), static_cast<std::size_t>(total.value_or(0)));
     };
-    done = on_server ? conversion::check_stored(*client, *on_server, check, progress, signals.token())
-                     : check_objects(*std::move(objects), options, check, progress);
+    if (!options.backup.empty()) {
+      done = check_backup(*stored, options, check, progress);
+    } else if (stored) {
+      done = conversion::check_stored(*client, *stored, check, progress, signals.token());
+    } else {
+      done = check_objects(*std::move(objects), options, check, progress);
+    }
   }
-  const auto notes = notes_on(options, check, definition, on_server);
-  const std::string ended = done ? std::string() : done.error().message;
+  const CheckReport report{.notes = notes_on(options, check, definition, stored),
+                           .dropped_versions = dropped_versions(check, stored),
+                           .ended = done ? std::string() : done.error().message};
   if (options.output == "json") {
-    print(json_report(check, notes, ended));
-  } else if (done || check.findings().objects() > 0) {
-    print(text_report(check, notes, ended));
+    print(json_report(check, report));
+  } else if (done || check.findings().objects() > 0 || !report.dropped_versions.empty()) {
+    print(text_report(check, report));
   }
   if (!done) {
     Error error = done.error();
@@ -173,7 +164,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
                                              " already; with another version as --to they are converted to "
                                              "it and back"});
   }
-  return check.findings().faulty_objects() > 0 ? exit_failed : exit_ok;
+  return check.findings().faulty_objects() > 0 || !report.dropped_versions.empty() ? exit_failed : exit_ok;
 }
 
 }  // namespace
@@ -196,22 +187,36 @@ CLI::App* add_convert_check(CLI::App& convert, Context& context) {
   command->add_option("--to", request.to, "The version to convert to, and back from")
       ->type_name("VERSION")
       ->required();
-  command
-      ->add_option(
-          "-f,--filename", options->files,
-          "A YAML or JSON file with objects as they are stored, or - for standard input, in place of "
-          "the cluster (repeatable)")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  CLI::Option* files =
+      command
+          ->add_option(
+              "-f,--filename", options->files,
+              "A YAML or JSON file with objects as they are stored, or - for standard input, in place of "
+              "the cluster (repeatable)")
+          ->type_name("FILE")
+          ->allow_extra_args(false);
+  CLI::Option* backup =
+      command
+          ->add_option("--backup", options->backup,
+                       "A backup of an API server (fairway apiserver backup), in place of the cluster")
+          ->type_name("FILE")
+          ->check(is_not_empty);
   command
       ->add_option("--crd", options->definition_file,
                    "The definition that is about to be applied, in place of the one in the cluster")
       ->type_name("FILE");
   command->add_option("--examples", request.most_examples, "Objects to name for each cause")
       ->type_name("N")
+      ->check(CLI::Range(1, most_examples).description(""))
       ->capture_default_str();
   add_converter_flags(*command, *options);
   add_kube_flags(*command, options->cluster);
+  // A file is not of a cluster: these would have no effect.
+  for (const char* flag : {"--kubeconfig", "--context"}) {
+    files->excludes(command->get_option(flag));
+    backup->excludes(command->get_option(flag));
+  }
+  files->excludes(backup);
   add_output_option(*command, options->output, {"text", "json"});
   return command;
 }

@@ -23,12 +23,11 @@ Result<conversion::AskConverter> ask_rules(const CheckOptions& options,
   return conversion::ask_converters(std::move(converters));
 }
 
-/// An empty value, as of a variable that is not set, would be as if the flag was not there.
+}  // namespace
+
 std::string is_not_empty(const std::string& value) {
   return value.empty() ? "its value is empty" : "";
 }
-
-}  // namespace
 
 std::unexpected<CheckFailure> failed(Error error, int exit_code) {
   return std::unexpected(CheckFailure{std::move(error), exit_code});
@@ -104,17 +103,21 @@ void add_converter_flags(CLI::App& command, CheckOptions& options) {
           ->group(which);
   program->excludes(webhook)->excludes(rules);
   rules->excludes(webhook);
-  command
-      .add_option("--ca", options.webhook.ca_files,
-                  "PEM file of additional certificate authorities to trust for the webhook (repeatable)")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group(which);
-  command
-      .add_option("--server-name", options.webhook.server_name,
-                  "The name in the webhook's certificate, where that is not the URL's host")
-      ->type_name("NAME")
-      ->group(which);
+  CLI::Option* authorities =
+      command
+          .add_option("--ca", options.webhook.ca_files,
+                      "PEM file of additional certificate authorities to trust for the webhook (repeatable)")
+          ->type_name("FILE")
+          ->allow_extra_args(false)
+          ->group(which);
+  CLI::Option* server_name =
+      command
+          .add_option("--server-name", options.webhook.server_name,
+                      "The name in the webhook's certificate, where that is not the URL's host")
+          ->type_name("NAME")
+          ->group(which);
+  // They are about a webhook, and would have no effect.
+  for (CLI::Option* converter : {program, rules}) converter->excludes(authorities)->excludes(server_name);
 }
 
 }  // namespace fairway::cli

@@ -23,7 +23,7 @@ struct CheckOptions {
   conversion::CheckRequest request;
   std::vector<std::string> files, rules, program;
   conversion::WebhookAddress webhook;
-  std::string definition_file, output = "text";
+  std::string backup, definition_file, output = "text";
   kube::KubeconfigOverrides cluster;
 };
 
@@ -34,6 +34,10 @@ struct CheckFailure {
 };
 template <class T>
 using CheckOutcome = std::expected<T, CheckFailure>;
+
+/// A check of the value of a flag. An empty one, as of a variable that is not set, would be as if the flag
+/// was not there.
+std::string is_not_empty(const std::string& value);
 
 /// Adds the flags that name the converter.
 void add_converter_flags(CLI::App& command, CheckOptions& options);

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
 #include "command_line/terminal.h"
 
 namespace fairway::cli {
@@ -45,13 +46,12 @@ std::string describe(const conversion::FindingExample& example) {
 
 }  // namespace
 
-std::string text_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes,
-                        std::string_view ended) {
+std::string text_report(const conversion::ConversionCheck& check, const CheckReport& report) {
   const conversion::Findings& findings = check.findings();
   const conversion::CheckRequest& request = check.request();
   std::string text =
       request.kind + "." + request.group + " to " + request.to + ": " + objects(findings.objects()) +
-      (ended.empty() ? " checked, " : " checked before the check ended, ") +
+      (report.ended.empty() ? " checked, " : " checked before the check ended, ") +
       (findings.faulty_objects() == 0 ? "no findings"
                                       : std::to_string(findings.faulty_objects()) + " with findings") +
       "\n";
@@ -61,23 +61,27 @@ std::string text_report(const conversion::ConversionCheck& check, const std::vec
     const auto unnamed = cause.count - static_cast<std::int64_t>(cause.examples.size());
     if (unnamed > 0) text += "  and " + std::to_string(unnamed) + " more\n";
   }
-  if (!notes.empty()) text += '\n';
-  for (const std::string& note : notes) text += "note: " + note + "\n";
+  if (!report.dropped_versions.empty()) {
+    text += "\nThe definition has no version " + join(report.dropped_versions, ", ") +
+            ", in which objects may be stored (status.storedVersions): API servers refuse it. Migrate the "
+            "objects first (fairway migrate)\n";
+  }
+  if (!report.notes.empty()) text += '\n';
+  for (const std::string& note : report.notes) text += "note: " + note + "\n";
   return text;
 }
 
-std::string json_report(const conversion::ConversionCheck& check, const std::vector<std::string>& notes,
-                        std::string_view ended) {
+std::string json_report(const conversion::ConversionCheck& check, const CheckReport& report) {
   const conversion::Findings& findings = check.findings();
   const conversion::CheckRequest& request = check.request();
-  json::Object report{{"group", request.group},
-                      {"kind", request.kind},
-                      {"to", request.to},
-                      {"complete", ended.empty()},
-                      {"objects", findings.objects()},
-                      {"notConverted", check.not_converted()},
-                      {"withFindings", findings.faulty_objects()}};
-  for (const FindingKind kind : all_kinds) report[conversion::to_string(kind)] = findings.count(kind);
+  json::Object all{{"group", request.group},
+                   {"kind", request.kind},
+                   {"to", request.to},
+                   {"complete", report.ended.empty()},
+                   {"objects", findings.objects()},
+                   {"notConverted", check.not_converted()},
+                   {"withFindings", findings.faulty_objects()}};
+  for (const FindingKind kind : all_kinds) all[conversion::to_string(kind)] = findings.count(kind);
   json::Array causes;
   for (const conversion::FindingCause& cause : findings.causes()) {
     json::Array examples;
@@ -92,12 +96,15 @@ std::string json_report(const conversion::ConversionCheck& check, const std::vec
                                      {"count", cause.count},
                                      {"examples", std::move(examples)}});
   }
-  report["causes"] = std::move(causes);
-  if (!ended.empty()) report["error"] = ended;
+  all["causes"] = std::move(causes);
+  json::Array dropped;
+  for (const std::string& version : report.dropped_versions) dropped.emplace_back(version);
+  all["droppedVersions"] = std::move(dropped);
+  if (!report.ended.empty()) all["error"] = report.ended;
   json::Array texts;
-  for (const std::string& note : notes) texts.emplace_back(note);
-  report["notes"] = std::move(texts);
-  return json::to_text(report) + "\n";
+  for (const std::string& note : report.notes) texts.emplace_back(note);
+  all["notes"] = std::move(texts);
+  return json::to_text(all) + "\n";
 }
 
 }  // namespace fairway::cli

@@ -101,8 +101,15 @@ TEST_F(CheckStored, NamesAnObjectThatCannotBeReadInTheVersionOfTheOthers) {
 TEST_F(CheckStored, ReadsAStoredVersionFirst) {
   const auto definition = find_definition(*client_, "example.com", "Widget");
   ASSERT_TRUE(definition);
-  EXPECT_EQ(version_to_read(*definition, "v1"), "v1alpha1");
-  EXPECT_EQ(version_to_read(*definition, "v1alpha1"), "v1");
+  const VersionSchemas schemas(*definition);
+  EXPECT_EQ(version_to_read(*definition, "v1", schemas), "v1alpha1");
+  EXPECT_EQ(version_to_read(*definition, "v1alpha1", schemas), "v1");
+  // Of the versions that are read, one that the new definition has.
+  k8s::Dynamic narrower(definition->json());
+  narrower.set("spec.versions", json::Array{json::Object{{"name", "v1"}}});
+  const VersionSchemas narrow{k8s::CustomResourceDefinition(narrower.json())};
+  EXPECT_EQ(version_to_read(*definition, "v2", narrow), "v1");
+  EXPECT_EQ(version_to_read(*definition, "v1", narrow), "v1alpha1") << "in v1 nothing would be converted";
 }
 
 TEST_F(CheckStored, HasAnErrorWhereNothingCanBeRead) {

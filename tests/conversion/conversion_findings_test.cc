@@ -124,18 +124,33 @@ TEST(ConversionFindings, AreBoundedAndCountedAllTheSame) {
   EXPECT_EQ(findings.count(FindingKind::fails), objects);
 }
 
-TEST(ConversionFindings, NameRulesThatAreNotEvaluated) {
+TEST(ConversionFindings, HaveWhatRulesOfTheSchemaRefuse) {
   k8s::Dynamic definition;
   const json::Value schema = json::parse(R"({"type": "object", "properties": {"spec": {"type": "object",
-      "properties": {"a": {"type": "string", "x-kubernetes-validations": [{"rule": "self != ''"}]}}}}})")
+      "properties": {"least": {"type": "integer"}, "most": {"type": "integer"}},
+      "x-kubernetes-validations": [{"rule": "self.least <= self.most", "message": "least is above most"},
+                                   {"rule": "self.most >= oldSelf.most"}]}}})")
                                  .value();
   definition.set(
       "spec.versions",
-      json::Array{json::Object{{"name", "v1"}, {"schema", json::Object{{"openAPIV3Schema", schema}}}},
-                  json::Object{{"name", "v2"}}});
+      json::Array{json::Object{{"name", "v1"}, {"schema", json::Object{{"openAPIV3Schema", schema}}}}});
   const VersionSchemas schemas(k8s::CustomResourceDefinition(definition.json()));
-  EXPECT_TRUE(schemas.has_rules("v1"));
-  EXPECT_FALSE(schemas.has_rules("v2"));
+  const auto validated = [&](std::string_view text) {
+    return schemas.validate(k8s::Dynamic(json::parse(text).value().get_object()), "v1");
+  };
+  EXPECT_EQ(validated(R"({"spec": {"least": 1, "most": 2}})"), std::vector<Finding>());
+  EXPECT_EQ(validated(R"({"spec": {"least": 3, "most": 2}})"),
+            (std::vector<Finding>{{FindingKind::refused, "spec: Invalid value: least is above most", "spec",
+                                   R"({"least":3,"most":2})"}}));
+  // Rules are not evaluated for values of other types than theirs, and it is said.
+  const auto of_other_type = validated(R"({"spec": {"least": "3", "most": 2}})");
+  ASSERT_EQ(of_other_type.size(), 2U);
+  EXPECT_EQ(of_other_type[0].path, "spec.least");
+  EXPECT_EQ(of_other_type[1],
+            (Finding{FindingKind::refused,
+                     "the rules of the schema were not evaluated, because of the other reasons",
+                     {},
+                     {}}));
 }
 
 }  // namespace

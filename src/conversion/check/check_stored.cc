@@ -2,6 +2,7 @@
 
 #include "conversion/check/check_stored.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -21,11 +22,17 @@ namespace {
 constexpr int most_doubts = 6;
 constexpr std::chrono::milliseconds pause_in_doubt{500};
 
-/// Returns the list in one version. In another one, a page might come in that to convert to, in which nothing
-/// of it would be converted.
-StoredList list_to_check(const k8s::CustomResourceDefinition& on_server, std::string_view to) {
+/// Returns the list in one version, if possible one that the new definition has. In another one, a page might
+/// come in that to convert to, in which nothing of it would be converted.
+StoredList list_to_check(const k8s::CustomResourceDefinition& on_server, std::string_view to,
+                         const VersionSchemas& schemas) {
   const MigrationRequest request{.old_version = std::string(to), .new_version = std::string(to)};
   StoredList list = list_of_stored(on_server, request, {});
+  if (!list.versions.empty() && !schemas.knows(list.versions.front())) {
+    const auto known = std::ranges::find_if(
+        list.versions, [&](const std::string& version) { return schemas.knows(version) && version != to; });
+    if (known != list.versions.end()) std::iter_swap(list.versions.begin(), known);
+  }
   if (list.versions.size() > 1) list.versions.resize(1);
   list.whole = true;
   return list;
@@ -54,15 +61,16 @@ Result<k8s::CustomResourceDefinition> find_definition(kube::Client& client, std:
                                         " in the group " + printable(group, 200));
 }
 
-std::string version_to_read(const k8s::CustomResourceDefinition& on_server, std::string_view to) {
-  const StoredList list = list_to_check(on_server, to);
+std::string version_to_read(const k8s::CustomResourceDefinition& on_server, std::string_view to,
+                            const VersionSchemas& schemas) {
+  const StoredList list = list_to_check(on_server, to, schemas);
   return list.versions.empty() ? std::string() : list.versions.front();
 }
 
 Result<void> check_stored(kube::Client& client, const k8s::CustomResourceDefinition& on_server,
                           ConversionCheck& check, const CheckProgress& progress,
                           const std::stop_token& stop) {
-  StoredList list = list_to_check(on_server, check.request().to);
+  StoredList list = list_to_check(on_server, check.request().to, check.schemas());
   const std::string name(on_server.name());
   const std::string version = list.versions.empty() ? std::string() : list.versions.front();
   if (list.versions.empty()) {

@@ -24,9 +24,10 @@ Result<k8s::CustomResourceDefinition> find_definition(kube::Client& client, std:
                                                       std::string_view kind, const Limits& limits = {});
 
 /// Returns the version in which `check_stored` reads objects: a stored one that is served and is not `to`, if
-/// there is such a one, so that API servers need no conversion for what is stored in it. Empty: none is
-/// served.
-std::string version_to_read(const k8s::CustomResourceDefinition& on_server, std::string_view to);
+/// there is such a one, so that API servers need no conversion for what is stored in it. One that the new
+/// definition has (`schemas`) comes before others. Empty: none is served.
+std::string version_to_read(const k8s::CustomResourceDefinition& on_server, std::string_view to,
+                            const VersionSchemas& schemas);
 
 /// Checks all objects of a kind, page by page, in `version_to_read`. Only reads. A page that cannot be read
 /// is halved until the object is found, which then counts as one that fails. `on_server` is the definition

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -32,6 +33,22 @@ std::string_view own_words(std::string_view message) {
   return message;
 }
 
+/// Replaces the value of a field, where a cause has it behind the field's name: it is the object's own.
+void leave_out_value(std::string& cause, std::string_view field, std::string_view value) {
+  const auto is_within_word = [&](std::size_t at) {
+    return at < cause.size() &&
+           (std::isalnum(static_cast<unsigned char>(cause[at])) != 0 || cause[at] == '_');
+  };
+  const std::size_t behind = cause.find(field);
+  if (field.empty() || value.empty() || behind == std::string::npos) return;
+  for (std::size_t at = cause.find(value, behind + field.size()); at != std::string::npos;
+       at = cause.find(value, at + 1)) {
+    if (is_within_word(at - 1) || is_within_word(at + value.size())) continue;
+    cause.replace(at, value.size(), "the value");
+    return;
+  }
+}
+
 std::unexpected<Error> stopped() {
   return fail(ErrorCode::cancelled, "the check was stopped");
 }
@@ -54,6 +71,7 @@ struct ConversionCheck::Leg {
     if (const std::size_t at = cause.rfind(" (" + field + " is "); !field.empty() && cause.ends_with(')')) {
       cause.erase(std::min(at, cause.size()));
     }
+    leave_out_value(cause, field, value);
     trip->findings.push_back({FindingKind::fails, std::move(cause), std::move(field), std::move(value)});
   }
 };
@@ -108,6 +126,16 @@ Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::
     }
     return done;
   };
+  if (!schemas_.knows(version)) {
+    for (Trip& trip : trips) {
+      trip.findings.push_back({FindingKind::fails,
+                               "the definition has no version " + version +
+                                   ", in which the object is stored: API servers could not read it",
+                               {},
+                               {}});
+    }
+    return end({});
+  }
   if (version == request_.to) {
     not_converted_ += static_cast<std::int64_t>(trips.size());
     for (Trip& trip : trips) trip.converted = trip.stored;

@@ -52,7 +52,8 @@ class ConversionCheck {
   /// A stop request ends `add` between two reviews, or two objects.
   ConversionCheck(CheckRequest request, VersionSchemas schemas, AskConverter ask, std::stop_token stop = {});
 
-  /// Checks objects in the versions that they are stored in. Objects of other kinds are left out.
+  /// Checks objects in the versions that they are stored in. Objects of other kinds are left out, and the
+  /// converter is not asked for those in a version that the definition does not have: they fail.
   ///
   /// A review that the converter refuses, or during which it fails, is halved until the object is found. When
   /// it has failed `most_failures` reviews of one object in a row, it is asked for objects elsewhere.

@@ -22,6 +22,15 @@ k8s::ConversionRequest head_of(const k8s::ConversionQuestion& question) {
           .desired_api_version = question.desired.to_string()};
 }
 
+/// Returns the part of a URL that a definition's webhook must not have; empty: none.
+/// Rules: ValidateWebhookURL of k8s.io/apiserver/pkg/util/webhook.
+std::string_view refused_part(const http::Url& url) {
+  if (!url.userinfo.empty()) return "a user's name";
+  if (!url.query.empty()) return "a query";
+  if (!url.fragment.empty()) return "a fragment";
+  return {};
+}
+
 class Webhook {
  public:
   Webhook(http::Url url, std::unique_ptr<http::Client> client, std::stop_token stop)
@@ -89,6 +98,10 @@ Result<AskConverter> ask_webhook(const WebhookAddress& address, std::stop_token 
   if (url->scheme != "https" && url->scheme != "http") {
     return fail(ErrorCode::invalid, "the webhook's URL " + url->to_string() + " is of " + url->scheme +
                                         ": it has to be https://HOST:PORT/PATH");
+  }
+  if (const std::string_view part = refused_part(*url); !part.empty()) {
+    return fail(ErrorCode::invalid, "the webhook's URL has " + std::string(part) +
+                                        ": API servers refuse such a URL in a definition; leave that out");
   }
   url->query = "timeout=" + std::to_string(webhook_timeout.count()) + "s";
   http::ClientOptions options{.ca_files = address.ca_files,

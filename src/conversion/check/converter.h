@@ -39,7 +39,8 @@ inline constexpr std::chrono::seconds webhook_timeout{30};
 Result<WebhookAddress> webhook_address(const k8s::CustomResourceDefinition& definition);
 
 /// Returns a converter that posts ConversionReviews to a webhook, as an API server does; http is allowed, for
-/// webhooks on the same machine. Errors: the URL, and files of `ca_files` that cannot be read.
+/// webhooks on the same machine. Errors: the URL, also one with a user, a query or a fragment, and files of
+/// `ca_files` that cannot be read.
 Result<AskConverter> ask_webhook(const WebhookAddress& address, std::stop_token stop = {});
 
 /// Returns a converter that uses converters of this process, which must be prepared.

@@ -16,18 +16,6 @@ namespace fairway::conversion {
 
 namespace {
 
-constexpr std::string_view rules_keyword = "x-kubernetes-validations";
-
-bool has_rules_in(const json::Value& value) {
-  if (const json::Array* list = value.if_array()) return std::ranges::any_of(*list, has_rules_in);
-  const json::Object* object = value.if_object();
-  if (object == nullptr) return false;
-  if (const json::Value* rules = object->if_contains(rules_keyword)) {
-    if (rules->is_array() && !rules->get_array().empty()) return true;
-  }
-  return std::ranges::any_of(*object, [](const auto& member) { return has_rules_in(member.value()); });
-}
-
 /// Makes a violation a finding: the value is the object's own, and is left out of the cause.
 Finding refused(const schema::Violation& violation, const json::Object& object) {
   std::string message = violation.message, detail = violation.message;
@@ -46,25 +34,27 @@ Finding refused(const schema::Violation& violation, const json::Object& object) 
 }  // namespace
 
 VersionSchemas::VersionSchemas(const k8s::CustomResourceDefinition& definition) {
+  versions_.emplace();
   for (const k8s::CustomResourceVersion& version : definition.versions()) {
-    if (version.schema().json().empty()) continue;
-    versions_.emplace(version.name(), std::make_unique<const VersionSchema>(version.schema().json()));
+    const json::Object& schema = version.schema().json();
+    versions_->emplace(version.name(),
+                       schema.empty() ? nullptr : std::make_unique<const VersionSchema>(schema));
   }
 }
 
+bool VersionSchemas::knows(std::string_view version) const {
+  return !versions_ || versions_->contains(version);
+}
+
 const VersionSchemas::VersionSchema* VersionSchemas::find_version(std::string_view version) const {
-  const auto found = versions_.find(version);
-  return found == versions_.end() ? nullptr : found->second.get();
+  if (!versions_) return nullptr;
+  const auto found = versions_->find(version);
+  return found == versions_->end() ? nullptr : found->second.get();
 }
 
 const json::Object* VersionSchemas::find(std::string_view version) const {
   const VersionSchema* found = find_version(version);
   return found != nullptr ? &found->schema : nullptr;
-}
-
-bool VersionSchemas::has_rules(std::string_view version) const {
-  const json::Object* schema = find(version);
-  return schema != nullptr && has_rules_in(json::Value(*schema));
 }
 
 Result<void> VersionSchemas::settle(k8s::Dynamic& object, std::string_view version) const {
@@ -79,13 +69,23 @@ Result<void> VersionSchemas::settle(k8s::Dynamic& object, std::string_view versi
 std::vector<Finding> VersionSchemas::validate(const k8s::Dynamic& object, std::string_view version) const {
   const VersionSchema* found = find_version(version);
   if (found == nullptr) return {};
-  schema::Violations violations = found->validator.validate(json::Value(object.json()));
+  const json::Value value(object.json());
+  schema::Violations violations = found->validator.validate(value);
   const auto add = [&](schema::Violations more) { std::ranges::move(more, std::back_inserter(violations)); };
   add(schema::check_embedded_objects(object.json(), found->schema));
   add(schema::check_list_types(object.json(), found->schema));
+  const bool has_rules = found->rules != nullptr;
+  const bool is_evaluated = has_rules && !validation_rules::blocks_rules(violations);
+  if (is_evaluated) add(found->rules->validate(value, nullptr));
   std::vector<Finding> findings;
   for (const schema::Violation& violation : violations) {
     findings.push_back(refused(violation, object.json()));
+  }
+  if (has_rules && !is_evaluated) {
+    findings.push_back({FindingKind::refused,
+                        "the rules of the schema were not evaluated, because of the other reasons",
+                        {},
+                        {}});
   }
   return findings;
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,38 +14,41 @@
 #include "conversion/check/findings.h"
 #include "k8s/custom_resource_definition.h"
 #include "schema/validator.h"
+#include "validation_rules/rule_set.h"
 
 namespace fairway::conversion {
 
-/// The schemas of the versions of a definition. A version without a schema accepts and keeps everything.
+/// The versions of a definition and their schemas. A version without a schema accepts and keeps everything.
 class VersionSchemas {
  public:
-  /// No version has a schema.
+  /// Nothing is known of the definition: it has all versions, without schemas.
   VersionSchemas() = default;
   explicit VersionSchemas(const k8s::CustomResourceDefinition& definition);
 
+  /// Returns whether the definition has a version.
+  bool knows(std::string_view version) const;
   /// Returns the schema of a version; nullptr if it has none.
   const json::Object* find(std::string_view version) const;
-  /// Returns whether the schema of a version has CEL rules (x-kubernetes-validations), which `validate`
-  /// leaves out.
-  bool has_rules(std::string_view version) const;
   /// Does the API server's part with an object that was converted to a version, or stored in it: removes the
   /// fields that the schema does not have, and fills in defaults. The error is that there are too many
   /// defaults.
   Result<void> settle(k8s::Dynamic& object, std::string_view version) const;
-  /// Returns the reasons why the schema of its version refuses an object (`refused`), the causes without its
-  /// values.
+  /// Returns the reasons why the schema of its version and the CEL rules in it refuse an object (`refused`),
+  /// the causes without its values. Rules about a change (oldSelf) are left out, as when an object is made.
   std::vector<Finding> validate(const k8s::Dynamic& object, std::string_view version) const;
 
  private:
   struct VersionSchema {
-    explicit VersionSchema(json::Object given) : schema(std::move(given)), validator(schema) {}
-    const json::Object schema;
+    explicit VersionSchema(json::Object given)
+        : schema(std::move(given)), validator(schema), rules(validation_rules::RuleSet::compile(schema)) {}
+    const json::Object schema;  ///< the others refer to it
     const schema::Validator validator;
+    const std::unique_ptr<const validation_rules::RuleSet> rules;  ///< nullptr: none
   };
   const VersionSchema* find_version(std::string_view version) const;
 
-  std::map<std::string, std::unique_ptr<const VersionSchema>, std::less<>> versions_;
+  /// The schemas of all versions, nullptr for one without; std::nullopt: nothing is known.
+  std::optional<std::map<std::string, std::unique_ptr<const VersionSchema>, std::less<>>> versions_;
 };
 
 }  // namespace fairway::conversion

@@ -8,6 +8,9 @@ namespace fairway::conversion {
 
 namespace {
 
+/// Bytes of an error that are read.
+constexpr std::size_t longest_error = std::size_t{16} << 10;
+
 /// Removes " NAME" wherever `behind` follows it.
 void remove_all(std::string& text, const std::string& name, std::string_view behind) {
   const std::string part = " " + name;
@@ -28,7 +31,8 @@ void remove_fields(std::string& text, std::string_view begin, std::string_view e
 }  // namespace
 
 std::string cause_of(const k8s::Key& key, std::string_view error, std::size_t limit) {
-  std::string cause(error);
+  // Each removal moves what is behind it: an error as long as an answer may be would take minutes.
+  std::string cause(error.substr(0, longest_error));
   remove_fields(cause, "object not decodable revision=", ": ");
   remove_fields(cause, "Key: /registry/", ", ");
   remove_fields(cause, "ResourceVersion: ", ", ");
