@@ -27,7 +27,7 @@ namespace fairway::cli {
 namespace {
 
 struct LintOptions {
-  std::string directory, base, output;
+  std::string directory, base, output, fail_on = "error";
   std::vector<std::string> releases, metrics;
   sources::Options sources;
 };
@@ -145,7 +145,9 @@ int run(const LintOptions& options) {
   } else {
     print(to_lint_text(findings));
   }
-  return findings.count(graphdata::Severity::error) > 0 ? exit_failed : exit_ok;
+  const bool has_failed = options.fail_on == "warning" ? !findings.findings.empty()
+                                                       : findings.count(graphdata::Severity::error) > 0;
+  return has_failed ? exit_failed : exit_ok;
 }
 
 }  // namespace
@@ -153,7 +155,7 @@ int run(const LintOptions& options) {
 void add_lint(CLI::App& app, Context& context) {
   auto options = std::make_shared<LintOptions>();
   CLI::App* command = add_command(
-      app, context, "lint", "Check graph data before it is merged: exit 0, 1 (errors) or 2 (could not run)",
+      app, context, "lint", "Check graph data before it is merged: exit 0, 1 (findings) or 2 (could not run)",
       "fairway lint examples/graph-data --releases examples/releases.json",
       [options] { return run(*options); });
   command->add_option("DIR", options->directory, "Folder with version, channels and blocked-edges")
@@ -165,6 +167,10 @@ void add_lint(CLI::App& app, Context& context) {
           "What it was before: a folder, or a Git revision of the repository that DIR is in; url, name and "
           "message are then required of new files")
       ->type_name("DIR|GITREV");
+  command->add_option("--fail-on", options->fail_on, "The least severe finding for which the exit code is 1")
+      ->check(CLI::IsMember({"error", "warning"}).description(""))
+      ->type_name("error|warning")
+      ->capture_default_str();
   add_output_option(*command, options->output, {"text", "json", "github", "sarif"});
   command
       ->add_option(

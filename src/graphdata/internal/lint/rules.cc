@@ -47,8 +47,9 @@ const std::vector<LintRule>& lint_rules() {
        "What raw/metadata.json removes meets an update, and its keys are known (an error where the file has "
        "changed against the base)."},
       {"metadata-version", warning, "raw/metadata.json speaks of semantic versions."},
-      {"name-camel-case", error,
-       "The name of a risk is CamelCase, since it becomes the reason of a condition."},
+      {"name-camel-case", warning, "The name of a risk is CamelCase, as reasons of conditions are."},
+      {"name-reason", error,
+       "The name of a risk can be the reason of a condition: letters, digits, _, comma and colon."},
       {"not-a-mapping", error, "A file holds one mapping."},
       {"one-meaning", error,
        "A name means one risk: url, message and matchingRules agree wherever it stands."},

@@ -20,6 +20,14 @@ bool is_camel_case(std::string_view name) {
          std::ranges::all_of(name, is_alphanumeric);
 }
 
+// What API servers take as the reason of a condition: [A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?
+bool may_be_reason(std::string_view name) {
+  const auto is_letter = [](char c) { return is_alphanumeric(c) && (c < '0' || c > '9'); };
+  const auto is_inner = [](char c) { return is_alphanumeric(c) || c == '_' || c == ',' || c == ':'; };
+  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_inner) &&
+         name.back() != ',' && name.back() != ':';
+}
+
 // RFC 3986: a scheme, and something behind it.
 bool is_uri(std::string_view url) {
   const std::size_t colon = url.find(':');
@@ -77,8 +85,13 @@ void check_name(LintContext& context, const BlockedEdgeFile& file, const yaml::N
   const bool has_other_letters =
       std::ranges::any_of(name->value.scalar, [](char c) { return (c & 0x80) != 0; });
   if (!is_camel_case(fix) || has_other_letters) fix = "SomethingLikeThis";
-  context.add("name-camel-case", place_of_value(file.file, *name), name->value.scalar,
-              "the name is not CamelCase, and cannot be the reason of a condition", "write " + fix);
+  if (may_be_reason(name->value.scalar)) {
+    context.add("name-camel-case", place_of_value(file.file, *name), name->value.scalar,
+                "the name is not CamelCase, as the specification wants it", "write " + fix);
+  } else {
+    context.add("name-reason", place_of_value(file.file, *name), name->value.scalar,
+                "the name cannot be the reason of a condition", "write " + fix);
+  }
 }
 
 void check_url(LintContext& context, const BlockedEdgeFile& file, const yaml::Node& mapping) {
