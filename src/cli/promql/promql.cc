@@ -18,8 +18,6 @@ namespace fairway::cli {
 
 namespace {
 
-constexpr std::size_t largest_query_file = std::size_t{1} << 20;
-
 /// Longest line of a query that is shown, in bytes.
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
@@ -41,27 +39,6 @@ bool looks_like_path(std::string_view text) {
          text.find_first_of(" \t\n(){}[]\"'`") == std::string_view::npos;
 }
 
-struct QueryOptions {
-  std::vector<std::string> queries;
-  std::string dialect = "3";
-};
-
-void add_query_options(CLI::App* command, QueryOptions& options) {
-  command->add_option("QUERY", options.queries, "A query, a file that holds one, or - for standard input")
-      ->required();
-  add_dialect_option(command, options.dialect);
-}
-
-int check(const QueryOptions& options) {
-  return for_each_query(options.queries, options.dialect,
-                        [](const Query& query, const promql::Expression& expression, promql::Dialect) {
-                          const std::string prefix = query.file.empty() ? "" : query.file + ": ";
-                          std::printf("%scorrect, %s\n", prefix.c_str(),
-                                      std::string(promql::documented(expression.type)).c_str());
-                          return exit_ok;
-                        });
-}
-
 int format(const QueryOptions& options) {
   return for_each_query(options.queries, options.dialect,
                         [](const Query&, const promql::Expression& expression, promql::Dialect dialect) {
@@ -71,6 +48,12 @@ int format(const QueryOptions& options) {
 }
 
 }  // namespace
+
+void add_query_options(CLI::App* command, QueryOptions& options) {
+  command->add_option("QUERY", options.queries, "A query, a file that holds one, or - for standard input")
+      ->required();
+  add_dialect_option(command, options.dialect);
+}
 
 promql::Dialect dialect_of(const std::string& name) {
   return name == "2" ? promql::Dialect::prometheus2 : promql::Dialect::prometheus3;
@@ -133,11 +116,7 @@ void add_promql(CLI::App& parent, Context& context) {
   CLI::App* promql = parent.add_subcommand("promql", "Check, format and evaluate PromQL");
   promql->require_subcommand(1);
   auto options = std::make_shared<QueryOptions>();
-  add_query_options(
-      add_command(*promql, context, "check", "Say whether a query is correct, and what it gives",
-                  "fairway promql check 'max(cluster_proxy_enabled{type=~\"https?\"})'",
-                  [options] { return check(*options); }),
-      *options);
+  add_promql_check(*promql, context);
   add_query_options(
       add_command(*promql, context, "format", "Print a query as Prometheus would",
                   "fairway promql format 'sum(up)by(job)'", [options] { return format(*options); }),

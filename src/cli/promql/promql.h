@@ -3,6 +3,7 @@
 // Common parts of the `fairway promql` commands.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,6 +23,16 @@ struct Query {
   std::string file;
   std::string text;
 };
+
+/// The largest file of a query or of rules, in bytes.
+inline constexpr std::size_t largest_query_file = std::size_t{1} << 20;
+
+/// The flags of commands about queries.
+struct QueryOptions {
+  std::vector<std::string> queries;
+  std::string dialect = "3";
+};
+void add_query_options(CLI::App* command, QueryOptions& options);
 
 /// Returns the query of an argument: from standard input for "-", from an existing file, or the argument
 /// itself.
@@ -50,6 +61,9 @@ using QueryAction = std::function<int(const Query&, const promql::Expression&, p
 /// Returns the last exit code that was not exit_ok.
 int for_each_query(const std::vector<std::string>& arguments, const std::string& dialect,
                    const QueryAction& act);
+
+/// `fairway promql check`.
+void add_promql_check(CLI::App& promql, Context& context);
 
 /// `fairway promql test`.
 void add_promql_test(CLI::App& promql, Context& context);
