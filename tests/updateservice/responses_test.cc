@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/file.h"
@@ -173,6 +174,27 @@ TEST(Responses, ListsDescriptionsOfGraphDataFirst) {
   EXPECT_EQ(
       *responses->audiences[0].channels->body(),
       R"({"channels":{"candidate-4.7":{"description":"new ones"},"stable-4.7":{"description":"Its own."}}})");
+}
+
+TEST(Responses, ListProblemsThatLookTheSameOnce) {
+  const SmallBuild build = small_build();
+  const ChannelDescriptions descriptions;
+  const auto problems_where = [&](bool sources_are_shown) {
+    const auto responses =
+        render({.snapshot = *build.snapshot,
+                .files = *build.inputs->files,
+                .rules = PrivateChannels::none(),
+                .descriptions = descriptions,
+                .problems = {{.kind = graph::problem_kind::source_unavailable, .message = "a.corp is down"},
+                             {.kind = graph::problem_kind::source_unavailable, .message = "b.corp is down"}},
+                .show_sources = sources_are_shown});
+    const json::Value list = json::parse(*responses->audiences[0].problems->body()).value();
+    return std::ranges::count_if(list.at("problems").as_array(), [](const json::Value& problem) {
+      return problem.at("kind") == graph::problem_kind::source_unavailable;
+    });
+  };
+  EXPECT_EQ(problems_where(true), 2);
+  EXPECT_EQ(problems_where(false), 1) << "nobody can tell them apart";
 }
 
 graphdata::Files visible_to_public(const SmallBuild& build) {

@@ -55,7 +55,9 @@ class Reporter {
     }
     tell_absent();
     if (reported_ > max_reported) {
-      add({.message = std::to_string(reported_ - max_reported) + " more removals of it meet no update"});
+      // Who may not see all is not to read how many there are.
+      add({.message = std::to_string(reported_ - max_reported) + " more removals of it meet no update",
+           .public_message = "more removals of it meet no update"});
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/json.h"
@@ -185,11 +186,14 @@ class Renderer {
 
   std::string problem_list(const graph::View& view, bool is_private) const {
     json::Array problems;
+    // What is left of several problems for who may not see all of them may be the same.
+    std::set<std::string> known;
     const bool with_sources = is_private || inputs_.show_sources;
     const auto add = [&](graph::Problem problem) {
       // Without credentials nothing tells that some channels are private.
       if (!is_private && problem.kind == graph::problem_kind::private_rule_unused) return;
-      problems.push_back((with_sources ? std::move(problem) : for_anonymous(std::move(problem))).to_json());
+      json::Object shown = (with_sources ? std::move(problem) : for_anonymous(std::move(problem))).to_json();
+      if (known.insert(json::to_text(shown)).second) problems.push_back(std::move(shown));
     };
     for (const graph::Problem& problem : view.problems()) add(problem);
     for (const graph::Problem& problem : inputs_.problems) {
