@@ -10,10 +10,14 @@ namespace fairway::command_line {
 
 namespace {
 
-constexpr std::size_t column = 34;
+constexpr std::size_t wide_column = 34, narrow_column = 8;
+/// Columns of a terminal from which on descriptions stand beside what they describe.
+constexpr std::size_t wide = 72;
 
-/// `left` in the first column, `right` folded in the second; on lines of its own if `left` is too long.
+/// `left` in the first column, `right` folded in the second; on lines of its own if `left` is too long, or
+/// the terminal is narrow.
 std::string two_columns(const std::string& left, const std::string& right) {
+  const std::size_t column = text_width() >= wide ? wide_column : narrow_column;
   std::string out = "  " + left;
   std::string folded = paragraph(right, column);
   if (folded.empty()) folded = "\n";
@@ -25,7 +29,7 @@ std::string two_columns(const std::string& left, const std::string& right) {
 }  // namespace
 
 HelpFormatter::HelpFormatter() {
-  column_width(column);
+  column_width(wide_column);
 }
 
 std::string full_description(const CLI::Option& option) {

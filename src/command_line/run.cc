@@ -32,13 +32,13 @@ std::vector<std::string> arguments(const CLI::App& app, std::vector<std::string>
   return list;
 }
 
-int parse_and_run(CLI::App& app, const Context& context, int argc, char** argv) {
+int parse_and_run(CLI::App& app, const Context& context, const std::vector<std::string>& words) {
   try {
-    app.parse(arguments(app, {argv + 1, argv + argc}));
+    app.parse(arguments(app, words));
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "error: %s\n", redact_urls(explain_parse_error(app, error, argc, argv)).c_str());
+    std::fprintf(stderr, "error: %s\n", redact_urls(explain_parse_error(app, error, words)).c_str());
     return exit_usage;
   }
   const int exit_code = context.action ? context.action() : exit_usage;
@@ -54,15 +54,15 @@ int parse_and_run(CLI::App& app, const Context& context, int argc, char** argv) 
 Result<void> reparse(CLI::App& app, const std::vector<std::string>& words) {
   try {
     app.parse(arguments(app, words));
-  } catch (const CLI::Error& error) {
-    return fail(ErrorCode::invalid, error.what());
+  } catch (const CLI::ParseError& error) {
+    return fail(ErrorCode::invalid, explain_parse_error(app, error, words));
   }
   return {};
 }
 
 int run(CLI::App& app, const Context& context, int argc, char** argv) {
   try {
-    return parse_and_run(app, context, argc, argv);
+    return parse_and_run(app, context, {argv + 1, argv + argc});
   } catch (const std::exception& fault) {
     return report({ErrorCode::internal,
                    "a fault of " + app.get_name() + " itself: " + fault.what() + "; please report it"});

@@ -2,9 +2,11 @@
 
 #include "command_line/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <string>
 
@@ -50,6 +52,20 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     out += line + "\n";
   }
   return out;
+}
+
+std::size_t text_width() {
+  constexpr std::size_t least = 40, most = 100;
+  std::size_t columns = 0;
+  const char* wanted = std::getenv("COLUMNS");
+  const std::string_view text = wanted != nullptr ? wanted : "";
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), columns);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) columns = 0;
+  winsize size = {};
+  if (columns == 0 && isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    columns = size.ws_col;
+  }
+  return columns == 0 ? most : std::clamp(columns, least, most);
 }
 
 std::string paragraph(std::string_view text, std::size_t indent, std::size_t width) {

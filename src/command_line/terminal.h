@@ -35,9 +35,13 @@ class Style {
 /// is the header.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
+/// Returns the columns that text for people may have: what $COLUMNS says, or else the terminal that standard
+/// output is, at least 40 and at most 100; without either 100.
+std::size_t text_width();
+
 /// Wraps text at spaces to lines of at most `width`, indented by `indent` spaces; existing line breaks are
 /// kept. Control characters are escaped: untrusted text must not control the terminal.
-std::string paragraph(std::string_view text, std::size_t indent, std::size_t width = 100);
+std::string paragraph(std::string_view text, std::size_t indent, std::size_t width = text_width());
 
 /// "1 release", "3 releases".
 std::string count(std::size_t number, std::string_view noun);

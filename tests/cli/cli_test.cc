@@ -76,7 +76,7 @@ Case run(const Case& wanted) {
   const fs::path script = folder.path() / "script", output = folder.path() / "output",
                  errors = folder.path() / "errors";
   const std::string bash =
-      "cd '" FAIRWAY_SOURCE_DIR "'\nPATH='" + fs::path(FAIRWAY_BINARY).parent_path().string() +
+      "cd '" FAIRWAY_SOURCE_DIR "'\nunset COLUMNS\nPATH='" + fs::path(FAIRWAY_BINARY).parent_path().string() +
       "':$PATH TMP='" + folder.path().string() +
       "' EXAMPLES='--graph-data examples/graph-data --releases examples/releases.json'\n" + wanted.command +
       "\n";

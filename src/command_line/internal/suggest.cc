@@ -57,9 +57,9 @@ bool is_part_of_name(const CLI::App& command, std::string_view word) {
 }
 
 /// The complaint about the first word that this command does not know; "" if it knows them all.
-std::string unknown_word(const CLI::App& command, bool needs_command, int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
+std::string unknown_word(const CLI::App& command, bool needs_command, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
     if (word.starts_with("--") && word.size() > 2) {
       const std::string flag(word.substr(0, word.find('=')));
       const CLI::Option* option = find_flag(command, flag);
@@ -87,7 +87,8 @@ std::string unknown_word(const CLI::App& command, bool needs_command, int argc, 
 
 }  // namespace
 
-std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error,
+                                const std::vector<std::string>& words) {
   const CLI::App& command = chosen(app);
   if (dynamic_cast<const CLI::ConfigError*>(&error)) {
     // CLI11 says "INI was not able to parse NAME", whatever the format.
@@ -99,7 +100,7 @@ std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& erro
   // A misspelt flag also shows as a required one that is missing.
   if (needs_command || dynamic_cast<const CLI::ExtrasError*>(&error) ||
       dynamic_cast<const CLI::RequiredError*>(&error)) {
-    const std::string complaint = unknown_word(command, needs_command, argc, argv);
+    const std::string complaint = unknown_word(command, needs_command, words);
     if (!complaint.empty()) return complaint;
   }
   if (!needs_command) return std::string(error.what()) + see_help(command);
