@@ -73,7 +73,9 @@ AdmissionAnswer AdmissionAnswer::deny(std::string_view reason, std::string_view 
   AdmissionAnswer answer;
   answer.allowed = false;
   answer.status = k8s::Status::failure(reason, message);
-  if (!field.empty()) answer.status.add_cause(k8s::cause::field_value_invalid, message, field);
+  if (!field.empty()) {
+    answer.status.add_cause(k8s::cause::field_value_invalid, k8s::behind_field(message, field), field);
+  }
   return answer;
 }
 

@@ -203,6 +203,8 @@ TEST_F(Webhook, ValidatesAndNamesTheField) {
   EXPECT_EQ(testing::text(status, "message"), "spec.mode: it cannot change");
   EXPECT_EQ(testing::field(status, "code").as_int64(), 422);
   EXPECT_EQ(testing::text(status.at("details").at("causes").at(0), "field"), "spec.mode");
+  // Clients show the field before the message.
+  EXPECT_FALSE(testing::text(status.at("details").at("causes").at(0), "message").starts_with("spec.mode"));
 }
 
 TEST(WebhookHandlers, WantConfigurationsForKindsThatHaveSomethingToSay) {

@@ -114,4 +114,10 @@ std::string_view leading_field(std::string_view message) {
   return is_path || std::ranges::find(roots, part) != roots.end() ? part : std::string_view{};
 }
 
+std::string_view behind_field(std::string_view message, std::string_view field) {
+  constexpr std::string_view colon = ": ";
+  const bool has_field = message.starts_with(field) && message.substr(field.size()).starts_with(colon);
+  return has_field ? message.substr(field.size() + colon.size()) : message;
+}
+
 }  // namespace fairway::k8s

@@ -53,4 +53,8 @@ std::string to_string(const std::vector<FieldError>& errors);
 /// Returns the field at the beginning of an error: "spec.size" of "spec.size: too large"; otherwise empty.
 std::string_view leading_field(std::string_view message);
 
+/// Returns an error without the field at its beginning, as the message of the cause that names the field:
+/// clients show both. The error itself if it begins with something else.
+std::string_view behind_field(std::string_view message, std::string_view field);
+
 }  // namespace fairway::k8s
