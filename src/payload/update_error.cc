@@ -91,6 +91,11 @@ struct Cause {
   const char *reason, *text;
 };
 
+/// Codes of replies whose message says what is wrong with the object, or who refuses it.
+constexpr std::array codes_that_say_why = {403, 422, 500};
+/// Bytes of such a message that are passed on.
+constexpr std::size_t longest_reason = 500;
+
 Cause cause_of(const kube::ApiError& error) {
   if (!error.is_answer()) {
     switch (error.code) {
@@ -196,10 +201,17 @@ UpdateError merge_errors(std::vector<UpdateError> errors) {
 UpdateError error_of_server(const kube::ApiError& error, const ObjectId& object, std::size_t number,
                             std::size_t total) {
   const Cause cause = cause_of(error);
-  const std::string_view why = *cause.text != '\0' ? std::string_view(cause.text) : error.message;
+  std::string why = *cause.text != '\0' ? std::string(cause.text) : error.message;
+  // The field and the rule, or the webhook that refuses it: what nobody can tell from the kind of the error.
+  const bool says_why =
+      std::ranges::find(codes_that_say_why, error.status.code()) != codes_that_say_why.end();
+  // More people read ClusterVersions than Secrets.
+  if (says_why && object.kind != "Secret" && !error.status.message().empty()) {
+    why += ": " + printable(error.status.message(), longest_reason);
+  }
   return {.reason = cause.reason,
           .message = "Could not update " + object.to_string() + " (" + std::to_string(number) + " of " +
-                     std::to_string(total) + "): " + std::string(why),
+                     std::to_string(total) + "): " + why,
           .effect = UpdateEffect::fail,
           .name = object.to_string()};
 }

@@ -48,7 +48,8 @@ UpdateError merge_errors(std::vector<UpdateError> errors);
 UpdateError several_errors(std::vector<UpdateError> errors);
 
 /// Returns the error for an answer of the API server about one object, item `number` of `total`: "Could not
-/// update deployment \"a/b\" (12 of 859): the server is down or not responding".
+/// update deployment \"a/b\" (12 of 859): the server is down or not responding". Where the server refuses the
+/// object, its own words follow, up to 500 bytes, but for Secrets.
 UpdateError error_of_server(const kube::ApiError& error, const ObjectId& object, std::size_t number,
                             std::size_t total);
 

@@ -217,10 +217,13 @@ TEST_F(ApplyPlanTest, AFailureBlocksLaterLevelsOnly) {
   const ApplyReport report = apply_files(release);
   ASSERT_TRUE(report.progress.error);
   EXPECT_EQ(report.progress.error->reason, "UpdatePayloadResourceInvalid");
-  EXPECT_EQ(
-      report.progress.error->message,
-      "Could not update configmap \"default/Not_A_Name\" (2 of 5): the object is invalid, possibly due to "
-      "local cluster configuration");
+  const std::string& message = report.progress.error->message;
+  EXPECT_TRUE(message.starts_with(
+      "Could not update configmap \"default/Not_A_Name\" (2 of 5): the object is invalid, "
+      "possibly due to local cluster configuration: "))
+      << message;
+  EXPECT_TRUE(message.contains("metadata.name: Invalid value: \"Not_A_Name\""))
+      << "the field and the rule: " << message;
   EXPECT_EQ(report.progress.error->effect, UpdateEffect::fail);
   EXPECT_EQ(report.progress.done, 2U);
   EXPECT_EQ(value("before"), "1");

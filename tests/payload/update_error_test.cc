@@ -52,7 +52,16 @@ TEST(ErrorOfServerTest, SaysWhichObjectAndWhy) {
   EXPECT_EQ(
       invalid.message,
       "Could not update deployment \"a/b\" (12 of 859): the object is invalid, possibly due to local cluster "
-      "configuration");
+      "configuration: spec.replicas: no");
+  const auto refused = [](const ObjectId& what, const std::string& message) {
+    const kube::ApiError error("PATCH x", k8s::Status::failure(k8s::reason::forbidden, message));
+    return error_of_server(error, what, 1, 2).message;
+  };
+  EXPECT_TRUE(refused(object, std::string(600, 'x') + "\n").contains(": xxx"));
+  EXPECT_LT(refused(object, std::string(600, 'x')).size(), 620U);
+  EXPECT_FALSE(refused(object, "a\n* b").contains('\n')) << "a line is an error of its own";
+  EXPECT_EQ(refused({"", "Secret", "a", "b"}, "data.password: hunter2"),
+            "Could not update secret \"a/b\" (1 of 2): the server has forbidden updates to this resource");
   EXPECT_EQ(of(kube::ApiError(Error{ErrorCode::unavailable, "x"})).reason, "UpdatePayloadClusterDown");
   EXPECT_EQ(of(kube::ApiError(Error{ErrorCode::not_found, "x"})).reason, "UpdatePayloadResourceTypeMissing");
   EXPECT_EQ(of(kube::ApiError(Error{ErrorCode::invalid, "why"})).message,
