@@ -30,23 +30,18 @@ struct MigrateOptions {
   std::string selector, output = "table";
 };
 
+/// Returns the progress with all its members, also those that have no value.
 json::Value as_json(const conversion::KindProgress& kind) {
-  json::Object object{{"definition", kind.definition},
-                      {"finished", kind.finished},
-                      {"done", kind.done},
-                      {"leftOut", kind.left_out.count()}};
-  if (kind.total) object["total"] = *kind.total;
-  if (!kind.last_error.empty()) object["lastError"] = kind.last_error;
+  json::Value waiting;
   if (kind.waiting) {
     json::Array names;
     for (const std::string& name : kind.waiting->objects) names.emplace_back(name);
-    object["waiting"] = json::Object{{"since", format_time(kind.waiting->since)},
-                                     {"answer", kind.waiting->answer},
-                                     {"written", kind.waiting->written},
-                                     {"failed", kind.waiting->failed},
-                                     {"objects", std::move(names)}};
+    waiting = json::Object{{"since", format_time(kind.waiting->since)},
+                           {"answer", kind.waiting->answer},
+                           {"written", kind.waiting->written},
+                           {"failed", kind.waiting->failed},
+                           {"objects", std::move(names)}};
   }
-  if (kind.left_out.empty()) return object;
   json::Array causes;
   for (const conversion::LeftOutCause& cause : kind.left_out.by_count()) {
     json::Array names;
@@ -54,8 +49,14 @@ json::Value as_json(const conversion::KindProgress& kind) {
     causes.emplace_back(
         json::Object{{"cause", cause.cause}, {"count", cause.count}, {"objects", std::move(names)}});
   }
-  object["leftOutBy"] = std::move(causes);
-  return object;
+  return json::Object{{"definition", kind.definition},
+                      {"finished", kind.finished},
+                      {"done", kind.done},
+                      {"total", kind.total ? json::Value(*kind.total) : json::Value()},
+                      {"leftOut", kind.left_out.count()},
+                      {"leftOutBy", std::move(causes)},
+                      {"lastError", kind.last_error},
+                      {"waiting", std::move(waiting)}};
 }
 
 /// The objects that were left out, a line each, those with the same cause together.
@@ -120,7 +121,7 @@ int migrate(MigrateOptions& options) {
   if (!plan) return report(plan.error());
   std::optional<Error> failed;
   {
-    ProgressLine line(Clock::system(), std::chrono::seconds(15));
+    ProgressLine line(Clock::system(), std::chrono::seconds(10));
     const sources::Progress show = line.callback();
     for (conversion::KindProgress& kind : *plan) {
       const auto done = conversion::migrate_kind(

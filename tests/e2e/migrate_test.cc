@@ -88,7 +88,10 @@ TEST(Migrate, SaysWhatWasLeftOut) {
                             "\"objects\":[\"a/w3\"]}]"))
       << again.output;
   server.intercept({});
-  EXPECT_EQ(migrate(server, {"--kind", "Widget"}).exit_code, 0);
+  const Ran whole = migrate(server, {"--kind", "Widget", "-o", "json"});
+  EXPECT_EQ(whole.exit_code, 0);
+  // What has no value is there all the same.
+  EXPECT_TRUE(whole.output.contains("\"leftOutBy\":[],\"lastError\":\"\",\"waiting\":null}")) << whole.output;
   EXPECT_EQ(server.patches(), before + 1);
 }
 
