@@ -9,8 +9,14 @@
 #include <vector>
 
 #include "k8s/view.h"
+#include "schema/defaults.h"
 #include "schema/field_path.h"
+#include "schema/list_types.h"
 #include "schema/schema.h"
+#include "schema/validator.h"
+#include "testing/internal/format_text.h"
+#include "testing/internal/pattern_text.h"
+#include "validation_rules/rule_set.h"
 
 namespace fairway::testing {
 
@@ -39,12 +45,25 @@ const json::Value* sample(const json::Object& schema) {
   return nullptr;
 }
 
-/// Returns whether no value satisfies the schema.
+/// Returns whether no value can be made that satisfies the schema.
 bool is_beyond_us(const json::Object& schema) {
-  return schema.contains("pattern") && !schema.contains("enum") && sample(schema) == nullptr;
+  if (!schema.contains("pattern") || schema.contains("enum") || sample(schema) != nullptr) return false;
+  return !text_of_pattern(k8s::View(schema).text("pattern"), [](std::uint64_t) { return std::uint64_t{0}; });
 }
 
+/// Attempts to make a valid object, and a text of a pattern that has the length that is asked for.
+constexpr int most_attempts = 20;
+
 }  // namespace
+
+struct RandomObjects::Judge {
+  explicit Judge(const json::Object& of)
+      : schema(of), validator(of), rules(validation_rules::RuleSet::compile(of)) {}
+
+  const json::Object& schema;
+  const schema::Validator validator;
+  const std::unique_ptr<const validation_rules::RuleSet> rules;  ///< nullptr: none
+};
 
 RandomObjects::RandomObjects(const k8s::CustomResourceDefinition& definition, std::string version,
                              std::uint64_t seed)
@@ -52,13 +71,31 @@ RandomObjects::RandomObjects(const k8s::CustomResourceDefinition& definition, st
   for (const k8s::CustomResourceVersion& one : definition.versions()) {
     if (one.name() == version_) schema_ = one.schema().json();
   }
+  judge_ = std::make_unique<const Judge>(schema_);
+}
+
+RandomObjects::~RandomObjects() = default;
+
+bool RandomObjects::is_valid(const json::Object& object) const {
+  json::Object filled = object;
+  if (!schema::fill_in_defaults(filled, schema_)) return false;
+  const json::Value value(filled);
+  return judge_->validator.is_valid(value) && schema::check_list_types(filled, schema_).empty() &&
+         (judge_->rules == nullptr || judge_->rules->validate(value, nullptr).empty());
 }
 
 k8s::Dynamic RandomObjects::next() {
+  k8s::Dynamic made = attempt();
+  for (int i = 1; i < most_attempts && !is_valid(made.json()); ++i) made = attempt();
+  made.set_name("object-" + std::to_string(++made_));
+  return made;
+}
+
+k8s::Dynamic RandomObjects::attempt() {
   k8s::Dynamic made;
   made.set("apiVersion", std::string(definition_.group()) + "/" + version_);
   made.set("kind", definition_.defined_kind());
-  made.set_name("object-" + std::to_string(++made_));
+  made.set_name("object");
   if (definition_.scope() == k8s::Scope::namespaced) made.set_namespace_name("default");
   const json::Value body = object(schema_, 0, true);
   for (const auto& member : body.get_object()) made.json()[member.key()] = member.value();
@@ -176,16 +213,20 @@ json::Value RandomObjects::list(const json::Object& schema, int depth) {
 }
 
 json::Value RandomObjects::text(const json::Object& schema) {
+  const std::size_t least = find_count(schema, "minLength", 0), most = find_count(schema, "maxLength", 64);
+  const Below chosen = [this](std::uint64_t limit) { return below(limit); };
   if (schema.contains("pattern")) {
+    const std::string_view pattern = k8s::View(schema).text("pattern");
+    for (int i = 0; i < most_attempts; ++i) {
+      const auto text = text_of_pattern(pattern, chosen);
+      if (!text) break;
+      if (text->size() >= least && text->size() <= most) return json::Value(*text);
+    }
     const json::Value* value = sample(schema);
     return value != nullptr ? *value : json::Value("");
   }
-  const std::string_view format = k8s::View(schema).text("format");
-  if (format == "date-time") return json::Value("2026-02-0" + std::to_string(1 + below(9)) + "T00:00:00Z");
-  if (format == "date") return json::Value("2026-02-0" + std::to_string(1 + below(9)));
-  if (format == "byte") return json::Value("AAEC");
+  if (const auto text = text_of_format(k8s::View(schema).text("format"), chosen)) return json::Value(*text);
   std::string made = word();
-  const std::size_t least = find_count(schema, "minLength", 0), most = find_count(schema, "maxLength", 64);
   while (made.size() < least) made += 'x';
   // Lengths are counted in characters: cut what has only one byte each.
   if (made.size() > most) made = std::string(std::max<std::size_t>(most, 1), 'y').substr(0, most);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 
@@ -12,10 +13,10 @@
 
 namespace fairway::testing {
 
-/// Generates objects that are valid for a version's schema: optional fields present or absent, lists and maps
-/// with a few items (with unique keys where required), within limits, enums and date formats. A string with a
-/// pattern is its default, its example or its first enum; without any, it is omitted if optional. CEL
-/// validation rules are ignored.
+/// Generates objects that are valid for a version's schema and its CEL rules: optional fields present or
+/// absent, lists and maps with a few items (with unique keys where required), within limits, enums, formats
+/// and patterns. Of several attempts the first valid object is taken; where none is valid, because a rule is
+/// hard to meet by chance, `next` returns one that `is_valid` refuses.
 ///
 /// Deterministic: the same seed gives the same objects on every machine.
 class RandomObjects {
@@ -23,8 +24,12 @@ class RandomObjects {
   /// `version` is one of the definition's; the definition must outlive this.
   RandomObjects(const k8s::CustomResourceDefinition& definition, std::string version, std::uint64_t seed);
 
-  /// A new object, with a name, and a namespace if its kind has one.
+  ~RandomObjects();
+
+  /// Returns a new object, with a name, and a namespace if its kind has one.
   k8s::Dynamic next();
+  /// Returns whether an object is valid for the schema and its rules, once defaults are filled in.
+  bool is_valid(const json::Object& object) const;
 
  private:
   std::uint64_t below(std::uint64_t limit) { return limit > 0 ? random_() % limit : 0; }
@@ -38,9 +43,13 @@ class RandomObjects {
   json::Value anything(int depth);
   std::string word();
 
+  k8s::Dynamic attempt();
+
   const k8s::CustomResourceDefinition& definition_;
   std::string version_;
   json::Object schema_;
+  struct Judge;
+  std::unique_ptr<const Judge> judge_;
   std::mt19937_64 random_;
   std::uint64_t made_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "k8s/equality.h"
 
 namespace fairway::testing {
 
@@ -49,6 +50,7 @@ class Run {
     auto created = objects_.create(test_.seed);
     if (!created) return fail(created.error().within("creating the seed"));
     key_ = created->key();
+    oldest_ = versions.front();
     Result<void> done = check(*created, "at " + versions.front());
     for (std::size_t i = 1; done && i < versions.size(); ++i) done = move(versions[i], "up at ");
     for (std::size_t i = versions.size() - 1; done && i-- > 0;) done = move(versions[i], "down at ");
@@ -67,14 +69,44 @@ class Run {
   Result<void> move(const std::string& version, const std::string& where) {
     const auto object = objects_.get(version, key_);
     if (!object) return fail(object.error().within(where + version + ": reading"));
-    const auto written = objects_.replace(*object);
+    auto written = objects_.replace(*object);
     if (!written) return fail(written.error().within(where + version + ": writing"));
+    if (test_.with_old_client) {
+      written = after_old_client(*written, version);
+      if (!written) return fail(written.error().within(where + version));
+    }
     return check(*written, where + version);
+  }
+
+  /// Has the old client write the object, and returns it as it is then.
+  Result<k8s::Dynamic> after_old_client(const k8s::Dynamic& object, const std::string& version) {
+    const std::string& old = oldest_;
+    const std::string doing = "a client of " + old + " ";
+    const auto read = objects_.get(old, key_);
+    if (!read) return fail(read.error().within(doing + "reads"));
+    if (auto replaced = objects_.replace(*read); !replaced)
+      return fail(replaced.error().within(doing + "writes"));
+    auto now = objects_.get(version, key_);
+    if (!now) return fail(now.error().within("reading what " + doing + "has written"));
+    const auto without_bookkeeping = [](const k8s::Dynamic& of) {
+      k8s::Dynamic left(of.json());
+      for (const char* field : {"resourceVersion", "generation", "managedFields"}) {
+        left.erase("metadata." + std::string(field));
+      }
+      return left;
+    };
+    const k8s::Dynamic before = without_bookkeeping(object), after = without_bookkeeping(*now);
+    if (!k8s::equal(json::Value(before.json()), json::Value(after.json()))) {
+      return fail(ErrorCode::conflict, doing + "has written the object as it was, and it changed: from " +
+                                           before.to_text() + " to " + after.to_text());
+    }
+    return now;
   }
 
   const CrdVersionTest& test_;
   VersionedObjects& objects_;
   k8s::Key key_;
+  std::string oldest_;  ///< version of the old client
 };
 
 class ServerObjects final : public VersionedObjects {

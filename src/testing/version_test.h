@@ -35,6 +35,9 @@ struct CrdVersionTest {
   std::string min_version = {}, max_version = {};
   /// The object to start with, of `min_version`.
   k8s::Dynamic seed = {};
+  /// After each step a client that knows `min_version` alone reads the object in it, and writes it back as it
+  /// is. What the newer version has must not change by that.
+  bool with_old_client = false;
   /// The test; the object has the version in its apiVersion.
   std::function<Result<void>(const k8s::Dynamic& object, VersionedObjects& objects)> test = {};
 };

@@ -2,13 +2,19 @@
 
 // The public test kit: rows of a file, round trips of random objects, one test at every version.
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
 #include <algorithm>
+#include <random>
+#include <set>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/yaml.h"
 #include "conversion/widgets.h"
+#include "support/temp_directory.h"
+#include "testing/corpus.h"
+#include "testing/internal/pattern_text.h"
 #include "testing/random_objects.h"
 #include "testing/round_trip.h"
 #include "testing/table_rows.h"
@@ -65,7 +71,7 @@ TEST(RoundTrips, OfRandomObjectsAreExactWhereLostFieldsAreKept) {
   conversion::Converters converters;
   conversion::testing::add_widgets(converters).keep_lost_fields();
   ASSERT_TRUE(converters.prepare({crd}));
-  const auto failures = check_round_trips(converters, crd, {.objects = 2000});
+  const auto failures = check_round_trips(converters, crd, {.objects = 600});
   EXPECT_TRUE(failures.empty()) << failures.front();
 }
 
@@ -139,6 +145,181 @@ TEST(RoundTrips, FindWhatIsLostOtherwise) {
   EXPECT_NE(failures[0].find(" and back: "), std::string::npos) << failures[0];
 }
 
+/// A kind whose v1beta1 lacks `mode` of v1, and calls `size` `amount`.
+k8s::CustomResourceDefinition two_versions() {
+  return k8s::CustomResourceDefinition(yaml::to_json(yaml::parse(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1
+    storage: true
+    served: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+      size: {type: integer}, mode: {type: string}, names: {type: array, items: {type: string}}}}}}}
+  - name: v1beta1
+    served: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+      amount: {type: integer}, names: {type: array, items: {type: string}}}}}}}
+)")
+                                                         ->documents.at(0))
+                                           .as_object());
+}
+
+conversion::Step renamed(const char* from, const char* to) {
+  return [from, to](k8s::Dynamic object) -> Result<k8s::Dynamic> {
+    if (const json::Value* value = object.find(from)) {
+      const json::Value kept = *value;
+      object.erase(from);
+      object.set(to, kept);
+    }
+    return object;
+  };
+}
+
+TEST(RoundTrips, ShowTheSmallestObjectThatIsFound) {
+  const auto crd = two_versions();
+  conversion::Converters converters;
+  converters.kind("example.com", "Thing")
+      .step("v1beta1", "v1", renamed("spec.amount", "spec.size"), renamed("spec.size", "spec.amount"));
+  ASSERT_TRUE(converters.prepare({crd}));
+  const auto failures = check_round_trips(converters, crd);
+  ASSERT_EQ(failures.size(), 1U) << join(failures, "\n");
+  EXPECT_TRUE(failures[0].starts_with(
+      R"(v1 to v1beta1 and back: {"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"object-)"))
+      << failures[0];
+  EXPECT_TRUE(failures[0].contains(R"("spec":{"mode":")"))
+      << "nothing but the member that is lost: " << failures[0];
+  EXPECT_TRUE(failures[0].contains(": spec.mode does not come back: it became ")) << failures[0];
+  // What may be lost is named, and all else has to come back.
+  EXPECT_EQ(check_round_trips(converters, crd, {.lossy = {"spec.mode"}}), std::vector<std::string>());
+  EXPECT_EQ(check_round_trips(converters, crd, {.lossy = {"spec.mod"}}).size(), 1U);
+}
+
+TEST(RoundTrips, FindDefaultsThatAreNotStable) {
+  const auto crd = two_versions();
+  conversion::Converters converters;
+  converters.kind("example.com", "Thing")
+      .step("v1beta1", "v1", renamed("spec.amount", "spec.size"), renamed("spec.size", "spec.amount"))
+      .defaults("v1", [](k8s::Dynamic& object) { object.set("spec.size", object.integer("spec.size") + 1); });
+  ASSERT_TRUE(converters.prepare({crd}));
+  const auto failures = check_round_trips(converters, crd, {.lossy = {"spec.mode"}});
+  EXPECT_TRUE(join(failures, "\n").contains("defaults that are filled in once more change the object"))
+      << join(failures, "\n");
+}
+
+TEST(RoundTrips, FindObjectsThatChangeWithEachTrip) {
+  const auto crd = two_versions();
+  conversion::Converters converters;
+  converters.kind("example.com", "Thing")
+      .step("v1beta1", "v1", renamed("spec.amount", "spec.size"),
+            [](k8s::Dynamic object) -> Result<k8s::Dynamic> {
+              const std::int64_t size = object.integer("spec.size");
+              object.erase("spec.size");
+              object.set("spec.amount", size + 1);
+              return object;
+            });
+  ASSERT_TRUE(converters.prepare({crd}));
+  const auto failures = check_round_trips(converters, crd, {.lossy = {"spec"}});
+  ASSERT_FALSE(failures.empty());
+  EXPECT_TRUE(failures[0].contains("a second trip changes more")) << failures[0];
+}
+
+TEST(RoundTrips, TakeObjectsOfAFolder) {
+  const auto crd = two_versions();
+  conversion::Converters converters;
+  converters.kind("example.com", "Thing")
+      .step("v1beta1", "v1", renamed("spec.amount", "spec.size"), renamed("spec.size", "spec.amount"));
+  ASSERT_TRUE(converters.prepare({crd}));
+  const TempDirectory folder;
+  folder.write("a/real.yaml",
+               "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: real}\nspec: {mode: x}\n"
+               "---\n{apiVersion: v1, kind: Pod, metadata: {name: p}}\n");
+  folder.write("more.json", R"({"apiVersion":"v1","kind":"List","items":[
+      {"apiVersion":"example.com/v1beta1","kind":"Thing","metadata":{"name":"old"},"spec":{"amount":3}}]})");
+  folder.write("notes.txt", "no object");
+  const auto corpus = read_corpus(folder.path());
+  ASSERT_TRUE(corpus) << corpus.error().message;
+  ASSERT_EQ(corpus->size(), 3U);
+  const auto failures = check_round_trips(converters, crd, {.objects = 0, .corpus = *corpus});
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_TRUE(failures[0].contains("\"real\"")) << failures[0];
+  EXPECT_EQ(read_corpus(folder / "absent").error().code, ErrorCode::unavailable);
+  folder.write("broken.yaml", "a: [");
+  EXPECT_TRUE(read_corpus(folder.path()).error().message.contains("broken.yaml"));
+}
+
+TEST(RandomObjects, MeetPatternsFormatsAndRules) {
+  const auto crd = k8s::CustomResourceDefinition(yaml::to_json(yaml::parse(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1
+    storage: true
+    served: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [name, version, hours, id, at, least, most]
+            properties:
+              name: {type: string, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 12}
+              version: {type: string, pattern: '^v(0|[1-9]\d{0,2})\.(\d+)(?:-(alpha|beta)\.[[:digit:]]+)?$'}
+              hours: {type: string, pattern: '^[^\s:]+:[^a-z]{2,3}$'}
+              id: {type: string, format: uuid}
+              at: {type: string, format: date-time}
+              least: {type: integer, minimum: 0, maximum: 9}
+              most: {type: integer, minimum: 0, maximum: 9}
+            x-kubernetes-validations: [{rule: self.least <= self.most}]
+)")
+                                                                   ->documents.at(0))
+                                                     .as_object());
+  RandomObjects random(crd, "v1", 1);
+  std::set<std::string> versions;
+  for (int i = 0; i < 200; ++i) {
+    const k8s::Dynamic object = random.next();
+    EXPECT_TRUE(random.is_valid(object.json())) << object.to_text();
+    EXPECT_LE(object.integer("spec.least"), object.integer("spec.most"));
+    versions.emplace(object.text("spec.version"));
+  }
+  EXPECT_GT(versions.size(), 50U);
+  EXPECT_FALSE(random.is_valid(json::Object{{"spec", json::Object{}}}));
+}
+
+TEST(PatternText, IsMatchedByItsPattern) {
+  std::mt19937_64 random(1);
+  const Below below = [&](std::uint64_t limit) { return random() % limit; };
+  for (const char* pattern : {"", "a", "^a$", "a|b|", "(a|bc)*d+", "[a-c]{2,3}x?", R"(\d+\.\w\s\S\D\W)",
+                              "[^a-z0-9]", R"([\d\-x]+)", "[]a]", "[a-]", "(?i)abc", "(?:ab)?",
+                              "(?P<name>x+)", "x*?y{3}", R"(\[\]\{\})", "[[:alpha:]_][[:alnum:]]*", ".{0,5}",
+                              "^([a-z0-9]|[a-z0-9][-a-z0-9]{0,61}[a-z0-9])(\\.[a-z]{2,3})+$"}) {
+    const re2::RE2 expression(pattern);
+    ASSERT_TRUE(expression.ok()) << pattern;
+    for (int i = 0; i < 20; ++i) {
+      const auto text = text_of_pattern(pattern, below);
+      ASSERT_TRUE(text) << pattern;
+      EXPECT_TRUE(re2::RE2::PartialMatch(*text, expression)) << pattern << " does not match " << *text;
+    }
+  }
+  // What it does not know, and what would take for ever, is no text.
+  for (const char* pattern : {R"(\pL)", "(", "[a", "a{2,1}", "(a{900}){900}", "*", "[[:nothing:]]"}) {
+    EXPECT_FALSE(text_of_pattern(pattern, below)) << pattern;
+  }
+  std::string deep;
+  for (int i = 0; i < 1'000; ++i) deep += '(';
+  EXPECT_FALSE(text_of_pattern(deep, below));
+}
+
 TEST(RandomObjects, AreOfTheSchemaAndOfTheSeed) {
   const auto crd = definition();
   RandomObjects one(crd, "v1", 7), same(crd, "v1", 7), other(crd, "v1", 8);
@@ -200,6 +381,63 @@ TEST(CrdVersionTest, RunsAtEveryVersionUpAndDown) {
   test.max_version = "v1beta1";
   EXPECT_TRUE(run_crd_version_test(test, *objects));
   EXPECT_EQ(visited, " v1beta1");
+}
+
+TEST(CrdVersionTest, HasAnOldClientWriteInBetween) {
+  const auto crd = two_versions();
+  for (const bool keeps : {true, false}) {
+    conversion::Converters converters;
+    auto& kind =
+        converters.kind("example.com", "Thing")
+            .step("v1beta1", "v1", renamed("spec.amount", "spec.size"), renamed("spec.size", "spec.amount"));
+    if (keeps) kind.keep_lost_fields();
+    ASSERT_TRUE(converters.prepare({crd}));
+    CrdVersionTest test{.name = "thing", .definition = crd, .with_old_client = true};
+    test.seed = k8s::Dynamic::parse(R"({"apiVersion":"example.com/v1beta1","kind":"Thing",
+        "metadata":{"name":"a","namespace":"b"},"spec":{"amount":1}})")
+                    .value();
+    // The test itself sets what the old version does not have, for the way back up.
+    test.test = [](const k8s::Dynamic& object, VersionedObjects& objects) -> Result<void> {
+      if (object.group_version_kind().version != "v1") return {};
+      k8s::Dynamic changed(object.json());
+      changed.set("spec.mode", "fast");
+      auto written = objects.replace(changed);
+      if (!written) return fail(written.error());
+      auto old = objects.get("v1beta1", object.key());
+      if (!old) return fail(old.error());
+      if (auto replaced = objects.replace(*old); !replaced) return fail(replaced.error());
+      const auto now = objects.get("v1", object.key());
+      if (!now) return fail(now.error());
+      if (now->text("spec.mode") != "fast") return conversion::invalid_field("spec.mode", "it is lost");
+      return {};
+    };
+    const auto objects = local_objects(converters, crd);
+    const auto done = run_crd_version_test(test, *objects);
+    EXPECT_EQ(done.has_value(), keeps) << (done ? "" : done.error().message);
+  }
+  // The walk itself finds what the old client's write changes, in what a hook of v1 has set.
+  conversion::Converters converters;
+  converters.kind("example.com", "Thing")
+      .step(
+          "v1beta1", "v1",
+          [](k8s::Dynamic object) -> Result<k8s::Dynamic> {
+            object.set("spec.size", object.integer("spec.amount") + 1);
+            object.erase("spec.amount");
+            return object;
+          },
+          renamed("spec.size", "spec.amount"));
+  ASSERT_TRUE(converters.prepare({crd}));
+  CrdVersionTest test{.name = "thing", .definition = crd, .with_old_client = true};
+  test.seed = k8s::Dynamic::parse(R"({"apiVersion":"example.com/v1beta1","kind":"Thing",
+      "metadata":{"name":"a","namespace":"b"},"spec":{"amount":1}})")
+                  .value();
+  test.test = [](const k8s::Dynamic&, VersionedObjects&) -> Result<void> { return {}; };
+  const auto objects = local_objects(converters, crd);
+  const auto done = run_crd_version_test(test, *objects);
+  ASSERT_FALSE(done);
+  EXPECT_TRUE(done.error().message.contains(
+      "thing: up at v1: a client of v1beta1 has written the object as it was, and it changed"))
+      << done.error().message;
 }
 
 TEST(CrdVersionTest, SaysWhereItFailed) {

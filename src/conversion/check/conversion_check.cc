@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "conversion/check/round_trip.h"
 #include "conversion/internal/cause_text.h"
-#include "conversion/internal/check/round_trip.h"
 #include "conversion/internal/error_field.h"
 
 namespace fairway::conversion {

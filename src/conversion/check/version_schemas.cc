@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "conversion/internal/check/round_trip.h"
+#include "conversion/check/round_trip.h"
 #include "schema/defaults.h"
 #include "schema/field_path.h"
 #include "schema/list_types.h"

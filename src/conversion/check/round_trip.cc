@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conversion/internal/check/round_trip.h"
+#include "conversion/check/round_trip.h"
 
 #include <algorithm>
 #include <cctype>
