@@ -158,6 +158,16 @@ class JsonPatcher {
   }
 
   Result<void> replace(const Path& path, json::Value value) {
+    // RFC 6902 wants the member to be there. An API server adds it, and clients rely on that: managedFields
+    // that were cleared are replaced so.
+    if (!path.empty()) {
+      const auto parent = find(std::span(path).first(path.size() - 1));
+      if (!parent) return fail(parent.error());
+      if (json::Object* object = (*parent)->if_object()) {
+        (*object)[path.back()] = std::move(value);
+        return {};
+      }
+    }
     const auto found = find(path);
     if (!found) return fail(found.error());
     **found = std::move(value);

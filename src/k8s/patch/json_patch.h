@@ -12,7 +12,8 @@ namespace fairway::k8s {
 /// Applies a JSON patch: all of it or, with an error, nothing. Errors name the index of the operation, from
 /// 0: `invalid` if the patch is malformed, `conflict` if it does not apply to the document (a path that does
 /// not exist, a failed test), `too_large` if a limit is exceeded. `test` compares numbers by value; members
-/// keep their order, new ones come last.
+/// keep their order, new ones come last. As in an API server, and not in RFC 6902, `replace` adds a
+/// member that an object lacks, and a `test` for null holds there.
 Result<json::Value> apply_json_patch(json::Value document, const json::Value& patch,
                                      const PatchLimits& limits = {});
 
