@@ -7,7 +7,7 @@ The rules are those of GEP-1364, of the API's own documentation and of the API c
 import datetime
 import re
 
-CONTROLLER = "fairway.dev/gateway"
+CONTROLLER, DOMAIN = "fairway.dev/gateway", "fairway.dev"
 # What has such statuses.
 KINDS = [kind + ".gateway.networking.k8s.io" for kind in
          ("gatewayclasses", "gateways", "listenersets", "httproutes", "grpcroutes", "tlsroutes", "tcproutes", "udproutes",
@@ -43,8 +43,20 @@ def parent_name(reference, namespace) -> tuple:
             reference.get("namespace", namespace), reference.get("name"), reference.get("sectionName"), reference.get("port"))
 
 
+def is_of_another(condition) -> bool:
+    """Whether it has the domain of another controller, which writes it beside ours: we have to leave it as it is."""
+    domain, slash, _ = str(condition.get("type")).partition("/")
+    return bool(slash) and domain != DOMAIN
+
+
 def owners(thing):
     """(level, path, conditions) of everything of an object that has conditions of this controller."""
+    for level, path, conditions in written(thing):
+        yield level, path, [one for one in conditions if not is_of_another(one)]
+
+
+def written(thing):
+    """The same with the conditions of others."""
     status, kind = thing.get("status", {}), thing["kind"]
     if kind in ("GatewayClass", "Gateway", "ListenerSet"):
         if status.get("conditions") or status.get("listeners"):

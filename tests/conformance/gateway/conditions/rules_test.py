@@ -57,6 +57,16 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(findings(gateway(), not_yet), [])
         self.assertEqual(findings(gateway(), later, route()), [])
 
+    def test_conditions_of_other_controllers_are_not_judged(self):
+        before, after = gateway(), gateway(2)
+        for one in (before, after):
+            for owner in (one["status"], one["status"]["listeners"][0]):
+                owner["conditions"].append(condition("example.com/Seeded", status="False"))
+        self.assertEqual(findings(before, after), [])
+        for one in (before, after):
+            one["status"]["conditions"][-1]["type"] = "fairway.dev/Seeded"
+        self.found("fairway.dev/Seeded is left over from generation 1", before, after)
+
     def test_defaults_of_the_definition_are_not_judged(self):
         default = {"type": "Accepted", "status": "Unknown", "reason": "Pending", "lastTransitionTime": "1970-01-01T00:00:00Z"}
         thing = gateway()
