@@ -3,6 +3,7 @@
 #include "apiserver/backup_objects.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -21,13 +22,24 @@ using storage::Database;
 Result<Database> open_to_read(const std::filesystem::path& file) {
   const std::string doing = "opening " + file.string();
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    return fail(ErrorCode::not_found, doing + ": there is no such file");
-  }
+  const bool is_there = std::filesystem::exists(file, error);
+  if (!is_there) return fail(ErrorCode::not_found, doing + ": there is no such file");
+  if (!std::filesystem::is_regular_file(file, error))
+    return fail(ErrorCode::invalid, doing + ": it is no file");
   {
     const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd) return fail(ErrorCode::unavailable, doing + ": " + std::strerror(errno));
     if (auto ok = storage::check_head(fd.get(), doing, false); !ok) return fail(ok.error());
+    // SQLite would write a log beside it. https://www.sqlite.org/fileformat.html, "File format version
+    // numbers"
+    constexpr off_t place_of_version = 18;
+    constexpr unsigned char with_log = 2;
+    unsigned char version = 0;
+    if (::pread(fd.get(), &version, 1, place_of_version) == 1 && version == with_log) {
+      return fail(ErrorCode::invalid, doing +
+                                          ": it is the database of a server, and no backup; make one with "
+                                          "`fairway apiserver backup`");
+    }
   }
   auto database = Database::open(file.string(), SQLITE_OPEN_READONLY, {});
   if (!database) return database;
@@ -44,13 +56,15 @@ Result<Database> open_to_read(const std::filesystem::path& file) {
 
 }  // namespace
 
-Result<void> read_backup(const std::filesystem::path& backup, std::string_view resource,
-                         const std::function<Result<void>(std::string_view json)>& each) {
+Result<void> read_backup(
+    const std::filesystem::path& backup, std::string_view resource,
+    const std::function<Result<void>(std::string_view path, std::string_view json)>& each) {
   auto database = open_to_read(backup);
   if (!database) return fail(database.error());
   // Of each path the newest change, unless that is a deletion.
   auto objects = database->prepare(
-      "SELECT json FROM changes WHERE resource = (SELECT id FROM resources WHERE name = ?1) AND json IS NOT "
+      "SELECT path, json FROM changes WHERE resource = (SELECT id FROM resources WHERE name = ?1) AND json "
+      "IS NOT "
       "NULL "
       "AND revision = (SELECT max(revision) FROM changes AS newer "
       "WHERE newer.resource = changes.resource AND newer.path = changes.path) ORDER BY path",
@@ -61,7 +75,7 @@ Result<void> read_backup(const std::filesystem::path& backup, std::string_view r
     const auto row = objects->step();
     if (!row) return fail(row.error());
     if (!*row) return {};
-    if (auto done = each(objects->text(0)); !done) return done;
+    if (auto done = each(objects->text(0), objects->text(1)); !done) return done;
   }
 }
 

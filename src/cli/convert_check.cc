@@ -49,8 +49,8 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
       if (version != read) others.emplace_back(version);
     }
     if (!others.empty()) {
-      notes.emplace_back("objects are read in " + read + "; what is stored in " + join(others, ", ") +
-                         " comes converted by the API server");
+      notes.emplace_back("objects are read in " + printable(read) + "; what is stored in " +
+                         printable(join(others, ", "), 1'000) + " comes converted by the API server");
     }
   }
   if (check.fails_all_alike()) {
@@ -142,10 +142,12 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
   }
   const CheckReport report{.notes = notes_on(options, check, definition, stored),
                            .dropped_versions = dropped_versions(check, stored),
+                           .definition_problems = check.schemas().problems(),
                            .ended = done ? std::string() : done.error().message};
+  const bool is_refused = !report.dropped_versions.empty() || !report.definition_problems.empty();
   if (options.output == "json") {
     print(json_report(check, report));
-  } else if (done || check.findings().objects() > 0 || !report.dropped_versions.empty()) {
+  } else if (done || check.findings().objects() > 0 || is_refused) {
     print(text_report(check, report));
   }
   if (!done) {
@@ -164,7 +166,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
                                              " already; with another version as --to they are converted to "
                                              "it and back"});
   }
-  return check.findings().faulty_objects() > 0 || !report.dropped_versions.empty() ? exit_failed : exit_ok;
+  return check.findings().faulty_objects() > 0 || is_refused ? exit_failed : exit_ok;
 }
 
 }  // namespace

@@ -63,9 +63,11 @@ Result<k8s::CustomResourceDefinition> read_definition_in_backup(const CheckOptio
   std::optional<k8s::CustomResourceDefinition> found;
   const auto read = apiserver::read_backup(
       options.backup, "apiextensions.k8s.io/customresourcedefinitions",
-      [&](std::string_view json) -> Result<void> {
+      [&](std::string_view path, std::string_view json) -> Result<void> {
         auto object = parse_object(json);
-        if (!object) return fail(object.error().within(options.backup + ": a CustomResourceDefinition"));
+        if (!object)
+          return fail(
+              object.error().within(options.backup + ": the CustomResourceDefinition " + printable(path)));
         k8s::CustomResourceDefinition definition(object->json());
         if (definition.group() == options.request.group && definition.defined_kind() == options.request.kind)
           found = std::move(definition);
@@ -89,10 +91,11 @@ Result<void> check_backup(const k8s::CustomResourceDefinition& definition, const
     return {};
   };
   const std::string resource = std::string(definition.group()) + "/" + std::string(definition.plural());
-  const auto read =
-      apiserver::read_backup(options.backup, resource, [&](std::string_view json) -> Result<void> {
+  const auto read = apiserver::read_backup(
+      options.backup, resource, [&](std::string_view path, std::string_view json) -> Result<void> {
         auto object = parse_object(json);
-        if (!object) return fail(object.error().within(options.backup + ": an object of " + resource));
+        if (!object)
+          return fail(object.error().within(options.backup + ": " + resource + " " + printable(path)));
         page.push_back(*std::move(object));
         bytes += json.size();
         return page.size() < options.request.most_objects && bytes < most_page_bytes ? Result<void>() : add();

@@ -21,6 +21,9 @@ std::string objects(std::int64_t number) {
   return command_line::count(static_cast<std::size_t>(number), "object");
 }
 
+/// Bytes of a list of versions that are shown.
+constexpr std::size_t longest_list = 1'000;
+
 /// "3 objects lose a field".
 std::string headline(FindingKind kind, std::int64_t number) {
   const bool is_one = number == 1;
@@ -62,9 +65,14 @@ std::string text_report(const conversion::ConversionCheck& check, const CheckRep
     if (unnamed > 0) text += "  and " + std::to_string(unnamed) + " more\n";
   }
   if (!report.dropped_versions.empty()) {
-    text += "\nThe definition has no version " + join(report.dropped_versions, ", ") +
+    text += "\nThe definition has no version " +
+            printable(join(report.dropped_versions, ", "), longest_list) +
             ", in which objects may be stored (status.storedVersions): API servers refuse it. Migrate the "
             "objects first (fairway migrate)\n";
+  }
+  if (!report.definition_problems.empty()) {
+    text += "\nThe definition has faults, for which API servers refuse it:\n";
+    for (const std::string& problem : report.definition_problems) text += "  " + problem + "\n";
   }
   if (!report.notes.empty()) text += '\n';
   for (const std::string& note : report.notes) text += "note: " + note + "\n";
@@ -100,6 +108,9 @@ std::string json_report(const conversion::ConversionCheck& check, const CheckRep
   json::Array dropped;
   for (const std::string& version : report.dropped_versions) dropped.emplace_back(version);
   all["droppedVersions"] = std::move(dropped);
+  json::Array problems;
+  for (const std::string& problem : report.definition_problems) problems.emplace_back(problem);
+  all["definitionProblems"] = std::move(problems);
   if (!report.ended.empty()) all["error"] = report.ended;
   json::Array texts;
   for (const std::string& note : report.notes) texts.emplace_back(note);

@@ -16,6 +16,8 @@ struct CheckReport {
   std::vector<std::string> notes = {};
   /// Versions that objects may be stored in and the definition no longer has.
   std::vector<std::string> dropped_versions = {};
+  /// Faults of the definition itself, for which API servers refuse it.
+  std::vector<std::string> definition_problems = {};
   /// The reason why the check ended early; empty: it did not.
   std::string ended = {};
 };

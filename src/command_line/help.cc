@@ -50,6 +50,10 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return two_columns(command->get_name(), command->get_description());
 }
 
+std::string HelpFormatter::make_description(const CLI::App* command) const {
+  return paragraph(CLI::Formatter::make_description(command), 0);
+}
+
 std::string HelpFormatter::make_usage(const CLI::App* command, std::string) const {
   return CLI::Formatter::make_usage(command, called_name(*command));
 }

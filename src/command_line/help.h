@@ -15,6 +15,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* command) const override;
   /// Names the program in the usage and in the example as it was called.
+  std::string make_description(const CLI::App* command) const override;
   std::string make_usage(const CLI::App* command, std::string name) const override;
   std::string make_footer(const CLI::App* command) const override;
 };

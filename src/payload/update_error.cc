@@ -201,13 +201,20 @@ UpdateError merge_errors(std::vector<UpdateError> errors) {
 UpdateError error_of_server(const kube::ApiError& error, const ObjectId& object, std::size_t number,
                             std::size_t total) {
   const Cause cause = cause_of(error);
-  std::string why = *cause.text != '\0' ? std::string(cause.text) : error.message;
-  // The field and the rule, or the webhook that refuses it: what nobody can tell from the kind of the error.
-  const bool says_why =
-      std::ranges::find(codes_that_say_why, error.status.code()) != codes_that_say_why.end();
   // More people read ClusterVersions than Secrets.
-  if (says_why && object.kind != "Secret" && !error.status.message().empty()) {
-    why += ": " + printable(error.status.message(), longest_reason);
+  const bool is_secret = object.kind == "Secret";
+  const std::string said = printable(error.status.message(), longest_reason);
+  std::string why = cause.text;
+  if (why.empty() && error.is_answer()) {
+    why = is_secret || said.empty() ? "the server answered with status " + std::to_string(error.status.code())
+                                    : said;
+  } else if (why.empty()) {
+    why = error.message;
+  } else if (!is_secret && !said.empty() &&
+             std::ranges::find(codes_that_say_why, error.status.code()) != codes_that_say_why.end()) {
+    // The field and the rule, or the webhook that refuses it: what nobody can tell from the kind of the
+    // error.
+    why += ": " + said;
   }
   return {.reason = cause.reason,
           .message = "Could not update " + object.to_string() + " (" + std::to_string(number) + " of " +

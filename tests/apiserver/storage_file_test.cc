@@ -219,22 +219,26 @@ TEST_F(StorageFilesTest, ABackupIsReadObjectByObject) {
   ASSERT_TRUE(backup_storage(folder_ / "storage.db", folder_ / "backup"));
   const std::string before = read_file(folder_ / "backup").value();
   std::vector<std::string> read;
-  const auto take = [&](std::string_view json) -> Result<void> {
-    read.emplace_back(json);
+  const auto take = [&](std::string_view path, std::string_view json) -> Result<void> {
+    read.push_back(std::string(path) + " " + std::string(json));
     return {};
   };
   ASSERT_TRUE(read_backup(folder_ / "backup", "configmaps", take));
   ASSERT_EQ(read.size(), 2U);
   EXPECT_TRUE(read[0].contains("only")) << read[0];
+  EXPECT_TRUE(read[0].contains("a {")) << "the path: " << read[0];
   EXPECT_TRUE(read[1].contains("new")) << read[1];
   read.clear();
   ASSERT_TRUE(read_backup(folder_ / "backup", "apps/deployments", take));
   EXPECT_TRUE(read.empty());
-  const auto refuse = [](std::string_view) { return fail(ErrorCode::cancelled, "enough"); };
+  const auto refuse = [](std::string_view, std::string_view) { return fail(ErrorCode::cancelled, "enough"); };
   EXPECT_EQ(read_backup(folder_ / "backup", "configmaps", refuse).error().message, "enough");
   EXPECT_EQ(read_file(folder_ / "backup").value(), before) << "it is only read";
 
   EXPECT_EQ(read_backup(folder_ / "none", "configmaps", take).error().code, ErrorCode::not_found);
+  EXPECT_EQ(read_backup(folder_.path(), "configmaps", take).error().code, ErrorCode::invalid);
+  const auto own = read_backup(folder_ / "storage.db", "configmaps", take);
+  EXPECT_TRUE(own.error().message.contains("no backup; make one with")) << own.error().message;
   folder_.write("text", "no backup at all");
   EXPECT_EQ(read_backup(folder_ / "text", "configmaps", take).error().code, ErrorCode::invalid);
   execute("PRAGMA user_version = 99", "backup");

@@ -7,8 +7,8 @@
 
 #include <chrono>
 
-#include "conversion/check/version_schemas.h"
 #include "conversion/check/round_trip.h"
+#include "conversion/check/version_schemas.h"
 #include "conversion/widgets.h"
 
 namespace fairway::conversion {

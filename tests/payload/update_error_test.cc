@@ -60,6 +60,15 @@ TEST(ErrorOfServerTest, SaysWhichObjectAndWhy) {
   EXPECT_TRUE(refused(object, std::string(600, 'x') + "\n").contains(": xxx"));
   EXPECT_LT(refused(object, std::string(600, 'x')).size(), 620U);
   EXPECT_FALSE(refused(object, "a\n* b").contains('\n')) << "a line is an error of its own";
+  // Other answers have no words of ours: a denial by a webhook that names no code is a 400.
+  const auto denied = [](const ObjectId& what) {
+    const kube::ApiError error("PATCH x",
+                               k8s::Status::failure(k8s::reason::bad_request, "data.password: hunter2"));
+    return error_of_server(error, what, 1, 2).message;
+  };
+  EXPECT_EQ(denied(object), "Could not update deployment \"a/b\" (1 of 2): data.password: hunter2");
+  EXPECT_EQ(denied({"", "Secret", "a", "b"}),
+            "Could not update secret \"a/b\" (1 of 2): the server answered with status 400");
   EXPECT_EQ(refused({"", "Secret", "a", "b"}, "data.password: hunter2"),
             "Could not update secret \"a/b\" (1 of 2): the server has forbidden updates to this resource");
   EXPECT_EQ(of(kube::ApiError(Error{ErrorCode::unavailable, "x"})).reason, "UpdatePayloadClusterDown");

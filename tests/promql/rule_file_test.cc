@@ -68,6 +68,10 @@ spec: {groups: [{name: g, rules: [{alert: B, expr: up}]}]}
   EXPECT_TRUE(file.problems.empty()) << file.problems.front().message;
   ASSERT_EQ(file.rules.size(), 2U);
   EXPECT_EQ(file.rules[1].name, "B");
+  EXPECT_EQ(read_rule_file("kind: List\nitems: [{kind: PrometheusRule, spec: {groups: [{name: g, rules: "
+                           "[{alert: C, expr: up}]}]}}]\n")
+                .rules.size(),
+            1U);
   EXPECT_EQ(problems_of("kind: PrometheusRule\n"),
             std::vector<std::string>{"1: the PrometheusRule has no spec"});
 }
@@ -95,6 +99,18 @@ TEST(RuleFile, SaysWhatIsWrong) {
       {"groups:\n- name: a\n  rules:\n  - {alert: A, expr: [up]}\n", {"4: expr has to be a text"}},
       {"groups:\n- name: a\n  rules:\n  - {alert: A, expr: up, fro: 5m}\n",
        {"4: a rule has no field \"fro\"; is for meant?"}},
+      {"kind: Deployment\nspec: {}\n",
+       {"1: an object of kind \"Deployment\" has no rules: those of PrometheusRule are read"}},
+      {"kind: List\n", {"1: the List has no items"}},
+      {"groups:\n- {name: a, limit: many}\n", {"2: limit has to be a whole number"}},
+      {"groups:\n- {name: a, partial_response_strategy: warn}\n",
+       {"2: a group has no field \"partial_response_strategy\""}},
+      {"groups:\n- name: a\n  rules:\n  - {record: 'a{b}', expr: up}\n",
+       {"4: record: \"a{b}\" has braces, which belong into expr"}},
+      {"groups:\n- name: a\n  rules:\n  - {record: a, expr: up, for: 0s, keep_firing_for: 0, annotations: "
+       "{}}\n",
+       {}},
+      {"groups:\n- name: a\n  rules:\n  - &r {alert: A, expr: up, for: 5m}\n  - {<<: *r, alert: B}\n", {}},
       {"groups:\n- name: a\n  rules:\n  - {record: a, expr: up, for: 5m}\n",
        {"4: the rule records \"a\": only an alert has for"}},
       {"groups:\n- name: a\n  rules:\n  - {alert: A, expr: up, labels: {__name__: x}}\n",

@@ -33,12 +33,6 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-/// Returns whether a text that is not a query looks like the path of a file: `query.promql`.
-bool looks_like_path(std::string_view text) {
-  return text.find_first_of("./") != std::string_view::npos &&
-         text.find_first_of(" \t\n(){}[]\"'`") == std::string_view::npos;
-}
-
 int format(const QueryOptions& options) {
   return for_each_query(options.queries, options.dialect,
                         [](const Query&, const promql::Expression& expression, promql::Dialect dialect) {
@@ -53,6 +47,11 @@ void add_query_options(CLI::App* command, QueryOptions& options) {
   command->add_option("QUERY", options.queries, "A query, a file that holds one, or - for standard input")
       ->required();
   add_dialect_option(command, options.dialect);
+}
+
+bool looks_like_path(std::string_view text) {
+  return text.find_first_of("./") != std::string_view::npos &&
+         text.find_first_of(" \t\n(){}[]\"'`") == std::string_view::npos;
 }
 
 promql::Dialect dialect_of(const std::string& name) {

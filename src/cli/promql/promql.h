@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -51,6 +52,9 @@ Result<promql::Timestamp> parse_query_duration(const std::string& flag, const st
 
 /// Sets a limit of the guard from a flag's value, "depth=10".
 Result<void> apply_limit(const char* flag, const std::string& text, promql::CostLimits& limits);
+
+/// Returns whether a text that is not a query looks like the path of a file: `query.promql`.
+bool looks_like_path(std::string_view text);
 
 /// Writes an error to standard error, with its line and a caret at its position.
 void report_parse_error(const Query& query, const promql::ParseError& error, promql::Dialect dialect);

@@ -75,6 +75,9 @@ class Checker {
       entry["error"] = json::Object{{"message", promql::to_string(error, query.text, dialect_)},
                                     {"start", error.span.start},
                                     {"end", error.span.end}};
+      if (query.file.empty() && looks_like_path(query.text)) {
+        entry["hint"] = "there is no file of this name, and so it was read as a query";
+      }
       add(std::move(entry));
       return std::nullopt;
     }

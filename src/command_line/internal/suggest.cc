@@ -93,7 +93,13 @@ std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& erro
   if (dynamic_cast<const CLI::ConfigError*>(&error)) {
     // CLI11 says "INI was not able to parse NAME", whatever the format.
     const std::string text = error.what();
-    return "the file of --config has a key that is no setting: " + text.substr(text.rfind(' ') + 1) +
+    const std::string name = text.substr(text.rfind(' ') + 1);
+    // CLI11's name of the end of a section.
+    if (constexpr std::string_view end = ".++"; name.ends_with(end)) {
+      return "the file of --config has a section that is no command: [" +
+             name.substr(0, name.size() - end.size()) + "]";
+    }
+    return "the file of --config has a key that is no setting: " + name +
            "; a section is a command, and its keys are that command's flags without dashes in front";
   }
   const bool needs_command = command.get_require_subcommand_min() > 0 && command.get_subcommands().empty();

@@ -33,20 +33,19 @@ std::string_view own_words(std::string_view message) {
   return message;
 }
 
-/// Replaces the value of a field, where a cause has it behind the field's name: it is the object's own.
+/// Replaces the value of a field, which is the object's own: where a cause has it right behind the field
+/// ("spec.size: 10 is too large"), or a text in quotes anywhere behind it. Elsewhere a number may be a limit.
 void leave_out_value(std::string& cause, std::string_view field, std::string_view value) {
-  const auto is_within_word = [&](std::size_t at) {
-    return at < cause.size() &&
-           (std::isalnum(static_cast<unsigned char>(cause[at])) != 0 || cause[at] == '_');
-  };
-  const std::size_t behind = cause.find(field);
-  if (field.empty() || value.empty() || behind == std::string::npos) return;
-  for (std::size_t at = cause.find(value, behind + field.size()); at != std::string::npos;
-       at = cause.find(value, at + 1)) {
-    if (is_within_word(at - 1) || is_within_word(at + value.size())) continue;
-    cause.replace(at, value.size(), "the value");
-    return;
-  }
+  const std::string begin = std::string(field) + ": ";
+  const std::size_t found = field.empty() || value.empty() ? std::string::npos : cause.find(begin);
+  if (found == std::string::npos) return;
+  const std::size_t behind = found + begin.size();
+  const bool is_text = value.size() > 2 && value.front() == '"';
+  const std::size_t at = is_text ? cause.find(value, behind) : behind;
+  if (at == std::string::npos || !std::string_view(cause).substr(at).starts_with(value)) return;
+  const char next = at + value.size() < cause.size() ? cause[at + value.size()] : ' ';
+  const bool goes_on = std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_' || next == '.';
+  if (is_text || !goes_on) cause.replace(at, value.size(), "the value");
 }
 
 std::unexpected<Error> stopped() {

@@ -5,16 +5,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "conversion/check/round_trip.h"
 #include "schema/defaults.h"
 #include "schema/field_path.h"
 #include "schema/list_types.h"
 #include "schema/metadata.h"
 #include "schema/prune.h"
+#include "schema/structural.h"
+#include "validation_rules/check_rules.h"
 
 namespace fairway::conversion {
 
 namespace {
+
+/// Faults of a definition that are named.
+constexpr std::size_t most_problems = 20;
 
 /// Makes a violation a finding: the value is the object's own, and is left out of the cause.
 Finding refused(const schema::Violation& violation, const json::Object& object) {
@@ -35,10 +41,22 @@ Finding refused(const schema::Violation& violation, const json::Object& object) 
 
 VersionSchemas::VersionSchemas(const k8s::CustomResourceDefinition& definition) {
   versions_.emplace();
+  std::size_t index = 0;
   for (const k8s::CustomResourceVersion& version : definition.versions()) {
-    const json::Object& schema = version.schema().json();
-    versions_->emplace(version.name(),
-                       schema.empty() ? nullptr : std::make_unique<const VersionSchema>(schema));
+    const std::string path = "spec.versions[" + std::to_string(index++) + "].schema.openAPIV3Schema";
+    if (version.schema().json().empty()) {
+      versions_->emplace(version.name(), nullptr);
+      continue;
+    }
+    auto made = std::make_unique<VersionSchema>(version.schema().json());
+    schema::Violations faults = schema::check_definition_schema(made->schema, path);
+    if (faults.empty()) faults = validation_rules::check_rules(made->schema, path);
+    if (faults.empty()) made->rules = validation_rules::RuleSet::compile(made->schema);
+    for (const schema::Violation& fault : faults) {
+      if (problems_.size() < most_problems)
+        problems_.push_back(printable(fault.to_string(), Findings::longest_text));
+    }
+    versions_->emplace(version.name(), std::move(made));
   }
 }
 

@@ -25,6 +25,9 @@ class VersionSchemas {
   VersionSchemas() = default;
   explicit VersionSchemas(const k8s::CustomResourceDefinition& definition);
 
+  /// Returns the faults of the schemas and rules, for which API servers refuse the definition, as texts for
+  /// people; the first ones. The rules of a version with faults are not evaluated.
+  const std::vector<std::string>& problems() const { return problems_; }
   /// Returns whether the definition has a version.
   bool knows(std::string_view version) const;
   /// Returns the schema of a version; nullptr if it has none.
@@ -39,14 +42,14 @@ class VersionSchemas {
 
  private:
   struct VersionSchema {
-    explicit VersionSchema(json::Object given)
-        : schema(std::move(given)), validator(schema), rules(validation_rules::RuleSet::compile(schema)) {}
+    explicit VersionSchema(json::Object given) : schema(std::move(given)), validator(schema) {}
     const json::Object schema;  ///< the others refer to it
     const schema::Validator validator;
-    const std::unique_ptr<const validation_rules::RuleSet> rules;  ///< nullptr: none
+    std::unique_ptr<const validation_rules::RuleSet> rules;  ///< nullptr: none
   };
   const VersionSchema* find_version(std::string_view version) const;
 
+  std::vector<std::string> problems_;
   /// The schemas of all versions, nullptr for one without; std::nullopt: nothing is known.
   std::optional<std::map<std::string, std::unique_ptr<const VersionSchema>, std::less<>>> versions_;
 };

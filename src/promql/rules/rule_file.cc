@@ -3,7 +3,10 @@
 #include "promql/rules/rule_file.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -37,6 +40,31 @@ bool is_metric_name(std::string_view name, Dialect dialect) {
   return std::ranges::all_of(name, is_name_part) && (name.front() < '0' || name.front() > '9');
 }
 
+/// Returns a mapping with the entries of its merge keys (`<<`), which its own ones replace.
+Node merged(Node node) {
+  for (Node& item : node.items) item = merged(std::move(item));
+  std::vector<yaml::Entry> entries;
+  std::vector<Node> sources;
+  for (yaml::Entry& entry : node.entries) {
+    entry.value = merged(std::move(entry.value));
+    if (entry.key.scalar != "<<" || !entry.key.plain) {
+      entries.push_back(std::move(entry));
+    } else if (entry.value.kind == Kind::sequence) {
+      std::ranges::move(entry.value.items, std::back_inserter(sources));
+    } else {
+      sources.push_back(std::move(entry.value));
+    }
+  }
+  for (Node& source : sources) {
+    for (yaml::Entry& entry : source.entries) {
+      const auto is_same = [&](const yaml::Entry& own) { return own.key.scalar == entry.key.scalar; };
+      if (std::ranges::none_of(entries, is_same)) entries.push_back(std::move(entry));
+    }
+  }
+  node.entries = std::move(entries);
+  return node;
+}
+
 class Reader {
  public:
   Reader(RuleFile& file, Dialect dialect) : file_(file), dialect_(dialect) {}
@@ -45,13 +73,24 @@ class Reader {
     if (root.kind == Kind::null) return;
     if (!is_mapping(root, "a file of rules")) return;
     const Node* kind = root.find("kind");
-    if (kind == nullptr || kind->scalar != "PrometheusRule") return groups(root);
+    if (kind == nullptr) return groups(root);
+    if (kind->scalar == "List") return list_of_objects(root);
+    if (kind->scalar != "PrometheusRule") {
+      return report(*kind, "an object of kind " + in_quotes(kind->scalar) +
+                               " has no rules: those of PrometheusRule are read");
+    }
     const Node* spec = root.find("spec");
     if (spec == nullptr) return report(root, "the PrometheusRule has no spec");
-    if (is_mapping(*spec, "spec")) groups(*spec);
+    if (is_mapping(*spec, "spec")) groups(*spec, true);
   }
 
  private:
+  void list_of_objects(const Node& root) {
+    const Node* items = root.find("items");
+    if (items == nullptr || items->kind != Kind::sequence) return report(root, "the List has no items");
+    for (const Node& item : items->items) document(item);
+  }
+
   void report(const Node& at, std::string message) {
     file_.problems.push_back({at.mark, std::move(message)});
   }
@@ -92,6 +131,25 @@ class Reader {
     }
   }
 
+  void check_limit(const Node& group) {
+    const Node* limit = group.find("limit");
+    if (limit == nullptr || limit->kind == Kind::null) return;
+    std::int64_t number = 0;
+    const char* const end = limit->scalar.data() + limit->scalar.size();
+    const auto read = std::from_chars(limit->scalar.data(), end, number);
+    if (!limit->is_scalar() || read.ec != std::errc() || read.ptr != end) {
+      report(*limit, "limit has to be a whole number");
+    }
+  }
+
+  /// Returns whether a field is as if it was not there: a duration of zero, a mapping without entries.
+  static bool is_nothing(const Node& value) {
+    if (value.kind == Kind::null) return true;
+    if (value.kind == Kind::mapping) return value.entries.empty();
+    const auto duration = parse_duration_text(value.scalar, Dialect::prometheus2);
+    return value.scalar == "0" || (duration && *duration == 0);
+  }
+
   void check_labels(const Node& mapping, std::string_view field) {
     const Node* labels = mapping.find(field);
     if (labels == nullptr || labels->kind == Kind::null) return;
@@ -108,8 +166,9 @@ class Reader {
     }
   }
 
-  void groups(const Node& root) {
-    if (root.find("kind") == nullptr) check_keys(root, "a file of rules", {"groups"});
+  /// `is_spec`: of an object, in which further fields are its operator's.
+  void groups(const Node& root, bool is_spec = false) {
+    if (!is_spec) check_keys(root, "a file of rules", {"groups"});
     const Node* list = root.find("groups");
     if (list == nullptr || list->kind == Kind::null) return;
     if (list->kind != Kind::sequence) return report(*list, "groups has to be a list");
@@ -122,9 +181,10 @@ class Reader {
       } else if (!names.insert(name).second) {
         report(group, "the group " + in_quotes(name) + " is there already");
       }
-      check_keys(
-          group, "a group",
-          {"name", "interval", "query_offset", "limit", "labels", "rules", "partial_response_strategy"});
+      std::vector<std::string> fields = {"name", "interval", "query_offset", "limit", "labels", "rules"};
+      if (is_spec) fields.emplace_back("partial_response_strategy");
+      check_keys(group, "a group", fields);
+      check_limit(group);
       check_durations(group, {"interval", "query_offset"});
       check_labels(group, "labels");
       const Node* rules = group.find("rules");
@@ -149,11 +209,14 @@ class Reader {
     }
     const std::string shown = alert.empty() ? record : alert;
     if (!record.empty()) {
+      if (record.find_first_of("{}") != std::string::npos) {
+        report(node, "record: " + in_quotes(record) + " has braces, which belong into expr");
+      }
       if (!is_metric_name(record, dialect_))
         report(node, "record: " + in_quotes(record) + " cannot be the name of a metric");
       for (const std::string_view of_alerts : {"for", "keep_firing_for", "annotations"}) {
         const Node* value = node.find(of_alerts);
-        if (value != nullptr && alert.empty()) {
+        if (value != nullptr && alert.empty() && !is_nothing(*value)) {
           report(*value,
                  "the rule records " + in_quotes(record) + ": only an alert has " + std::string(of_alerts));
         }
@@ -182,7 +245,7 @@ class Reader {
 
 RuleFile read_rule_file(std::string_view text, Dialect dialect) {
   RuleFile file;
-  const auto parsed = yaml::parse(text);
+  auto parsed = yaml::parse(text);
   if (!parsed) {
     file.problems.push_back({parsed.error().mark, parsed.error().message});
     return file;
@@ -192,7 +255,7 @@ RuleFile read_rule_file(std::string_view text, Dialect dialect) {
         {key.repeated, in_quotes(key.key) + " is there already, in line " + std::to_string(key.first.line)});
   }
   Reader reader(file, dialect);
-  for (const Node& document : parsed->documents) reader.document(document);
+  for (Node& document : parsed->documents) reader.document(merged(std::move(document)));
   std::ranges::stable_sort(file.problems, {}, [](const RuleProblem& problem) {
     return std::pair(problem.mark.line, problem.mark.column);
   });

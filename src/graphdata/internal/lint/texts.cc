@@ -24,8 +24,9 @@ bool is_camel_case(std::string_view name) {
 bool may_be_reason(std::string_view name) {
   const auto is_letter = [](char c) { return is_alphanumeric(c) && (c < '0' || c > '9'); };
   const auto is_inner = [](char c) { return is_alphanumeric(c) || c == '_' || c == ',' || c == ':'; };
-  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_inner) &&
-         name.back() != ',' && name.back() != ':';
+  constexpr std::size_t longest = 1'024;
+  return !name.empty() && name.size() <= longest && is_letter(name.front()) &&
+         std::ranges::all_of(name, is_inner) && name.back() != ',' && name.back() != ':';
 }
 
 // RFC 3986: a scheme, and something behind it.
