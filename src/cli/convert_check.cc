@@ -126,7 +126,7 @@ CheckOutcome<int> check_conversion(const CheckOptions& options) {
       *std::move(converter), signals.token());
   Result<void> done;
   {
-    ProgressLine line(Clock::system(), std::chrono::seconds(10));
+    ProgressLine line(Clock::system(), std::chrono::seconds(15));
     const sources::Progress show = line.callback();
     const conversion::CheckProgress progress = [&](std::int64_t checked, std::optional<std::int64_t> total) {
       show("checking " + options.request.kind + "." + options.request.group,
