@@ -53,8 +53,8 @@ TEST(Migrate, StoresAllObjectsInTheNewVersion) {
   const Ran ran = migrate(server, {"--page-size", "10", "-o", "json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.output;
   EXPECT_EQ(ran.output,
-            "{\"kinds\":[{\"definition\":\"widgets.example.com\",\"finished\":true,\"done\":25,\"leftOut\":0,"
-            "\"total\":25}]}\n");
+            "{\"kinds\":[{\"definition\":\"widgets.example.com\",\"finished\":true,\"done\":25,\"total\":25,"
+            "\"leftOut\":0,\"leftOutBy\":[],\"lastError\":\"\",\"waiting\":null}]}\n");
   EXPECT_EQ(server.writes(), 25);
   EXPECT_EQ(server.stored_versions("widgets.example.com"), std::vector<std::string>{"v1"});
   const Ran again = migrate(server, {});
