@@ -10,7 +10,9 @@
 
 #include "apiserver/backup_objects.h"
 #include "base/text.h"
+#include "cli/commands.h"
 #include "cli/conversion_files.h"
+#include "command_line/input.h"
 #include "conversion/documents.h"
 
 namespace fairway::cli {

@@ -24,7 +24,6 @@ namespace fairway::testing {
 namespace {
 
 using conversion::Finding;
-using conversion::FindingKind;
 
 const json::Object* find_schema(const k8s::CustomResourceDefinition& definition, std::string_view version) {
   for (const k8s::CustomResourceVersion& one : definition.versions()) {
@@ -45,7 +44,7 @@ class Trips {
  public:
   Trips(const conversion::Converters& converters, const k8s::CustomResourceDefinition& definition,
         const conversion::KindConverters& kind, const RoundTripOptions& options)
-      : converters_(converters), definition_(definition), kind_(kind), options_(options) {
+      : converters_(converters), kind_(kind), options_(options) {
     for (const std::string& version : kind.version_names())
       schemas_[version] = find_schema(definition, version);
   }
@@ -193,7 +192,6 @@ class Trips {
   }
 
   const conversion::Converters& converters_;
-  const k8s::CustomResourceDefinition& definition_;
   const conversion::KindConverters& kind_;
   const RoundTripOptions& options_;
   std::map<std::string, const json::Object*> schemas_;

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/graph/graph_inputs.h"
 #include "cli/promql/promql.h"
 #include "command_line/input.h"
 #include "command_line/terminal.h"

@@ -49,11 +49,7 @@ class Search {
       for (const auto& member : *object) names.emplace_back(member.key());
       for (const std::string& name : names) {
         if (steps_ <= 0) break;
-        if (remove(*object, name)) {
-          is_smaller = true;
-        } else if (shrink((*object)[name])) {
-          is_smaller = true;
-        }
+        is_smaller = remove(*object, name) || shrink((*object)[name]) || is_smaller;
       }
       return is_smaller;
     }
