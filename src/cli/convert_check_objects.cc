@@ -22,13 +22,6 @@ namespace {
 /// Bytes of objects of a backup that are held for one page.
 constexpr std::size_t most_page_bytes = std::size_t{16} << 20;
 
-Result<k8s::Dynamic> parse_object(std::string_view json) {
-  auto value = json::parse(json);
-  if (!value) return fail(value.error());
-  if (!value->is_object()) return fail(ErrorCode::invalid, "it is no object");
-  return k8s::Dynamic(std::move(value->get_object()));
-}
-
 }  // namespace
 
 Result<std::vector<k8s::Dynamic>> read_objects_of(const CheckOptions& options) {
@@ -66,7 +59,7 @@ Result<k8s::CustomResourceDefinition> read_definition_in_backup(const CheckOptio
   const auto read = apiserver::read_backup(
       options.backup, "apiextensions.k8s.io/customresourcedefinitions",
       [&](std::string_view path, std::string_view json) -> Result<void> {
-        auto object = parse_object(json);
+        auto object = k8s::Dynamic::parse(json);
         if (!object)
           return fail(
               object.error().within(options.backup + ": the CustomResourceDefinition " + printable(path)));
@@ -95,7 +88,7 @@ Result<void> check_backup(const k8s::CustomResourceDefinition& definition, const
   const std::string resource = std::string(definition.group()) + "/" + std::string(definition.plural());
   const auto read = apiserver::read_backup(
       options.backup, resource, [&](std::string_view path, std::string_view json) -> Result<void> {
-        auto object = parse_object(json);
+        auto object = k8s::Dynamic::parse(json);
         if (!object)
           return fail(object.error().within(options.backup + ": " + resource + " " + printable(path)));
         page.push_back(*std::move(object));

@@ -126,6 +126,12 @@ class Trips {
     return back;
   }
 
+  /// Returns whether a finding is about a field that may be lost.
+  bool is_lossy(const Finding& finding) const {
+    return std::ranges::any_of(options_.lossy,
+                               [&](const std::string& field) { return is_about(finding.cause, field); });
+  }
+
   std::optional<Failure> find_failure(const k8s::Dynamic& object, const std::string& from,
                                       const std::string& to) const {
     k8s::Dynamic again = object;
@@ -159,8 +165,7 @@ class Trips {
     const std::string came = became + ", came back as " + back->to_text();
     const std::vector<Finding> findings = conversion::compare_round_trip(object, *back, schemas_.at(from));
     for (const Finding& finding : findings) {
-      const auto is_listed = [&](const std::string& field) { return is_about(finding.cause, field); };
-      if (std::ranges::none_of(options_.lossy, is_listed)) return Failure{finding.cause, came};
+      if (!is_lossy(finding)) return Failure{finding.cause, came};
     }
     if (findings.empty()) return Failure{"metadata, apiVersion or kind change", came};
     // What may be lost is lost once.
@@ -182,8 +187,7 @@ class Trips {
       const auto whole = half ? convert(*half, to) : half;
       if (!whole) continue;  // a finding of that version
       for (const Finding& finding : conversion::compare_round_trip(there, *whole, schemas_.at(to))) {
-        const auto is_listed = [&](const std::string& field) { return is_about(finding.cause, field); };
-        if (std::ranges::any_of(options_.lossy, is_listed)) continue;
+        if (is_lossy(finding)) continue;
         return Failure{"through " + *at + " it comes out as another one: " + finding.cause,
                        "it became " + there.to_text() + ", and through " + *at + " " + whole->to_text()};
       }

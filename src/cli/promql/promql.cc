@@ -107,8 +107,7 @@ void report_parse_error(const Query& query, const promql::ParseError& error, pro
   std::fprintf(stderr, "error: %s%s\n  %s%s\n  %s^\n", prefix.c_str(),
                printable(promql::to_string(error, text, dialect), longest_line).c_str(), before.c_str(),
                shown(text.substr(position, line_end - position)).c_str(), caret.c_str());
-  if (query.file.empty() && looks_like_path(text))
-    std::fprintf(stderr, "  there is no file of this name, and so it was read as a query\n");
+  if (query.file.empty() && looks_like_path(text)) std::fprintf(stderr, "  %s\n", hint_no_file);
 }
 
 void add_promql(CLI::App& parent, Context& context) {

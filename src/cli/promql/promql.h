@@ -53,6 +53,9 @@ Result<promql::Timestamp> parse_query_duration(const std::string& flag, const st
 /// Sets a limit of the guard from a flag's value, "depth=10".
 Result<void> apply_limit(const char* flag, const std::string& text, promql::CostLimits& limits);
 
+/// A hint for a text that is not a query and looks like the path of a file.
+inline constexpr const char* hint_no_file = "there is no file of this name, and so it was read as a query";
+
 /// Returns whether a text that is not a query looks like the path of a file: `query.promql`.
 bool looks_like_path(std::string_view text);
 

@@ -77,7 +77,7 @@ class Checker {
                                     {"start", error.span.start},
                                     {"end", error.span.end}};
       if (query.file.empty() && looks_like_path(query.text)) {
-        entry["hint"] = "there is no file of this name, and so it was read as a query";
+        entry["hint"] = hint_no_file;
       }
       add(std::move(entry));
       return std::nullopt;
