@@ -37,8 +37,8 @@ FOREIGN = {
 }
 # The folders of large modules, the lowest first, whether they are in internal/ or not. "internal" is what lies in internal/ itself.
 LAYERS = {
-    "apiserver": ["kinds", "storage", "access", "apply", "protobuf", "table", "flow", "validation", "resources", "audit", "discovery",
-                  "objects", "openapi", "controllers", "watch", "webhooks", "definitions", "admission", "rest", "server"],
+    "apiserver": ["kinds", "storage", "access", "apply", "protobuf", "table", "flow", "validation", "resources", "quota", "audit",
+                  "discovery", "objects", "openapi", "controllers", "watch", "webhooks", "definitions", "admission", "rest", "server"],
     "cel": ["syntax", "types", "values", "library", "checker", "eval", "cost"],
     "gateway": ["objects", "model", "attachment", "translation", "status", "probes", "envoy", "replicas", "offline", "internal"],
     "http": ["internal", "tls", "client", "server", "http2"],

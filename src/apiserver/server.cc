@@ -410,7 +410,8 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
                                                    .namespaces = options.namespace_controller,
                                                    .namespace_defaults = options.namespace_defaults,
                                                    .role_aggregation = options.role_aggregation,
-                                                   .token_secrets = options.token_secrets};
+                                                   .token_secrets = options.token_secrets,
+                                                   .quota_status = options.quota_status};
   auto tokens = access::Tokens::open(**opened, *options.clock, *std::move(token_settings));
   if (!tokens) return fail(tokens.error().within(doing));
   std::unique_ptr<audit::AuditLog> audit;
@@ -422,6 +423,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
   auto made =
       std::make_unique<Implementation>(*std::move(opened), *std::move(tokens), std::move(audit), options);
   made->objects.set_service_network(*network);
+  made->objects.set_resource_quotas(options.resource_quotas);
   for (resources::ServedResource& resource : resources::stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();

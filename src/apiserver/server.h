@@ -66,6 +66,8 @@ struct ServerOptions {
   /// Fills Secrets of the type kubernetes.io/service-account-token, and removes them with their
   /// ServiceAccount.
   bool token_secrets = true;
+  /// Counts what is used of ResourceQuotas. Without a count a quota refuses all that it is about.
+  bool quota_status = true;
   /// File to which every request is appended, except those for health and version; empty: none.
   std::filesystem::path audit_log = {};
   AuditLevel audit_level = AuditLevel::metadata;
@@ -90,6 +92,8 @@ struct ServerOptions {
   std::vector<std::string> disabled_apis = {};
   /// False: a Pod may name a ServiceAccount that does not exist, and gets none where it names none.
   bool pod_service_accounts = true;
+  /// False: ResourceQuotas refuse nothing, and what is created is not charged to them.
+  bool resource_quotas = true;
   /// False: writes are not synced to the disk. A power loss may then lose the database, the end of the
   /// process does not.
   bool durable = true;

@@ -36,12 +36,17 @@ void add_controllers(CLI::App& command, std::string& controllers, apiserver::Ser
       .add_flag("!--no-token-secrets", options.token_secrets,
                 "Put no tokens into Secrets of the type kubernetes.io/service-account-token")
       ->group(left);
+  command
+      .add_flag("!--no-quota-status", options.quota_status,
+                "Leave it to others to count what is used of ResourceQuotas")
+      ->group(left);
 }
 
 void use_controllers(const std::string& controllers, apiserver::ServerOptions& options) {
   if (controllers == "all") return;
   options.garbage_collector = options.namespace_defaults = options.token_secrets = false;
-  if (controllers == "none") options.namespace_controller = options.role_aggregation = false;
+  if (controllers == "none")
+    options.namespace_controller = options.role_aggregation = options.quota_status = false;
 }
 
 }  // namespace fairway::cli

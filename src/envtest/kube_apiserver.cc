@@ -122,12 +122,14 @@ Result<KubeApiserverPlan> plan_kube_apiserver(const GivenFlags& given) {
     options.audit_log = log;
   }
   options.garbage_collector = options.namespace_controller = options.namespace_defaults = false;
-  options.role_aggregation = options.token_secrets = false;
+  options.role_aggregation = options.token_secrets = options.quota_status = false;
   warn_of_flags(given, plan.warnings);
   warn_of_feature_gates(given.list("feature-gates"), plan.warnings);
   options.disabled_apis = read_runtime_config(given.list("runtime-config"), plan.warnings);
-  options.pod_service_accounts = read_admission_plugins(
+  const SwitchedPlugins plugins = read_admission_plugins(
       given.list("enable-admission-plugins"), given.list("disable-admission-plugins"), plan.warnings);
+  options.pod_service_accounts = plugins.service_account;
+  options.resource_quotas = plugins.resource_quota;
   return plan;
 }
 

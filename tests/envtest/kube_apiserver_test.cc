@@ -66,7 +66,8 @@ TEST(KubeApiserverPlan, HasWhatEnvtestGives) {
   ASSERT_EQ(options.service_account_key_files.size(), 1U);
   EXPECT_FALSE(options.pod_service_accounts);
   EXPECT_FALSE(options.garbage_collector || options.namespace_controller || options.namespace_defaults ||
-               options.role_aggregation || options.token_secrets);
+               options.role_aggregation || options.token_secrets || options.quota_status);
+  EXPECT_TRUE(options.resource_quotas);
 }
 
 TEST(KubeApiserverPlan, NeedsAnEtcd) {

@@ -29,8 +29,9 @@ bool is_among(const std::vector<std::string>& plugins, std::string_view plugin) 
 
 }  // namespace
 
-bool read_admission_plugins(const std::vector<std::string>& enabled, const std::vector<std::string>& disabled,
-                            std::vector<std::string>& warnings) {
+SwitchedPlugins read_admission_plugins(const std::vector<std::string>& enabled,
+                                       const std::vector<std::string>& disabled,
+                                       std::vector<std::string>& warnings) {
   for (const std::string& plugin : enabled) {
     const std::string_view place = place_of(plugin);
     const std::string flag = "--enable-admission-plugins=" + plugin;
@@ -43,7 +44,10 @@ bool read_admission_plugins(const std::vector<std::string>& enabled, const std::
     if (place.empty()) warnings.push_back(flag + no_such_plugin());
     if (place == "here") warnings.push_back(flag + " has no effect here: what it does cannot be turned off");
   }
-  return is_among(enabled, "ServiceAccount") || !is_among(disabled, "ServiceAccount");
+  const auto is_on = [&](const std::string& plugin) {
+    return is_among(enabled, plugin) || !is_among(disabled, plugin);
+  };
+  return {.service_account = is_on("ServiceAccount"), .resource_quota = is_on("ResourceQuota")};
 }
 
 }  // namespace fairway::envtest

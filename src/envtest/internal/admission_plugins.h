@@ -8,10 +8,18 @@
 
 namespace fairway::envtest {
 
-/// Returns whether Pods get the ServiceAccounts that they name, as the plugin ServiceAccount has it: the one
-/// that can be turned off. Adds a warning for each plugin that is enabled and absent here, disabled and on
-/// here, or unknown (data/admission-plugins.txt).
-bool read_admission_plugins(const std::vector<std::string>& enabled, const std::vector<std::string>& disabled,
-                            std::vector<std::string>& warnings);
+/// The plugins that can be turned off.
+struct SwitchedPlugins {
+  /// True: Pods get the ServiceAccounts that they name.
+  bool service_account = true;
+  /// True: ResourceQuotas refuse what they do not allow.
+  bool resource_quota = true;
+};
+
+/// Returns which of the plugins that can be turned off are on. Adds a warning for each plugin that is enabled
+/// and absent here, disabled and on here, or unknown (data/admission-plugins.txt).
+SwitchedPlugins read_admission_plugins(const std::vector<std::string>& enabled,
+                                       const std::vector<std::string>& disabled,
+                                       std::vector<std::string>& warnings);
 
 }  // namespace fairway::envtest

@@ -12,6 +12,7 @@ Controllers::Controllers(objects::Objects& objects, ControllerOptions options, c
       defaults_(objects, authority),
       roles_(objects),
       secrets_(objects, options.token_secrets ? tokens : nullptr, authority),
+      quotas_(objects),
       flow_schemas_(objects),
       feed_(objects, {.observe = [this](const Observed& observed) { observe(observed); },
                       .resync = [this](const std::string& resource) { resync(resource); },
@@ -22,6 +23,7 @@ void Controllers::observe(const Observed& observed) {
   if (options_.namespaces) namespaces_.observe(observed);
   if (options_.namespace_defaults) defaults_.observe(observed);
   if (options_.role_aggregation) roles_.observe(observed);
+  if (options_.quota_status) quotas_.observe(observed);
   secrets_.observe(observed);
   flow_schemas_.observe(observed);
 }
@@ -31,6 +33,7 @@ void Controllers::resync(const std::string& resource) {
   namespaces_.resync(resource);
   defaults_.resync(resource);
   roles_.resync(resource);
+  quotas_.resync(resource);
   secrets_.resync(resource);
   flow_schemas_.resync(resource);
 }
@@ -38,6 +41,7 @@ void Controllers::resync(const std::string& resource) {
 WorkLeft Controllers::work(const std::stop_token& stop) {
   bool failed = options_.role_aggregation && !roles_.work();
   failed |= options_.namespace_defaults && !defaults_.work();
+  failed |= options_.quota_status && !quotas_.work();
   failed |= !secrets_.work();
   failed |= !flow_schemas_.work();
   failed |= options_.namespaces && !namespaces_.work(stop);

@@ -10,6 +10,7 @@
 #include "apiserver/internal/controllers/flow_schema_status.h"
 #include "apiserver/internal/controllers/garbage_collector.h"
 #include "apiserver/internal/controllers/namespace_controller.h"
+#include "apiserver/internal/controllers/quota_status.h"
 #include "apiserver/internal/controllers/role_aggregation.h"
 #include "apiserver/internal/controllers/token_secrets.h"
 
@@ -18,7 +19,7 @@ namespace fairway::apiserver::controllers {
 /// Controllers that run; the others are left to a kube-controller-manager.
 struct ControllerOptions {
   bool garbage_collector = true, namespaces = true, namespace_defaults = true, role_aggregation = true,
-       token_secrets = true;
+       token_secrets = true, quota_status = true;
 };
 
 class Controllers {
@@ -39,6 +40,7 @@ class Controllers {
   NamespaceDefaults defaults_;
   RoleAggregation roles_;
   TokenSecrets secrets_;
+  QuotaStatus quotas_;
   /// Part of kube-apiserver, and so never left to others.
   FlowSchemaStatus flow_schemas_;
   /// The feed of changes. It is the last member, as its thread uses the others.

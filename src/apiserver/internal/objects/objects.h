@@ -103,6 +103,9 @@ class Objects {
   void set_service_network(const resources::ServiceNetwork& network) { services_.set_network(network); }
   const resources::ServiceNetwork& service_network() const { return services_.network(); }
 
+  /// Sets whether ResourceQuotas count. Call it before the first request.
+  void set_resource_quotas(bool count) { has_quotas_ = count; }
+
   /// The places of requests that wait for kubelets and webhooks.
   flow::Waits& waits() { return waits_; }
 
@@ -202,7 +205,14 @@ class Objects {
                                bool was_being_deleted, const WriteContext& context);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
-  /// Writes a new object, in a namespace that exists and is not being terminated at that moment.
+  /// Returns the changes of the ResourceQuotas that a write counts in, to be written with it. `old` is null
+  /// for a create. Errors: 403 where one of them does not allow the write.
+  k8s::StatusResult<std::vector<storage::Change>> charge_quotas(const resources::ServedResource& resource,
+                                                                const k8s::Dynamic& object,
+                                                                const k8s::Dynamic* old,
+                                                                resources::Part part);
+  /// Writes a new object, in a namespace that exists and is not being terminated at that moment, and that has
+  /// room for it.
   k8s::StatusResult<storage::Written> write_new(const storage::Change& change,
                                                 const resources::ServedResource& resource,
                                                 const k8s::Dynamic& object);
@@ -213,7 +223,7 @@ class Objects {
                                          const UpdateRequest& request, const WriteContext& context);
   k8s::StatusResult<Outcome> store_update(k8s::Dynamic object, const k8s::Dynamic& old,
                                           const storage::RecordPtr& current,
-                                          const resources::ServedResource& resource,
+                                          const resources::ServedResource& resource, resources::Part part,
                                           const WriteContext& context, bool& conflict);
 
   flow::Waits waits_;
@@ -228,6 +238,7 @@ class Objects {
   };
   std::vector<StagedCheck> write_checks_;
   resources::ServiceAddresses services_;
+  bool has_quotas_ = true;
   std::mutex random_mutex_;
   Random random_;
   const Random random_number_ = [this] { return random(); };

@@ -186,9 +186,12 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
 k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s::Dynamic& old,
                                                  const storage::RecordPtr& current,
                                                  const resources::ServedResource& resource,
-                                                 const WriteContext& context, bool& conflict) {
+                                                 resources::Part part, const WriteContext& context,
+                                                 bool& conflict) {
   object.set_resource_version(old.resource_version());
   const bool goes = may_go(object, old, resource);
+  auto charges = charge_quotas(resource, object, &old, part);
+  if (!charges) return std::unexpected(charges.error());
   if (context.dry_run) {
     return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version()))};
   }
@@ -201,7 +204,9 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   if (!change) return std::unexpected(change.error());
   change->room = room_of(*change, resource, object, current.get(), old.is_being_deleted(), context);
   if (goes) change->body.reset();
-  auto written = write(*std::move(change));
+  std::vector<storage::Change> changes{*std::move(change)};
+  std::ranges::move(*charges, std::back_inserter(changes));
+  auto written = write(std::move(changes));
   if (!written) return std::unexpected(written.error());
   conflict = written->conflict.has_value();
   if (conflict) return Outcome{};
@@ -281,7 +286,8 @@ k8s::StatusResult<Outcome> Objects::update(const resources::ServedResource& reso
       }
     }
     bool conflict = false;
-    auto outcome = store_update(*std::move(object), *old, *current, resource, context, conflict);
+    auto outcome =
+        store_update(*std::move(object), *old, *current, resource, request.part, context, conflict);
     if (!conflict) return outcome;
   }
   return is_modified();
