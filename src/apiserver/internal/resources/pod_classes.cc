@@ -10,6 +10,7 @@
 #include "apiserver/internal/resources/class_checks.h"
 #include "apiserver/internal/resources/same_value.h"
 #include "apiserver/internal/resources/stored_object.h"
+#include "apiserver/internal/resources/token_volume.h"
 #include "base/quoted_text.h"
 #include "k8s/wire/status_errors.h"
 
@@ -41,7 +42,8 @@ k8s::StatusResult<std::optional<Dynamic>> find_default_priority(storage::Storage
 
 class PodCompletion {
  public:
-  PodCompletion(storage::Storage& storage, Dynamic& pod) : storage_(storage), pod_(pod) {}
+  PodCompletion(storage::Storage& storage, Dynamic& pod, const Random& random)
+      : storage_(storage), pod_(pod), random_(random) {}
 
   Done complete(PodAccounts accounts) {
     if (accounts == PodAccounts::looked_up) {
@@ -83,6 +85,7 @@ class PodCompletion {
       return forbidden("error looking up service account " + in + "/" + name + ": serviceaccount " +
                        quote(name) + " not found");
     }
+    mount_token(pod_, **account, random_);
     constexpr std::string_view secrets = "spec.imagePullSecrets";
     if (pod_.items(secrets).empty() && !(*account)->items("imagePullSecrets").empty())
       pod_.set(secrets, value_at(**account, "imagePullSecrets"));
@@ -182,12 +185,13 @@ class PodCompletion {
 
   storage::Storage& storage_;
   Dynamic& pod_;
+  const Random& random_;
 };
 
 }  // namespace
 
-Done complete_pod(storage::Storage& storage, Dynamic& pod, PodAccounts accounts) {
-  return PodCompletion(storage, pod).complete(accounts);
+Done complete_pod(storage::Storage& storage, Dynamic& pod, PodAccounts accounts, const Random& random) {
+  return PodCompletion(storage, pod, random).complete(accounts);
 }
 
 Done check_default_priority(storage::Storage& storage, const Dynamic& priority, const Dynamic* old) {

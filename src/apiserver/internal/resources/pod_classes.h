@@ -4,6 +4,7 @@
 #pragma once
 
 #include "apiserver/internal/storage/storage.h"
+#include "base/random.h"
 #include "k8s/object.h"
 #include "k8s/status.h"
 
@@ -15,9 +16,10 @@ enum class PodAccounts { looked_up, ignored };
 /// Completes a Pod that is about to be created, as the plugins ServiceAccount, Priority and RuntimeClass of
 /// kube-apiserver do. A Pod that names a ServiceAccount, PriorityClass or RuntimeClass that does not exist is
 /// refused with 403. The ServiceAccount `default` is not looked up: the server creates it some time after the
-/// namespace. Tokens are not mounted: no container would read them.
+/// namespace. `random` makes the name of the volume for the account's token.
 /// Rules: plugin/pkg/admission of k8s.io/kubernetes.
-k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod, PodAccounts accounts);
+k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod, PodAccounts accounts,
+                                     const Random& random);
 
 /// Refuses a second PriorityClass that is the default of all Pods (403). `old` is null for a create.
 k8s::StatusResult<void> check_default_priority(storage::Storage& storage, const k8s::Dynamic& priority,

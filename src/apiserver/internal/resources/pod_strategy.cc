@@ -108,7 +108,7 @@ class PodStrategy final : public Strategy {
   explicit PodStrategy(PodAccounts accounts) : accounts_(accounts) {}
 
   k8s::StatusResult<void> complete(Dynamic& pod, const WriteScope& scope) const override {
-    return complete_pod(scope.storage, pod, accounts_);
+    return complete_pod(scope.storage, pod, accounts_, scope.random);
   }
   std::optional<std::int64_t> grace_seconds(const Dynamic& pod,
                                             const k8s::DeleteOptions& options) const override {
