@@ -25,6 +25,9 @@ bool is_terminating(const storage::Record& record) {
          resources::parse(record).is_being_deleted();
 }
 
+/// Name of the ConfigMap that each namespace has.
+constexpr std::string_view authority_name = "kube-root-ca.crt";
+
 /// Number of objects that are deleted together.
 constexpr std::size_t objects_at_once = 256;
 
@@ -197,7 +200,7 @@ void NamespaceDefaults::observe(const Observed& observed) {
     return;
   }
   const bool is_ours = (observed.resource == "serviceaccounts" && record.name() == "default") ||
-                       (observed.resource == "configmaps" && record.name() == "kube-root-ca.crt");
+                       (observed.resource == "configmaps" && record.name() == authority_name);
   const std::string name(record.namespace_name());
   if (is_ours && active_.contains(name)) due_.insert(name);
 }
@@ -240,14 +243,34 @@ bool NamespaceDefaults::fill(const std::string& name) {
     return done || !done.error().is_failure(k8s::reason::internal_error);
   };
   const bool account = make("serviceaccounts", "ServiceAccount", "default", [](k8s::Dynamic&) {});
-  const bool authority = make("configmaps", "ConfigMap", "kube-root-ca.crt", [&](k8s::Dynamic& object) {
+  const bool authority = make("configmaps", "ConfigMap", authority_name, [&](k8s::Dynamic& object) {
     object.set_annotation("kubernetes.io/description",
                           "Contains a CA bundle that can be used to verify the kube-apiserver when using "
                           "internal endpoints such as the internal service IP or kubernetes.default.svc. No "
                           "other usage is guaranteed across distributions of Kubernetes clusters.");
     object.set_entry("data", "ca.crt", authority_);
   });
-  return account && authority;
+  return account && authority && repair(name);
+}
+
+bool NamespaceDefaults::repair(const std::string& name) {
+  const resources::ServedResourcePtr resource = objects_.registry().find({"", "v1", "configmaps"});
+  const auto is_right = [&](const k8s::Dynamic& object) {
+    const k8s::StringMap data = object.map("data");
+    return data.find("ca.crt") == authority_ && std::ranges::distance(data.begin(), data.end()) == 1;
+  };
+  const k8s::Key key{name, std::string(authority_name)};
+  const auto there = objects_.find(*resource, key);
+  if (!there) return false;
+  if (*there == nullptr || is_right(resources::parse(**there))) return true;
+  const objects::Objects::UpdateRequest request{
+      .key = key, .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+        k8s::Dynamic changed = *current;
+        changed.set("data", json::Value(json::Object{{"ca.crt", authority_}}));
+        return changed;
+      }};
+  const auto done = objects_.update(*resource, request, context("root-ca-cert-publisher"));
+  return done || is_gone(done.error()) || !done.error().is_failure(k8s::reason::internal_error);
 }
 
 }  // namespace fairway::apiserver::controllers

@@ -66,6 +66,8 @@ class NamespaceDefaults {
 
  private:
   bool fill(const std::string& name);
+  /// Gives the namespace's ConfigMap its content back, if somebody has changed it.
+  bool repair(const std::string& name);
 
   objects::Objects& objects_;
   std::string authority_;
