@@ -36,10 +36,20 @@ TEST_F(ServerPaths, AreListedForThoseWhoMay) {
 }
 
 TEST_F(ServerPaths, OfSingleChecksAreForThoseWhoMay) {
-  EXPECT_EQ(nobody.send("GET", "/readyz?verbose").body,
-            "[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]informer-sync ok\n[+]shutdown ok\nreadyz check passed\n");
-  EXPECT_EQ(nobody.send("GET", "/livez?verbose&exclude=etcd").body,
-            "[+]ping ok\n[+]log ok\n[+]etcd excluded: ok\nlivez check passed\n");
+  const std::string ready = nobody.send("GET", "/readyz?verbose").body;
+  EXPECT_TRUE(
+      ready.starts_with("[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]informer-sync ok\n"
+                        "[+]poststarthook/start-apiserver-admission-initializer ok\n"))
+      << ready;
+  EXPECT_TRUE(ready.ends_with("\n[+]shutdown ok\nreadyz check passed\n")) << ready;
+  const std::string alive = nobody.send("GET", "/livez?verbose&exclude=etcd").body;
+  EXPECT_TRUE(
+      alive.starts_with("[+]ping ok\n[+]log ok\n[+]loopback-serving-certificate ok\n"
+                        "[+]etcd excluded: ok\n[+]poststarthook/"))
+      << alive;
+  EXPECT_TRUE(alive.ends_with(" ok\nlivez check passed\n")) << alive;
+  EXPECT_EQ(root.send("GET", "/livez/poststarthook/rbac/bootstrap-roles").body, "ok");
+  EXPECT_EQ(root.send("GET", "/livez/poststarthook/rbac").status, 404);
   EXPECT_EQ(nobody.send("GET", "/readyz/etcd").status, 401);
   EXPECT_EQ(eve.send("GET", "/readyz/etcd").status, 403);
   EXPECT_EQ(root.send("GET", "/readyz/etcd").body, "ok");

@@ -16,9 +16,49 @@ namespace {
 
 constexpr std::array<std::string_view, 3> endpoints{"livez", "readyz", "healthz"};
 
+/// The checks of what kube-apiserver 1.37 does after its start, in its order. Here all of that has been done
+/// before a request is answered; the names are for those who look for them.
+constexpr std::array<std::string_view, 30> hooks{
+    "poststarthook/start-apiserver-admission-initializer",
+    "poststarthook/generic-apiserver-start-informers",
+    "poststarthook/priority-and-fairness-config-consumer",
+    "poststarthook/priority-and-fairness-filter",
+    "poststarthook/storage-object-count-tracker-hook",
+    "poststarthook/start-apiextensions-informers",
+    "poststarthook/start-apiextensions-controllers",
+    "poststarthook/crd-informer-synced",
+    "poststarthook/start-system-namespaces-controller",
+    "poststarthook/peer-endpoint-reconciler-controller",
+    "poststarthook/start-cluster-authentication-info-controller",
+    "poststarthook/start-kube-apiserver-identity-lease-controller",
+    "poststarthook/start-kube-apiserver-identity-lease-garbage-collector",
+    "poststarthook/storage-readiness",
+    "poststarthook/start-legacy-token-tracking-controller",
+    "poststarthook/start-service-ip-repair-controllers",
+    "poststarthook/rbac/bootstrap-roles",
+    "poststarthook/scheduling/bootstrap-system-priority-classes",
+    "poststarthook/priority-and-fairness-config-producer",
+    "poststarthook/bootstrap-controller",
+    "poststarthook/start-kubernetes-service-cidr-controller",
+    "poststarthook/start-kube-aggregator-informers",
+    "poststarthook/apiservice-status-local-available-controller",
+    "poststarthook/apiservice-status-remote-available-controller",
+    "poststarthook/apiservice-registration-controller",
+    "poststarthook/apiservice-discovery-controller",
+    "poststarthook/kube-apiserver-autoregistration",
+    "autoregister-completion",
+    "poststarthook/apiservice-openapi-controller",
+    "poststarthook/apiservice-openapiv3-controller"};
+
 std::vector<std::string_view> checks_of(std::string_view endpoint) {
-  if (endpoint == "readyz") return {"ping", "log", "etcd", "informer-sync", "shutdown"};
-  return {"ping", "log", "etcd"};
+  const bool is_readiness = endpoint == "readyz";
+  std::vector<std::string_view> checks{"ping", "log"};
+  if (!is_readiness) checks.emplace_back("loopback-serving-certificate");
+  checks.emplace_back("etcd");
+  if (is_readiness) checks.insert(checks.end(), {"etcd-readiness", "informer-sync"});
+  checks.insert(checks.end(), hooks.begin(), hooks.end());
+  if (is_readiness) checks.emplace_back("shutdown");
+  return checks;
 }
 
 /// Returns the values of `exclude`.
