@@ -113,6 +113,26 @@ TEST_F(ApiDocuments, FollowDefinitions) {
   EXPECT_EQ(json::find(size, "nullable"), nullptr);
 }
 
+TEST_F(ApiDocuments, OfVersion2LeaveOpenWhatKeepsUnknownFieldsAtItsRoot) {
+  post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+       R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+    "metadata":{"name":"bags.example.com"},"spec":{"group":"example.com","scope":"Cluster",
+    "names":{"plural":"bags","kind":"Bag"},"versions":[{"name":"v1","served":true,"storage":true,
+    "schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}})");
+  server->wait_until_current();
+  const json::Value v2 = parsed(get("/openapi/v2"));
+  EXPECT_EQ(
+      json::to_text(v2.at("definitions").at("com.example.v1.Bag")),
+      R"({"type":"object","x-kubernetes-group-version-kind":[{"group":"example.com","kind":"Bag","version":"v1"}]})");
+  const json::Value v3 = document_at(url_of("apis/example.com/v1"));
+  EXPECT_TRUE(v3.at("components").at("schemas").at("com.example.v1.Bag").as_object().contains("properties"));
+}
+
+TEST_F(ApiDocuments, HaveNoEmptyListsOfParameters) {
+  for (const char* group : {"apis/apps/v1", "apis/node.k8s.io/v1", "api/v1"})
+    EXPECT_FALSE(json::to_text(document_at(url_of(group))).contains(R"("parameters":[])")) << group;
+}
+
 TEST_F(ApiDocuments, AreForGet) {
   EXPECT_EQ(parsed(get("/openapi/v3/apis/none/v1")).at("code"), 404);
   EXPECT_EQ(parsed(get("/openapi/v4")).at("code"), 404);

@@ -161,7 +161,8 @@ class Paths {
     for (const auto& [name, type] : query_of(verb.verb)) parameters.push_back(parameter(name, "query", type));
     json::Object made{{"operationId", id}};
     add_body(verb, kind, made, parameters);
-    made["parameters"] = std::move(parameters);
+    // Kubernetes's own readers leave an empty list out when they write a document again.
+    if (!parameters.empty()) made["parameters"] = std::move(parameters);
     made["responses"] = responses(verb, kind);
     made["x-kubernetes-action"] = verb.action;
     made["x-kubernetes-group-version-kind"] =

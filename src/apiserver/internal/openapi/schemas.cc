@@ -264,6 +264,15 @@ json::Object Schemas::custom(const resources::ServedResource& resource) {
   if (schemas_.contains(name)) return reference(name);
   json::Object made;
   if (resource.open_api_schema != nullptr) made = *resource.open_api_schema;
+  const json::Value* keeps_unknown = made.if_contains("x-kubernetes-preserve-unknown-fields");
+  if (dialect_ == Dialect::v2 && keeps_unknown != nullptr && *keeps_unknown == true) {
+    // In version 2 a schema with properties forbids others to clients that validate by it.
+    made = {{"type", "object"}};
+    add_selectable_fields(resource, made);
+    schemas_.emplace(name, std::move(made));
+    kinds_[name].insert(resource.kind);
+    return reference(name);
+  }
   if (dialect_ == Dialect::v2) reduce(made);
   made["type"] = "object";
   json::Object members{{"apiVersion", text_type()}, {"kind", text_type()}};
