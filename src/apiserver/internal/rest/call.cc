@@ -20,6 +20,11 @@ k8s::StatusResult<watch::IncludeObject> parse_include(std::string_view text) {
       ": must be 'Metadata', 'Object', 'None', or empty"));
 }
 
+/// Returns whether the kind is that of an object's metadata.
+bool is_metadata(const k8s::GroupVersionKind& as) {
+  return k8s::is_table_or_metadata(as) && as.kind != k8s::representation::table;
+}
+
 }  // namespace
 
 bool Call::pretty() const {
@@ -63,8 +68,10 @@ k8s::StatusResult<std::shared_ptr<const watch::ObjectForm>> negotiate_form(const
     if (in_text) return false;
     return as.kind.empty() ? call.may_be_protobuf() : as.kind != k8s::representation::table;
   };
-  auto found =
-      k8s::negotiate(call.http.headers_joined("Accept"), &k8s::is_table_or_metadata, stream, in_protobuf);
+  // There are no Tables of reviews, which are answered and not stored.
+  const bool has_tables = call.resource->has_verb("get") || call.resource->has_verb("list");
+  auto found = k8s::negotiate(call.http.headers_joined("Accept"),
+                              has_tables ? &k8s::is_table_or_metadata : &is_metadata, stream, in_protobuf);
   if (!found) return std::unexpected(found.error());
   auto include = watch::IncludeObject::metadata;
   if (found->as.kind == k8s::representation::table) {
