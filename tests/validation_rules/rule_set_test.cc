@@ -65,6 +65,14 @@ TEST(Rules, SayWhatTheirMessageExpressionMakes) {
                                       "FieldValueInvalid <nil>: Invalid value: m"}));
 }
 
+TEST(Rules, ThatCannotBeReadSayThatTheirSyntaxIsWrong) {
+  const auto problems =
+      check_rules(parsed(R"({"type":"integer","x-kubernetes-validations":[{"rule":"self = 42"}]})"), "x");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_TRUE(problems.front().message.contains("compilation failed: ERROR: <input>:1:6: Syntax error: "))
+      << problems.front().message;
+}
+
 TEST(Rules, OfOtherFormsThanTheirsAreNoCrash) {
   for (const char* text :
        {R"({"x-kubernetes-validations":1})", R"({"type":"object","x-kubernetes-validations":[1,null,{}]})",

@@ -154,7 +154,8 @@ Expression compile_expression(std::string_view source, const Declarations& decla
   made.type = cel::simple_type(TypeKind::dyn);
   const auto tree = cel::parse(source);
   if (!tree) {
-    made.error = "compilation failed: " + issue_text(source, tree.error().span.start, tree.error().message);
+    made.error = "compilation failed: " +
+                 issue_text(source, tree.error().span.start, "Syntax error: " + tree.error().message);
     return made;
   }
   const cel::Environment environment = environment_of(declarations);
