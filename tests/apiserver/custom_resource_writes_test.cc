@@ -47,6 +47,34 @@ TEST_F(CustomResourceWrites, GiveTheDefaultsOfTheStoredVersionAlone) {
   EXPECT_EQ(api.read("b").at("spec"), parsed(R"({"b":2,"a":1})"));
 }
 
+TEST_F(CustomResourceWrites, AreNotAppliedWhereFieldsAreOwnedInAVersionThatIsGone) {
+  const std::string v2 = version_of("v2", true, R"("a":{"type":"integer"})");
+  api.define(definition_of(version_of("v1", false, R"("a":{"type":"integer"})") + "," + v2));
+  api.create("a", R"({"a":1})");
+  json::Value definition = api.get(api.definition_path());
+  definition.at("spec").at("versions") = json::Array{parsed(v2)};
+  api.send("PUT", api.definition_path(), json::to_text(definition));
+  server->wait_until_current();
+  const auto apply_in_v2 = [&](const char* spec) {
+    return parsed(send({.method = "PATCH",
+                        .path = api.path("a", "v2"),
+                        .query = "fieldManager=test",
+                        .content_type = "application/apply-patch+yaml",
+                        .body = R"({"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"a"},)"
+                                R"("spec":)" +
+                                std::string(spec) + "}"}));
+  };
+  const json::Value refused = apply_in_v2(R"({"a":2})");
+  EXPECT_EQ(refused.at("code"), 500);
+  EXPECT_TRUE(message(refused).contains("request to convert CR to an invalid group/version: example.com/v1"))
+      << message(refused);
+  // Other writes go on, and nobody owns a field after them.
+  const json::Value written = api.send("PATCH", api.path("a", "v2"), R"({"metadata":{"labels":{"l":"m"}}})",
+                                       "application/merge-patch+json");
+  EXPECT_FALSE(written.at("metadata").as_object().contains("managedFields")) << json::to_text(written);
+  EXPECT_EQ(json::find_string(apply_in_v2(R"({"a":1})"), "kind"), "Widget");
+}
+
 TEST_F(CustomResourceWrites, RefuseANullThatIsAppliedAndDropOneThatIsSent) {
   const std::string object = R"({"type":"object","properties":{"x":{"type":"string"}})";
   api.define(definition_of(

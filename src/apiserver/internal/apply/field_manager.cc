@@ -232,6 +232,8 @@ class Request {
     return [this](const TypedValue& value, const std::string& version) -> Result<TypedValue> {
       if (text_at(value.value(), "apiVersion") == version) return value;
       const TypeRef type = kind_.type_of(version);
+      if (!type && kind_.refuses_unknown_versions)
+        return fail(ErrorCode::invalid, "request to convert CR to an invalid group/version: " + version);
       if (!type) return fail(ErrorCode::not_found, "no corresponding type for " + version);
       if (!kind_.convert) return fail(ErrorCode::not_found, "no conversion to " + version);
       auto converted = kind_.convert(value.value(), version);

@@ -27,6 +27,9 @@ struct ManagedKind {
   /// Returns the type of the kind in a version: "apps/v1". No type: the version does not exist (any more),
   /// and the fields that managers own in it are dropped. The type must outlive the call.
   std::function<TypeRef(std::string_view api_version)> type_of;
+  /// True for custom resources: fields that are owned in a version that does not exist (any more) end an
+  /// apply, and an update loses all managedFields. Otherwise they are dropped.
+  bool refuses_unknown_versions = false;
   /// Converts an object to another version, for managers that own fields in it. `not_found`: the version does
   /// not exist. May be absent if there is only one version.
   std::function<Result<json::Value>(const json::Value& object, const std::string& api_version)> convert;

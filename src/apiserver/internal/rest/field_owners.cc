@@ -127,6 +127,7 @@ apply::ManagedKind managed_kind(const resources::ServedResource& resource, std::
   kind.kind = resource.kind;
   kind.subresource = subresource;
   kind.type_of = [&resource](std::string_view version) { return type_in(resource, version); };
+  kind.refuses_unknown_versions = resource.is_custom;
   kind.convert = [&resource](const json::Value& object, const std::string& version) {
     return converted(resource, object, version);
   };
