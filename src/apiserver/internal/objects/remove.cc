@@ -36,15 +36,16 @@ std::optional<k8s::Status> check_preconditions(const k8s::Dynamic& object,
   return std::nullopt;
 }
 
-/// Sets the garbage collector's finalizers that the options ask for. Others stay. Returns whether any
-/// changed.
-bool set_collector_finalizers(k8s::Dynamic& object, const k8s::DeleteOptions& options) {
+/// Sets the garbage collector's finalizers that the options ask for. Others stay. `orphans`: that is what
+/// becomes of dependents where neither the options nor finalizers say. Returns whether any changed.
+bool set_collector_finalizers(k8s::Dynamic& object, const k8s::DeleteOptions& options, bool orphans) {
+  const bool has_said = object.has_finalizer(orphan_finalizer) || object.has_finalizer(foreground_finalizer);
   const auto decide = [&](std::string_view finalizer, k8s::Propagation propagation) {
     if (options.orphan_dependents) {
       return *options.orphan_dependents && propagation == k8s::Propagation::orphan;
     }
     if (options.propagation != k8s::Propagation::server_default) return options.propagation == propagation;
-    return object.has_finalizer(finalizer);
+    return has_said ? object.has_finalizer(finalizer) : orphans && propagation == k8s::Propagation::orphan;
   };
   bool changed = false;
   for (const auto& [finalizer, propagation] :
@@ -67,7 +68,7 @@ Next mark(k8s::Dynamic& object, const resources::ServedResource& resource, const
     // It may only become shorter.
     if (*pending > 0 && (!options.grace_period || grace >= *pending)) return Next::unchanged;
   }
-  set_collector_finalizers(object, options);
+  set_collector_finalizers(object, options, resource.orphans_by_default);
   const bool held = !object.finalizers().empty() || resource.strategy->holds_deletion(object);
   if (grace == 0 && !held) return Next::goes;
   if (!object.is_being_deleted()) {

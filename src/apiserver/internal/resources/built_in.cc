@@ -186,6 +186,7 @@ void add_particulars(ServedResource& made) {
   // "v1." has an empty group.
   if (is("apiregistration.k8s.io", "APIService")) made.check_name = &k8s::check_path_name;
   made.status_is_all = std::ranges::find(status_alone, made.kind.kind) != status_alone.end();
+  made.orphans_by_default = is("", "ReplicationController") || is("batch", "Job");
   made.status_has_labels = !made.status_is_all && !is("apps", "Deployment");
   if (is("apps", "Deployment")) made.annotations_count = true;
   // The only one that is served and deprecated.

@@ -86,6 +86,8 @@ struct ServedResource {
   bool returns_deleted = false;
   /// True if the status subresource changes labels too; that of custom resources never does.
   bool status_has_labels = false;
+  /// True if who is owned by a deleted object stays, unless the delete says otherwise: the oldest kinds.
+  bool orphans_by_default = false;
   /// True if the status subresource changes nothing of the metadata, as that of custom resources.
   bool status_is_all = false;
   /// Selectable fields besides metadata.name and metadata.namespace.
