@@ -142,12 +142,13 @@ TEST_F(CertificateRequests, AreNotChanged) {
   EXPECT_EQ(changed->label("a"), "b");
 }
 
-TEST_F(CertificateRequests, AreApprovedAndNothingElse) {
+TEST_F(CertificateRequests, AreApprovedAndNothingElseOfThemChanges) {
   k8s::Dynamic request = make();
   decide(request, "Approved");
   request.set("spec.request", "c2Vjb25k");
   request.set("status.certificate", "YQ==");
   request.set_label("a", "b");
+  request.set_annotation("c", "d");
   const auto approved = client->replace(requests, request, "approval");
   ASSERT_OK(approved);
   ASSERT_TRUE(has(*approved, "Approved"));
@@ -155,7 +156,9 @@ TEST_F(CertificateRequests, AreApprovedAndNothingElse) {
   EXPECT_TRUE(approved->items("status.conditions").front().find_time("lastUpdateTime"));
   EXPECT_EQ(approved->text("spec.request"), request_of("request.pem"));
   EXPECT_FALSE(approved->has("status.certificate"));
-  EXPECT_EQ(approved->label("a"), "");
+  // The metadata comes with it, as with a status.
+  EXPECT_EQ(approved->label("a"), "b");
+  EXPECT_EQ(approved->annotation("c"), "d");
   // It is stored, not only answered.
   const auto read = client->get(requests, {"", "r"});
   ASSERT_OK(read);

@@ -35,14 +35,15 @@ void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const resourc
   } else {
     resource.strategy->take_part(reduced, object, part);
   }
-  if (resource.is_custom || resource.status_is_all || part != resources::Part::status) {
+  const bool is_status = part == resources::Part::status;
+  if (resource.is_custom || (is_status ? resource.status_is_all : part != resources::Part::approval)) {
     resources::take_over(reduced, object, "metadata.managedFields");
   } else {
     // Most built-in kinds take annotations, finalizers and labels with it: kubelets set those of Nodes so.
     // The owners stay: who may write a status does not decide what the garbage collector deletes.
     resources::take_over(reduced, object, "metadata");
     resources::take_over(reduced, old, "metadata.ownerReferences");
-    if (!resource.status_has_labels) resources::take_over(reduced, old, "metadata.labels");
+    if (is_status && !resource.status_has_labels) resources::take_over(reduced, old, "metadata.labels");
   }
   resources::take_over(reduced, object, "metadata.resourceVersion");
   object = std::move(reduced);
