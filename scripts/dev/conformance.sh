@@ -252,8 +252,8 @@ compare_kinds() {
   return "$same"
 }
 
-# run_controller_manager: kube-controller-manager and kubectl in .cache/kube-controller-manager, and what they do on our server.
-run_controller_manager() {
+# build_controller_manager: kube-controller-manager and kubectl in .cache/kube-controller-manager, as $programs.
+build_controller_manager() {
   folder="$FAIRWAY_ROOT/tests/conformance/kube-controller-manager"
   programs="$FAIRWAY_ROOT/.cache/kube-controller-manager"
   mkdir -p "$programs"
@@ -262,7 +262,12 @@ run_controller_manager() {
   names=k8s.io/component-base/version
   echo "building kube-controller-manager $release (some minutes the first time)"
   (cd "$folder" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -o "$programs/" \
-    -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" ./...) || return
+    -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" ./...)
+}
+
+# run_controller_manager: what kube-controller-manager does on our server.
+run_controller_manager() {
+  build_controller_manager || return
   compile build fairway || return
   python3 "$folder/run.py" "$FAIRWAY_ROOT/build/fairway" "$programs"
 }
@@ -383,6 +388,16 @@ dev_conformance() {
       conformance_envtest "$@"
       return
       ;;
+    e2e)
+      shift
+      conformance_e2e "$@"
+      return
+      ;;
+    operators)
+      shift
+      conformance_operators "$@"
+      return
+      ;;
     validation)
       shift
       conformance_validation "$@"
@@ -390,8 +405,8 @@ dev_conformance() {
       ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, envtest, clients, testserver, definitions, validation, gateway, helm, http2," \
-        "krew, cel, console or openapi, then flags of its tests" >&2
+      echo "error: ./dev conformance takes kube, apiserver, envtest, operators, e2e, clients, testserver, definitions, validation," \
+        "gateway, helm, http2, krew, cel, console or openapi, then flags of its tests" >&2
       exit 2
       ;;
   esac

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of controller-runtime that start an API server, unmodified, on the programs of a folder:
+"""The tests of a Go module that start an API server, unmodified, on the programs of a folder:
 
-    run.py SOURCES ASSETS KNOWN [--go GO] [--cache DIR] [--log DIR] [PACKAGE...]
+    run.py SOURCES ASSETS KNOWN [--below DIR] [--prepare FILE] [--go GO] [--cache DIR] [--log DIR] [PACKAGE...]
 
 SOURCES is the module's folder, which may be read-only: its tests run in a copy, in --cache beside the compiled tests, which are
-kept. ASSETS has kube-apiserver, etcd and kubectl, as KUBEBUILDER_ASSETS. KNOWN lists failures that are expected, each with its reason
-(known-failures.txt). PACKAGE is a folder below pkg/; all packages that start a server without one. Each spec of Ginkgo counts, and
-each test of Go that is not Ginkgo's own.
+kept. --prepare is a shell script that runs in that copy first: it makes what the module's own Makefile makes before its tests.
+ASSETS has kube-apiserver, etcd and kubectl, as KUBEBUILDER_ASSETS. KNOWN lists failures that are expected, each with its reason
+(known-failures.txt). PACKAGE is a folder below --below (pkg); all packages that start a server without one. Each spec of Ginkgo
+counts, and each test of Go that is not Ginkgo's own.
 
 A failure that is not known ends it with 1, and so does a known one that passes. The suites are upstream's, and some of their specs race:
 a package with a failure that is not known runs once more, and what passes then is listed as unsteady. A line for each package, then the
@@ -52,13 +53,13 @@ def read_text(path):
         return file.read()
 
 
-def packages_of(sources):
+def packages_of(sources, below="pkg"):
     """The packages whose tests start a server, in the order of their names."""
     found = []
-    for folder, _, files in os.walk(os.path.join(sources, "pkg")):
+    for folder, _, files in os.walk(os.path.join(sources, below)):
         texts = [read_text(os.path.join(folder, file)) for file in sorted(files) if file.endswith("_test.go")]
         if any(STARTS_A_SERVER.search(text) for text in texts):
-            found.append(os.path.relpath(folder, os.path.join(sources, "pkg")))
+            found.append(os.path.relpath(folder, os.path.join(sources, below)))
     return sorted(found)
 
 
@@ -116,8 +117,8 @@ def judge(package, results, known):
 
 
 class Runner:
-    def __init__(self, sources, assets, go, cache, logs, module):
-        self.sources, self.go, self.cache, self.logs = sources, go, cache, logs
+    def __init__(self, sources, below, assets, go, cache, logs, module):
+        self.sources, self.below, self.go, self.cache, self.logs = sources, below, go, cache, logs
         version = subprocess.run([go, "env", "GOVERSION"], capture_output=True, text=True, check=True).stdout
         self.stamp = f"{module} as {sources}, {version}"
         self.environment = dict(os.environ, KUBEBUILDER_ASSETS=assets, GOTOOLCHAIN="local", GOFLAGS="-mod=readonly")
@@ -130,7 +131,7 @@ class Runner:
         stamp = program + ".stamp"
         if os.path.exists(program) and os.path.exists(stamp) and read_text(stamp) == self.stamp:
             return program
-        subprocess.run([self.go, "test", "-vet=off", "-c", "-o", program, "./pkg/" + package], cwd=self.sources,
+        subprocess.run([self.go, "test", "-vet=off", "-c", "-o", program, f"./{self.below}/{package}"], cwd=self.sources,
                        env=self.environment, check=True)
         with open(stamp, "w") as file:
             file.write(self.stamp)
@@ -138,7 +139,7 @@ class Runner:
 
     def run(self, package, program):
         """Runs the tests of a package; returns its results and its seconds."""
-        folder = os.path.join(self.sources, "pkg", package)
+        folder = os.path.join(self.sources, self.below, package)
         suite = suite_of(folder)
         report = os.path.join(self.logs, package.replace("/", "_") + ".json")
         # That of an earlier run says nothing of this one.
@@ -173,6 +174,8 @@ def main():
     parser.add_argument("sources")
     parser.add_argument("assets")
     parser.add_argument("known")
+    parser.add_argument("--below", default="pkg", help="folder of the module that has the packages")
+    parser.add_argument("--prepare", help="shell script that runs in the copy of the module")
     parser.add_argument("--go", default="go")
     parser.add_argument("--cache", help="folder of the compiled tests, kept")
     parser.add_argument("--log", help="folder of what the tests print, kept")
@@ -185,7 +188,7 @@ def main():
         os.makedirs(cache, exist_ok=True)
         os.makedirs(logs, exist_ok=True)
         # In one place, so that Go finds again what it has compiled.
-        sources = os.path.join(os.path.abspath(cache), "controller-runtime")
+        sources = os.path.join(os.path.abspath(cache), os.path.basename(os.path.abspath(options.sources)).split("@")[0])
         shutil.rmtree(sources, ignore_errors=True)
         shutil.copytree(options.sources, sources)
         # Go's modules are read-only, and no file of theirs is a program: some tests run their scripts.
@@ -194,9 +197,13 @@ def main():
             for file in files:
                 if file.endswith(".sh"):
                     os.chmod(os.path.join(folder, file), 0o755)
-        runner = Runner(sources, os.path.abspath(options.assets), options.go, os.path.abspath(cache), os.path.abspath(logs),
-                        os.path.realpath(options.sources))
-        packages = options.packages or packages_of(sources)
+        if options.prepare:
+            subprocess.run(["sh", "-eu", os.path.abspath(options.prepare)], cwd=sources, check=True, env=dict(
+                os.environ, GO=options.go, GOTOOLCHAIN="local", GOFLAGS="-mod=readonly", MODULE=os.path.basename(options.sources),
+                KUBECTL=os.path.join(os.path.abspath(options.assets), "kubectl")))
+        runner = Runner(sources, options.below, os.path.abspath(options.assets), options.go, os.path.abspath(cache),
+                        os.path.abspath(logs), os.path.realpath(options.sources))
+        packages = options.packages or packages_of(sources, options.below)
         counts = {PASSED: 0, FAILED: 0, SKIPPED: 0}
         wrong = expected = 0
         begun = time.monotonic()
