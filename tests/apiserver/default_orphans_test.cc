@@ -10,7 +10,8 @@ namespace fairway::apiserver::testing {
 namespace {
 
 constexpr const char* pod_template =
-    R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"restartPolicy":"RESTART","containers":[{"name":"c","image":"i"}]}})";
+    R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"restartPolicy":"RESTART",)"
+    R"("containers":[{"name":"c","image":"i"}]}})";
 
 std::string spec(const char* restart, const std::string& members = "") {
   std::string text = pod_template;
