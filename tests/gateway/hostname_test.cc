@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "gateway/internal/objects/values.h"
 
 namespace fairway::gateway {
@@ -43,6 +47,26 @@ TEST(Hostnames, HaveTheNarrowerInCommon) {
         EXPECT_EQ(*common, one.common);
       }
     }
+  }
+}
+
+TEST(Hostnames, ThatAListenerHasNarrowedAreKnownByTheRoutesOwn) {
+  using Names = std::vector<std::string>;
+  using Narrowed = std::map<std::string, std::string, std::less<>>;
+  EXPECT_EQ(narrowed_hostnames("", {}), Narrowed{});
+  EXPECT_EQ(narrowed_hostnames("", Names{"a.b"}), Narrowed{});
+  EXPECT_EQ(narrowed_hostnames("a.b.c", {}), (Narrowed{{"a.b.c", ""}}));
+  EXPECT_EQ(narrowed_hostnames("a.b.c", Names{"a.b.c"}), Narrowed{});
+  EXPECT_EQ(narrowed_hostnames("a.b.c", Names{"*.c", "*.b.c"}), (Narrowed{{"a.b.c", "*.b.c"}}));
+  EXPECT_EQ(narrowed_hostnames("a.b.c", Names{"*.b.c", "a.b.c"}), Narrowed{}) << "it is the route's own";
+  EXPECT_EQ(narrowed_hostnames("*.b.c", Names{"*.c", "a.b.c", "x.y"}), (Narrowed{{"*.b.c", "*.c"}}));
+}
+
+TEST(Hostnames, AreNarrowerByNameThenByLength) {
+  const std::vector<std::string> ordered{"long.example.com", "a.b", "*.example.com", "*.b", ""};
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    for (std::size_t j = 0; j < ordered.size(); ++j)
+      EXPECT_EQ(is_narrower(ordered[i], ordered[j]), i < j) << ordered[i] << " and " << ordered[j];
   }
 }
 

@@ -95,7 +95,10 @@ void attach(const Objects& objects, const RouteState& route, ParentState& parent
     if (!is_allowed(objects, listener, route)) continue;
     is_permitted = true;
     auto hostnames = served_hostnames(listener.hostname, route.facts->hostnames);
-    if (!hostnames.empty()) parent.attachments.push_back({&listener, std::move(hostnames)});
+    if (hostnames.empty()) continue;
+    parent.attachments.push_back({.listener = &listener,
+                                  .hostnames = std::move(hostnames),
+                                  .narrowed = narrowed_hostnames(listener.hostname, route.facts->hostnames)});
   }
   if (!parent.attachments.empty()) return;
   const std::string of = " of " + describe(*parent.owner);

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gateway/internal/model/gateway.h"
@@ -22,6 +25,15 @@ namespace fairway::gateway {
 struct Attachment {
   Listener* listener = nullptr;
   std::vector<std::string> hostnames;
+  /// Names in `hostnames` that the listener has narrowed, each with the route's own (narrowed_hostnames).
+  std::map<std::string, std::string, std::less<>> narrowed = {};
+
+  /// Returns the route's own hostname that one of `hostnames` was made of. Routes that are served for the
+  /// same name have precedence by it.
+  std::string_view own_hostname(std::string_view hostname) const {
+    const auto found = narrowed.find(hostname);
+    return found == narrowed.end() ? hostname : std::string_view(found->second);
+  }
 };
 
 /// A parentRef of a route that refers to a Gateway of this controller.

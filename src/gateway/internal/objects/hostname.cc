@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "base/text.h"
 
@@ -53,6 +54,29 @@ std::vector<std::string> served_hostnames(std::string_view listener, const std::
     if (common && std::ranges::find(served, *common) == served.end()) served.push_back(*std::move(common));
   }
   return served;
+}
+
+bool is_narrower(std::string_view a, std::string_view b) {
+  const auto rank = [](std::string_view hostname) {
+    const bool is_name = !hostname.empty() && !hostname.starts_with("*.");
+    return std::pair(is_name, hostname.size());
+  };
+  return rank(a) > rank(b);
+}
+
+std::map<std::string, std::string, std::less<>> narrowed_hostnames(std::string_view listener,
+                                                                   const std::vector<std::string>& route) {
+  std::map<std::string, std::string, std::less<>> narrowed;
+  if (listener.empty()) return narrowed;
+  if (route.empty()) narrowed.emplace(listener, "");
+  for (const std::string& hostname : route) {
+    const auto common = intersection(listener, hostname);
+    if (!common) continue;
+    const auto [at, is_new] = narrowed.try_emplace(*common, hostname);
+    if (!is_new && is_narrower(hostname, at->second)) at->second = hostname;
+  }
+  std::erase_if(narrowed, [](const auto& one) { return one.first == one.second; });
+  return narrowed;
 }
 
 }  // namespace fairway::gateway

@@ -3,6 +3,8 @@
 // Hostnames of listeners and routes: exact, wildcards ("*.example.com"), and none, which is every name.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,5 +27,14 @@ std::optional<std::string> intersection(std::string_view a, std::string_view b);
 /// overlaps with the listener's, narrowed to the names in common. Empty: there are none, and the route is not
 /// served. A route without hostnames is served for the listener's.
 std::vector<std::string> served_hostnames(std::string_view listener, const std::vector<std::string>& route);
+
+/// Returns whether `a` is more specific than `b`: names before wildcards, the longer before the shorter, no
+/// hostname last. This is the precedence of routes whose hostnames intersect (HTTPRouteSpec.hostnames).
+bool is_narrower(std::string_view a, std::string_view b);
+
+/// Returns the names of `served_hostnames` that the listener has narrowed, each with the narrowest hostname
+/// of the route that it was made of; "": the route has no hostnames.
+std::map<std::string, std::string, std::less<>> narrowed_hostnames(std::string_view listener,
+                                                                   const std::vector<std::string>& route);
 
 }  // namespace fairway::gateway

@@ -3,11 +3,13 @@
 #include "gateway/internal/translation/envoy_listeners.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/digest.h"
+#include "gateway/internal/objects/hostname.h"
 #include "gateway/internal/translation/envoy_access_log.h"
 #include "gateway/internal/translation/envoy_clusters.h"
 #include "gateway/internal/translation/envoy_connections.h"
@@ -116,15 +118,34 @@ std::string section_of(const Port& port, const Listener& listener) {
   return listener.owner == port.gateway->object ? section : listener.owner->key().to_string() + "/" + section;
 }
 
+/// Returns the route of a TLS listener that gets the connections for each hostname: the one whose own
+/// hostname is the narrowest, and of several the oldest.
+std::map<std::string_view, const ServedRoute*> owners_of_names(const Port& port, const Listener& listener) {
+  std::map<std::string_view, const ServedRoute*> owners;
+  for (const ServedRoute& served : port.served) {
+    if (served.attachment->listener != &listener) continue;
+    for (const std::string& hostname : served.attachment->hostnames) {
+      const auto [at, is_new] = owners.try_emplace(hostname, &served);
+      if (!is_new && is_narrower(served.attachment->own_hostname(hostname),
+                                 at->second->attachment->own_hostname(hostname)))
+        at->second = &served;
+    }
+  }
+  return owners;
+}
+
 /// Adds the filter chains of a TLS listener: one for each route, for those of its names that no other has.
 void add_tls_chains(const Objects& objects, const Port& port, const Listener& listener,
                     std::set<std::string>& taken, json::Array& chains, Translation& out) {
   const bool terminates = listener.spec.tls_mode() == "Terminate";
+  const auto owners = owners_of_names(port, listener);
   for (const ServedRoute& served : port.served) {
     if (served.attachment->listener != &listener) continue;
     std::vector<std::string> names;
     for (const std::string& hostname : served.attachment->hostnames) {
-      if (port.owner_of(hostname) == &listener && taken.insert(hostname).second) names.push_back(hostname);
+      if (owners.at(hostname) == &served && port.owner_of(hostname) == &listener &&
+          taken.insert(hostname).second)
+        names.push_back(hostname);
     }
     if (names.empty()) continue;
     // No name is every name: the others are a part of it.

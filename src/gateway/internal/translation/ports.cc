@@ -2,19 +2,9 @@
 
 #include "gateway/internal/translation/ports.h"
 
-#include <utility>
-
 #include "gateway/internal/objects/hostname.h"
 
 namespace fairway::gateway {
-
-bool is_narrower(std::string_view a, std::string_view b) {
-  const auto rank = [](std::string_view hostname) {
-    const bool is_name = !hostname.empty() && !hostname.starts_with("*.");
-    return std::pair(is_name, hostname.size());
-  };
-  return rank(a) > rank(b);
-}
 
 const Listener* Port::owner_of(std::string_view hostname) const {
   const Listener* owner = nullptr;

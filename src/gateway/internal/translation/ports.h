@@ -35,8 +35,4 @@ struct Port {
   const Listener* owner_of(std::string_view hostname) const;
 };
 
-/// Returns whether `a` is more specific than `b`: names before wildcards, wildcards by their number of
-/// labels, no hostname last.
-bool is_narrower(std::string_view a, std::string_view b);
-
 }  // namespace fairway::gateway

@@ -74,7 +74,8 @@ class RoutesByName {
 std::vector<PlacedRoute> placed(const Port& port, const ServedRoutes& served, const RoutesByName& by_name,
                                 const std::string& hostname) {
   struct Candidate {
-    std::string_view hostname;
+    /// The name for which the route is served, and its own hostname that this was made of.
+    std::string_view hostname, own;
     const EnvoyRoute* route;
     PlacedRoute placed;
   };
@@ -83,12 +84,15 @@ std::vector<PlacedRoute> placed(const Port& port, const ServedRoutes& served, co
   for (const auto& [place, pattern] : covering) {
     if (served[place]->routes == nullptr) continue;
     const auto& routes = *served[place]->routes;
+    const std::string_view own = served[place]->attachment->own_hostname(pattern);
     for (std::size_t i = 0; i < routes.size(); ++i)
-      candidates.push_back({pattern, &routes[i], {.served = served[place], .number = i}});
+      candidates.push_back({pattern, own, &routes[i], {.served = served[place], .number = i}});
   }
   // Equal candidates stay in their present order, that of age and rules.
   std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
     if (a.hostname != b.hostname) return is_narrower(a.hostname, b.hostname);
+    if (const bool is_first = is_narrower(a.own, b.own); is_first || is_narrower(b.own, a.own))
+      return is_first;
     return a.route->precedence > b.route->precedence;
   });
   std::vector<PlacedRoute> all;
@@ -219,10 +223,12 @@ class RouteTable::Update {
   }
   bool is_same(const Route& before, const ServedRoute& now) const {
     return before.routes == now.routes && before.hostnames == now.attachment->hostnames &&
+           before.narrowed == now.attachment->narrowed &&
            before.listener == place_of(now.attachment->listener);
   }
   Route kept(const ServedRoute& one) const {
-    return {place_of(one.attachment->listener), one.attachment->hostnames, one.routes};
+    return {place_of(one.attachment->listener), one.attachment->hostnames, one.attachment->narrowed,
+            one.routes};
   }
 
   /// Records these routes in the table, and adds the hostnames of those that have changed to `affected`. The

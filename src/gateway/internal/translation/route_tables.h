@@ -46,11 +46,12 @@ class RouteTable {
   bool is_used = false;
 
  private:
-  /// A route on a listener: the index of the listener in the port, the route's hostnames, and its Envoy
-  /// routes.
+  /// A route on a listener: the index of the listener in the port, the route's hostnames there, those of its
+  /// own that they were made of, and its Envoy routes.
   struct Route {
     std::size_t listener = 0;
     std::vector<std::string> hostnames;
+    std::map<std::string, std::string, std::less<>> narrowed;
     std::shared_ptr<const std::vector<EnvoyRoute>> routes;
   };
   /// The facts that a table depends on, apart from routes.
