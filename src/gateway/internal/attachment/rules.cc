@@ -382,14 +382,27 @@ Fault session_problem(const View& session) {
   return std::nullopt;
 }
 
-/// Checks that Envoy can apply the filters of a backend to that backend alone.
-Fault backend_filters_problem(const View& backend, const std::string& field) {
+/// Returns whether a rule, or a backend, has a URLRewrite of the hostname or of the path.
+bool rewrites(const View& owner, std::string_view part) {
+  const auto filters = owner.items("filters");
+  return std::ranges::any_of(filters, [&](const View& filter) {
+    return filter.text("type") == "URLRewrite" && filter.at("urlRewrite").has(part);
+  });
+}
+
+/// Checks that Envoy can apply the filters of a backend to that backend alone, beside those of its rule.
+Fault backend_filters_problem(const View& rule, const View& backend, const std::string& field) {
   const auto filters = backend.items("filters");
   for (std::size_t i = 0; i < filters.size(); ++i) {
     const std::string_view type = filters[i].text("type");
-    if (!is_one_of(type, {"RequestHeaderModifier", "ResponseHeaderModifier", "ExtensionRef"}))
+    if (!is_one_of(type, {"RequestHeaderModifier", "ResponseHeaderModifier", "URLRewrite", "ExtensionRef"}))
       return unsupported(field + "[" + std::to_string(i) + "].type", type,
                          "is not supported for a backend, only for a rule");
+  }
+  for (const char* part : {"hostname", "path"}) {
+    if (rewrites(rule, part) && rewrites(backend, part))
+      return ConditionError{"IncompatibleFilters", field + ": URLRewrite of the " + part +
+                                                       " is there for the rule and for the backend"};
   }
   return std::nullopt;
 }
@@ -437,7 +450,7 @@ Fault action_problem(RouteKind kind, const View& rule, const std::vector<View>& 
   for (std::size_t i = 0; i < backends.size(); ++i) {
     const std::string field = "backendRefs[" + std::to_string(i) + "].filters";
     if (auto fault = filters_problem(kind, backends[i], field, facts)) return fault;
-    if (auto fault = backend_filters_problem(backends[i], field)) return fault;
+    if (auto fault = backend_filters_problem(rule, backends[i], field)) return fault;
   }
   const auto redirects = [](const View& filter) { return filter.text("type") == "RequestRedirect"; };
   if (!backends.empty() && std::ranges::any_of(rule.items("filters"), redirects))

@@ -128,15 +128,50 @@ json::Array mirrors(const BackendsOf& backends, const View& rule) {
   return out;
 }
 
-/// Returns the clusters of a rule by weight; empty: none of its backends has a weight.
-json::Array weighted(const BackendsOf& backends, const View& rule) {
-  json::Array out;
+bool is_rewrite(const View& filter) {
+  return filter.text("type") == "URLRewrite";
+}
+
+/// Backends of a rule that one Envoy route leads to.
+struct Part {
+  std::vector<View> backends;
+  /// The share of the rule's requests that this part and those before it get, in millionths, of which Envoy's
+  /// finest fraction is.
+  std::int64_t share = all_requests;
+
+  static constexpr std::int64_t all_requests = 1'000'000;
+};
+
+/// Returns the parts of a rule. Envoy rewrites paths by route, not by cluster: if a backend has a URLRewrite,
+/// each backend is a part.
+std::vector<Part> parts_of(const View& rule) {
+  std::vector<View> counted;
+  std::int64_t sum = 0;
   for (const View& backend : rule.items("backendRefs")) {
     const std::int64_t weight = backend.integer("weight", 1);
     if (weight < 1) continue;
+    counted.push_back(backend);
+    sum += weight;
+  }
+  const bool is_split = std::ranges::any_of(
+      counted, [](const View& backend) { return std::ranges::any_of(backend.items("filters"), is_rewrite); });
+  if (!is_split) return {Part{.backends = std::move(counted)}};
+  std::vector<Part> parts;
+  std::int64_t before = 0;
+  for (const View& backend : counted) {
+    before += backend.integer("weight", 1);
+    parts.push_back({.backends = {backend}, .share = before * Part::all_requests / sum});
+  }
+  return parts;
+}
+
+/// Returns the clusters of a part by weight; empty: it has no backends.
+json::Array weighted(const BackendsOf& backends, const Part& part) {
+  json::Array out;
+  for (const View& backend : part.backends) {
     std::string cluster = add_cluster(backends, ObjectRef(backend.json()));
     if (cluster.empty() || !extensions_of(backend).empty()) cluster = no_cluster;
-    json::Object one{{"name", cluster}, {"weight", weight}};
+    json::Object one{{"name", cluster}, {"weight", backend.integer("weight", 1)}};
     modify_headers(backend, one);
     out.push_back(std::move(one));
   }
@@ -149,9 +184,10 @@ void answer_with_error(RouteKind kind, json::Object& out) {
   out["direct_response"] = json::Object{{"status", kind == RouteKind::grpc ? 503 : 500}};
 }
 
-json::Object forward(const BackendsOf& backends, const View& rule, std::string_view prefix) {
+json::Object forward(const BackendsOf& backends, const View& rule, const Part& part,
+                     std::string_view prefix) {
   json::Object action;
-  json::Array clusters = weighted(backends, rule);
+  json::Array clusters = weighted(backends, part);
   const bool has_headers = std::ranges::any_of(
       clusters, [](const json::Value& cluster) { return cluster.get_object().size() > 2; });
   if (clusters.empty()) {
@@ -164,32 +200,49 @@ json::Object forward(const BackendsOf& backends, const View& rule, std::string_v
   }
   action["cluster_not_found_response_code"] =
       backends.kind == RouteKind::grpc ? "SERVICE_UNAVAILABLE" : "INTERNAL_SERVER_ERROR";
-  for (const View& filter : rule.items("filters")) {
-    if (filter.text("type") == "URLRewrite") rewrite(filter.at("urlRewrite"), prefix, action);
-  }
+  const auto rewrite_by = [&](const View& owner) {
+    for (const View& filter : owner.items("filters")) {
+      if (is_rewrite(filter)) rewrite(filter.at("urlRewrite"), prefix, action);
+    }
+  };
+  rewrite_by(rule);
+  for (const View& backend : part.backends) rewrite_by(backend);
   if (json::Array copies = mirrors(backends, rule); !copies.empty())
     action["request_mirror_policies"] = std::move(copies);
   add_times(rule, action);
   return action;
 }
 
-/// Adds the action for the requests that a rule matches.
-void add_action(const BackendsOf& backends, const View& rule, std::string_view prefix,
-                std::string_view scheme, std::int64_t port, json::Object& out) {
+/// Returns the routes for the requests that a rule matches: a route that has the match, with the action.
+std::vector<EnvoyRoute> with_action(const BackendsOf& backends, const View& rule, std::string_view prefix,
+                                    std::string_view scheme, std::int64_t port, EnvoyRoute matching) {
   const auto filters = rule.items("filters");
   // Extensions of the rule itself: what they would have done is not known, so nothing is forwarded.
-  if (std::ranges::any_of(filters, [](const View& filter) { return filter.text("type") == "ExtensionRef"; }))
-    return answer_with_error(backends.kind, out);
-  modify_headers(rule, out);
+  if (std::ranges::any_of(filters,
+                          [](const View& filter) { return filter.text("type") == "ExtensionRef"; })) {
+    answer_with_error(backends.kind, matching.route);
+    return {std::move(matching)};
+  }
+  modify_headers(rule, matching.route);
   const auto found = std::ranges::find_if(
       filters, [](const View& filter) { return filter.text("type") == "RequestRedirect"; });
   if (found != filters.end()) {
-    out["redirect"] = redirect(found->at("requestRedirect"), prefix, scheme, port);
-    return;
+    matching.route["redirect"] = redirect(found->at("requestRedirect"), prefix, scheme, port);
+    return {std::move(matching)};
   }
-  add_filter_settings(rule, out);
-  json::Object action = forward(backends, rule, prefix);
-  out["route"] = std::move(action);
+  add_filter_settings(rule, matching.route);
+  std::vector<EnvoyRoute> made;
+  for (const Part& part : parts_of(rule)) {
+    EnvoyRoute one = matching;
+    // Envoy compares one random number of the request with the fractions of all routes.
+    if (part.share < Part::all_requests)
+      one.route.at("match").get_object()["runtime_fraction"] = json::Object{
+          {"default_value", json::Object{{"numerator", part.share}, {"denominator", "MILLION"}}}};
+    json::Object action = forward(backends, rule, part, prefix);
+    one.route["route"] = std::move(action);
+    made.push_back(std::move(one));
+  }
+  return made;
 }
 
 }  // namespace
@@ -211,9 +264,11 @@ std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_vie
         made.push_back(std::move(one));
         continue;
       }
-      add_action(backends, rules[i], plain_prefix(match.text("path.value", "/")), scheme, port, one.route);
-      for (EnvoyRoute& variant : split(std::move(one), rules[i], match, scheme))
-        made.push_back(std::move(variant));
+      for (EnvoyRoute& part : with_action(backends, rules[i], plain_prefix(match.text("path.value", "/")),
+                                          scheme, port, std::move(one))) {
+        for (EnvoyRoute& variant : split(std::move(part), rules[i], match, scheme))
+          made.push_back(std::move(variant));
+      }
     }
   }
   return made;
