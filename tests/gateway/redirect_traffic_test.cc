@@ -203,5 +203,24 @@ TEST_F(RetryTraffic, OfACodeIsForAllMethods) {
   }
 }
 
+TEST_F(RetryTraffic, OfAnAnswerThatSaysUnavailable) {
+  serve("r", "{retry: {attempts: 2}, backendRefs: [{name: plain, port: 80}]}");
+  const auto answer_first = [this](const std::string& status) {
+    backend().forget();
+    backend().answer([this, status](const std::string& /*request*/) {
+      return backend().requests().size() < 3
+                 ? RawBackend::ok("content-type: application/grpc\r\ngrpc-status: " + status + "\r\n")
+                 : RawBackend::ok("x-last: yes\r\n");
+    });
+  };
+  // The backend has not processed the call (UNAVAILABLE of gRPC).
+  answer_first("14");
+  EXPECT_EQ(header_values(get("r").head, "x-last"), Values{"yes"});
+  // Others may have been processed: this is INTERNAL.
+  answer_first("13");
+  EXPECT_EQ(header_values(get("r").head, "grpc-status"), Values{"13"});
+  EXPECT_EQ(backend().requests().size(), 1U);
+}
+
 }  // namespace
 }  // namespace fairway::gateway

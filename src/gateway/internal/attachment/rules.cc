@@ -11,6 +11,7 @@
 #include "gateway/internal/model/expressions.h"
 #include "gateway/internal/model/reserved_names.h"
 #include "gateway/internal/objects/hostname.h"
+#include "gateway/internal/objects/session.h"
 #include "gateway/internal/objects/values.h"
 
 namespace fairway::gateway {
@@ -360,20 +361,21 @@ Fault retry_problem(const View& retry) {
   return std::nullopt;
 }
 
-Fault session_problem(const View& session) {
-  const std::string_view type = session.text("type", "Cookie");
-  if (!is_one_of(type, {"Cookie", "Header"}))
-    return unsupported("sessionPersistence.type", type, "is not known");
-  const auto name = session.find_text("sessionName");
+Fault session_problem(const SessionPersistence& session) {
+  const std::string_view type = session.type();
+  const std::string of = "sessionPersistence.";
+  if (!is_one_of(type, {"Cookie", "Header"})) return unsupported(of + "type", type, "is not known");
+  const auto name = session.name();
   if (name && !is_header_name(*name))
-    return unsupported("sessionPersistence.sessionName", *name, "is no name");
+    return unsupported(of + std::string(session.name_field()), *name, "is no name");
   if (name && is_header_of_shards(*name))
-    return unsupported("sessionPersistence.sessionName", *name, "is a header that no client can send");
-  if (session.has("idleTimeout"))
-    return unsupported("sessionPersistence.idleTimeout: Envoy's sessions have none");
-  const std::string_view lifetime = session.text("cookieConfig.lifetimeType", "Session");
+    return unsupported(of + std::string(session.name_field()), *name, "is a header that no client can send");
+  if (const std::string_view path = session.cookie_path(); !is_path(path))
+    return unsupported(of + "cookie.path", path, "is no absolute path in its plain form");
+  if (session.has("idleTimeout")) return unsupported(of + "idleTimeout: Envoy's sessions have none");
+  const std::string_view lifetime = session.lifetime();
   if (!is_one_of(lifetime, {"Session", "Permanent"}))
-    return unsupported("sessionPersistence.cookieConfig.lifetimeType", lifetime, "is not known");
+    return unsupported(of + std::string(session.lifetime_field()), lifetime, "is not known");
   if (lifetime == "Permanent" && !session.has("absoluteTimeout"))
     return unsupported("sessionPersistence: a permanent cookie needs an absoluteTimeout");
   // Envoy ends no session by itself: the only end is that of a cookie that the client drops.
@@ -461,7 +463,7 @@ Fault action_problem(RouteKind kind, const View& rule, const std::vector<View>& 
         "filters: RequestMirror copies nothing in a rule without a backend that gets requests");
   if (auto fault = durations_problem(rule)) return fault;
   if (auto fault = retry_problem(rule.at("retry"))) return fault;
-  if (auto fault = session_problem(rule.at("sessionPersistence"))) return fault;
+  if (auto fault = session_problem(SessionPersistence(rule.at("sessionPersistence").json()))) return fault;
   // Envoy keeps a session with an endpoint, and chooses among backends anew for each request.
   if (rule.has("sessionPersistence") && counted_backends(rule) > 1)
     return unsupported("sessionPersistence: it is not supported with several backends");

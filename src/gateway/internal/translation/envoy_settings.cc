@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/model/expressions.h"
+#include "gateway/internal/objects/session.h"
 #include "gateway/internal/objects/values.h"
 #include "gateway/internal/translation/envoy_headers.h"
 #include "gateway/internal/translation/envoy_json.h"
@@ -26,7 +27,7 @@ constexpr std::string_view session_filter = "envoy.filters.http.stateful_session
 constexpr std::string_view session_type = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";
 
 json::Object retries(const View& retry, std::optional<std::chrono::milliseconds> each) {
-  std::string on = "connect-failure,refused-stream,reset-before-request";
+  std::string on = "connect-failure,refused-stream,reset-before-request,unavailable";
   json::Object policy{{"num_retries", retry.integer("attempts", 1)}};
   json::Array codes;
   if (const json::Value* list = retry.find("codes"); list != nullptr && list->is_array())
@@ -42,9 +43,8 @@ json::Object retries(const View& retry, std::optional<std::chrono::milliseconds>
   }
   policy["retry_on"] = on;
   if (const auto backoff = read_duration(retry.text("backoff")); backoff && backoff->count() > 0) {
-    // The API's backoff is the shortest time between two tries; it does not grow.
-    policy["retry_back_off"] =
-        json::Object{{"base_interval", seconds(*backoff)}, {"max_interval", seconds(*backoff)}};
+    // The base interval: Envoy waits for a random time, which grows up to ten times of it.
+    policy["retry_back_off"] = json::Object{{"base_interval", seconds(*backoff)}};
   }
   return policy;
 }
@@ -75,18 +75,17 @@ json::Object cors(const View& filter) {
   return any("envoy.extensions.filters.http.cors.v3.CorsPolicy", std::move(policy));
 }
 
-json::Object session(const View& persistence) {
-  const std::string_view name = persistence.text("sessionName", "fairway-session");
+json::Object session(const SessionPersistence& persistence) {
+  const std::string_view name = persistence.name().value_or("fairway-session");
   json::Object state;
-  if (persistence.text("type", "Cookie") == "Header") {
+  if (persistence.is_of_header()) {
     state = extension("envoy.http.stateful_session.header",
                       "envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState",
                       {{"name", name}});
   } else {
-    json::Object cookie{{"name", name}, {"path", "/"}};
+    json::Object cookie{{"name", name}, {"path", persistence.cookie_path()}};
     const auto lifetime = read_duration(persistence.text("absoluteTimeout"));
-    if (persistence.text("cookieConfig.lifetimeType", "Session") == "Permanent" && lifetime)
-      cookie["ttl"] = seconds(*lifetime);
+    if (persistence.lifetime() == "Permanent" && lifetime) cookie["ttl"] = seconds(*lifetime);
     state = extension("envoy.http.stateful_session.cookie",
                       "envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState",
                       {{"cookie", std::move(cookie)}});
@@ -130,7 +129,8 @@ void add_filter_settings(const View& rule, json::Object& route) {
     // Envoy repeats the origin of the request, whatever is allowed.
     settings[header_filter_name] = origin_varies();
   }
-  if (rule.has("sessionPersistence")) settings[session_filter] = session(rule.at("sessionPersistence"));
+  if (rule.has("sessionPersistence"))
+    settings[session_filter] = session(SessionPersistence(rule.at("sessionPersistence").json()));
   if (!settings.empty()) route["typed_per_filter_config"] = std::move(settings);
 }
 
