@@ -5,6 +5,10 @@
 # build_suite: the suite, its backend and kube-controller-manager in .cache/gateway. `unreachable` is set where the modules' registry
 # cannot be reached.
 build_suite() {
+  managers="$FAIRWAY_ROOT/tests/conformance/kube-controller-manager"
+  # By the Go that has built kube-apiserver: what both are made of is compiled once.
+  find_go "$managers"
+  manager_go="$go"
   module="$FAIRWAY_ROOT/tests/conformance/gateway"
   suite="$FAIRWAY_ROOT/.cache/gateway"
   find_go "$module"
@@ -13,19 +17,26 @@ build_suite() {
     unreachable=yes
     return
   fi
+  # The suite's go.mod names no release of the API.
+  releases="$(cd "$module" && "$go" list -m -f '{{.Version}}' sigs.k8s.io/gateway-api sigs.k8s.io/gateway-api/conformance | sort -u)"
+  if [ "$(echo "$releases" | wc -l)" -ne 1 ]; then
+    echo "error: tests/conformance/gateway/go.mod has two releases of Gateway API, and the suite needs its own:" $releases >&2
+    return 1
+  fi
   echo "building the suite, echo-basic and kube-controller-manager (some minutes the first time)"
   (cd "$module" && CGO_ENABLED=0 nice "$go" test -c -vet=off -trimpath -o "$suite/conformance.test" ./suite) || return
   build_backend || return
-  (cd "$FAIRWAY_ROOT/tests/conformance/kube-controller-manager" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false \
-    -ldflags "-s -w" -o "$suite/kube-controller-manager" ./kube-controller-manager)
+  (cd "$managers" && CGO_ENABLED=0 nice "$manager_go" build -trimpath -buildvcs=false -ldflags "-s -w" \
+    -o "$suite/kube-controller-manager" ./kube-controller-manager)
 }
 
-# Every copy of echo-basic has an address of its own here, and it binds all of them: it is built from a copy of the suite's sources in
-# which it binds $BIND_IP. Go replaces no file of its module cache by an overlay.
+# Every copy of echo-basic has an address of its own here, and it binds all of them: it is built from a copy of its sources in which
+# it binds $BIND_IP. Go replaces no file of its module cache by an overlay.
 build_backend() {
-  sources="$suite/conformance"
+  images=sigs.k8s.io/gateway-api-conformance-images
+  sources="$suite/images"
   [ ! -e "$sources" ] || chmod -R u+w "$sources" && rm -rf "$sources"
-  cp -R "$(cd "$module" && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api/conformance)" "$sources" && chmod -R u+w "$sources" || return
+  cp -R "$(cd "$module" && "$go" list -m -f '{{.Dir}}' "$images")" "$sources" && chmod -R u+w "$sources" || return
   for file in echo-basic.go grpc/grpc.go tcpserver/tcpserver.go udpechoserver/udpechoserver.go; do
     changed="$sources/echo-basic/$file"
     sed -i.orig -E -e 's/fmt\.Sprintf\("(0\.0\.0\.0)?:(%[sd])", /fmt.Sprintf("%s:\2", os.Getenv("BIND_IP"), /' \
@@ -36,9 +47,9 @@ build_backend() {
     fi
   done
   cp "$module/go.mod" "$suite/echo-basic.mod" && cp "$module/go.sum" "$suite/echo-basic.sum" || return
-  (cd "$module" && "$go" mod edit -replace "sigs.k8s.io/gateway-api/conformance=$sources" "$suite/echo-basic.mod" &&
+  (cd "$module" && "$go" mod edit -replace "$images=$sources" "$suite/echo-basic.mod" &&
     CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -modfile "$suite/echo-basic.mod" -o "$suite/echo-basic" \
-      sigs.k8s.io/gateway-api/conformance/echo-basic)
+      "$images/echo-basic")
 }
 
 # find_envoy: PyPI's Envoy as $envoy; empty where it cannot be had.
@@ -62,8 +73,9 @@ kept_envoy() {
   envoy="${FAIRWAY_ENVOY:-$(find "$FAIRWAY_ROOT/.cache/envoy" -path '*/envoy/_bin/envoy' -type f 2>/dev/null | head -n 1)}"
 }
 
-# conformance_gateway [--all] [--server embedded] [FLAG...]: the core of HTTP; with --all every profile, with all features that the
-# class names. Further flags go to the suite (-run-test NAME).
+# conformance_gateway [--all] [--channel standard] [--server embedded] [FLAG...]: the core of HTTP; with --all every profile, with all
+# features that the class names. The definitions are those of the experimental channel, or of the standard one. Further flags go to the
+# suite (-run-test NAME).
 conformance_gateway() {
   profiles=GATEWAY-HTTP
   features=--supported-features=Gateway,HTTPRoute,ReferenceGrant
@@ -71,6 +83,11 @@ conformance_gateway() {
     shift
     profiles=GATEWAY-HTTP,GATEWAY-TLS,GATEWAY-GRPC,GATEWAY-TCP,GATEWAY-UDP
     features=
+  fi
+  channel=experimental
+  if [ "${1:-} ${2:-}" = "--channel standard" ]; then
+    shift 2
+    channel=standard
   fi
   programs=fairway-gateway
   if [ "${1:-} ${2:-}" = "--server embedded" ]; then
@@ -125,5 +142,5 @@ conformance_gateway() {
 # run_suite [FLAG...]: once. The namespace of networks is this run's alone: its ports and addresses are in nobody's way.
 run_suite() {
   unshare -n -- bash "$module/run.sh" "$kubernetes" "$suite" "$envoy" "$FAIRWAY_ROOT/build/fairway-gateway" \
-    "$api" "$profiles" ${features:+"$features"} "$@"
+    "$api/config/crd/$channel" "$profiles" ${features:+"$features"} "$@"
 }

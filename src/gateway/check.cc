@@ -71,7 +71,7 @@ Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime no
     const auto found = judged.find(&object);
     items.push_back(item_of(found != judged.end() ? found->second : object));
     for (const std::string& refusal : schema_refusals(object))
-      checked.warnings.push_back(describe(object) + ": the CRDs of v1.6.3 refuse it: " + refusal);
+      checked.warnings.push_back(describe(object) + ": the CRDs of v1.7.0 refuse it: " + refusal);
     if (!is_route(object)) continue;
     for (const LostParent& lost : lost_parents(objects, gateways, object))
       if (lost.is_mistake) checked.warnings.push_back(describe(object) + ": " + lost.why);

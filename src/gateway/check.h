@@ -22,7 +22,7 @@ struct CheckedObjects {
   /// `{"items": [{apiVersion, kind, metadata: {name, namespace, generation}, status}]}`: each object of
   /// Gateway API whose kind has a status, in the order of the input.
   json::Value list;
-  /// Reasons why the CRDs of v1.6.3 would refuse objects, which are judged all the same; and parents of
+  /// Reasons why the CRDs of v1.7.0 would refuse objects, which are judged all the same; and parents of
   /// routes that do not exist.
   std::vector<std::string> warnings;
 };

@@ -3,11 +3,11 @@
 
 # The suite against a kube-apiserver, kube-controller-manager and fairway-gateway of its own, in a namespace of networks.
 # With FAIRWAY_EMBEDDED (the program fairway) the API server is the embedded one.
-# usage: run.sh KUBERNETES SUITE ENVOY FAIRWAY_GATEWAY GATEWAY_API PROFILES [FLAG...]
-# Before it the tables of cases are applied, and beside it all statuses are watched (conditions/). Exit 1: a test of the suite failed;
-# 2: a status is wrong.
+# usage: run.sh KUBERNETES SUITE ENVOY FAIRWAY_GATEWAY DEFINITIONS PROFILES [FLAG...]
+# DEFINITIONS is the folder of one of Gateway API's channels. Before the suite the tables of cases are applied, and beside it all statuses
+# are watched (conditions/). Exit 1: a test of the suite failed; 2: a status is wrong.
 set -uo pipefail
-kubernetes="$1" suite="$2" envoy="$3" gateway="$4" api="$5" profiles="$6"
+kubernetes="$1" suite="$2" envoy="$3" gateway="$4" channel="$5" profiles="$6"
 shift 6
 here="$(cd "$(dirname "$0")" && pwd)"
 work="$(mktemp -d)"
@@ -64,9 +64,8 @@ begin kube-controller-manager "$suite/kube-controller-manager" --kubeconfig="$KU
   --authentication-kubeconfig="$KUBECONFIG" --authorization-kubeconfig="$KUBECONFIG" --use-service-account-credentials=false \
   --service-account-private-key-file="$work/sa.key" \
   --controllers="$controllers"
-# Retries and session persistence are in the experimental channel alone.
 definitions=()
-for file in "$api"/config/crd/experimental/gateway.*.yaml "$here/../../../deploy/gateway/parameters-crd.yaml"; do
+for file in "$channel"/gateway.*.yaml "$here/../../../deploy/gateway/parameters-crd.yaml"; do
   definitions+=(-f "$file")
 done
 "$kubernetes/kubectl" apply --server-side "${definitions[@]}" >/dev/null &&
@@ -79,9 +78,14 @@ begin gateway "$gateway" --kubeconfig "$KUBECONFIG" --envoy "$envoy" --addresses
 # The tables of cases, before there is anything else. All of them with all profiles, else one of four.
 part=4
 [ "$profiles" = GATEWAY-HTTP ] || part=1
-python3 "$here/conditions/cases.py" "$kubernetes/kubectl" "$gateway" "$here/../../gateway/cases" "$part" >"$work/cases.log" 2>&1
-sed '$d' "$work/cases.log"
-"$kubernetes/kubectl" apply --server-side --force-conflicts "${definitions[@]}" >/dev/null || exit 1
+if [ "$(basename "$channel")" = experimental ]; then
+  python3 "$here/conditions/cases.py" "$kubernetes/kubectl" "$gateway" "$here/../../gateway/cases" "$part" >"$work/cases.log" 2>&1
+  sed '$d' "$work/cases.log"
+  "$kubernetes/kubectl" apply --server-side --force-conflicts "${definitions[@]}" >/dev/null || exit 1
+else
+  echo "left out: the tables of cases: they have fields of the experimental channel"
+  echo "0 passed, 0 failed, 1 skipped" >"$work/cases.log"
+fi
 "$kubernetes/kubectl" apply -f - >/dev/null <<END || exit 1
 {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway}, spec: {controllerName: fairway.dev/gateway}}
 END

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Views of the kinds of Gateway API (v1.6.3), as far as they are used. The versions of one kind share them:
+// Views of the kinds of Gateway API (v1.7.0), as far as they are used. The versions of one kind share them:
 // what they differ in is not read here.
 #pragma once
 

@@ -11,7 +11,7 @@
 
 namespace fairway::gateway {
 
-/// Returns descriptions of the rules of the CRDs (v1.6.3) that an object breaks. Not all of their rules are
+/// Returns descriptions of the rules of the CRDs (v1.7.0) that an object breaks. Not all of their rules are
 /// checked.
 std::vector<std::string> schema_refusals(const k8s::Dynamic& object);
 

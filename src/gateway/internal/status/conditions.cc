@@ -14,8 +14,8 @@ using enum Level;
 using enum k8s::ConditionStatus;
 
 constexpr std::string_view gep = "GEP-1364";
-constexpr std::string_view api = "API v1.6.3";
-constexpr std::string_view suite = "conformance suite v1.6.3";
+constexpr std::string_view api = "API v1.7.0";
+constexpr std::string_view suite = "conformance suite v1.7.0";
 constexpr std::string_view own = "Fairway";
 
 constexpr ConditionRow rows[] = {
@@ -337,7 +337,7 @@ std::string conditions_page() {
       "[parameters](gateway-reference.md#parameters) |\n"
       "\n"
       "The last column says where the rule comes from: GEP-1364 (status and conditions), the documentation "
-      "of the API (v1.6.3), its\n"
+      "of the API (v1.7.0), its\n"
       "conformance suite, or Fairway.\n"
       "\n"
       "- `observedGeneration` is the generation of the object that the condition is about. If a condition is "

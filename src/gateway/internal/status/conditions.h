@@ -25,7 +25,7 @@ struct ConditionRow {
   k8s::ConditionStatus status;
   std::string_view reason;
   std::string_view when;
-  /// The source of this row: GEP-1364 (status and conditions), the API's documentation (v1.6.3), or Fairway.
+  /// The source of this row: GEP-1364 (status and conditions), the API's documentation (v1.7.0), or Fairway.
   std::string_view rule;
 };
 
