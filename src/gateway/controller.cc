@@ -65,7 +65,7 @@ const ApiResource& classes() {
   return kind;
 }
 
-/// Kinds whose CRDs may not be there.
+/// Kinds that the server may not have: those of CRDs, and those of other releases of Kubernetes.
 const std::vector<ApiResource>& custom_kinds() {
   static const std::vector<ApiResource> kinds = {
       of_gateway_api("v1", "Gateway", "gateways"),
@@ -79,6 +79,13 @@ const std::vector<ApiResource>& custom_kinds() {
       // All releases so far serve this version of it.
       of_gateway_api("v1beta1", "ReferenceGrant", "referencegrants"),
       {{"fairway.dev", "v1alpha1", "GatewayParameters"}, "gatewayparameters", Scope::namespaced},
+      // A server has one of them, or both, with the same objects.
+      {{std::string(trust_bundle_group), "v1", std::string(trust_bundle_kind)},
+       "clustertrustbundles",
+       Scope::cluster},
+      {{std::string(trust_bundle_group), "v1beta1", std::string(trust_bundle_kind)},
+       "clustertrustbundles",
+       Scope::cluster},
   };
   return kinds;
 }

@@ -102,6 +102,15 @@ class ChangeWatchdog : public ::testing::Test {
                                       {"data", json::Object{{"ca.crt", authorities_[which].certificate}}}}) +
            "\n";
   }
+  std::string trust_bundle(std::size_t which) const {
+    return "---\n" +
+           json::to_text(
+               json::Object{{"apiVersion", "certificates.k8s.io/v1"},
+                            {"kind", "ClusterTrustBundle"},
+                            {"metadata", json::Object{{"name", "shop"}}},
+                            {"spec", json::Object{{"trustBundle", authorities_[which].certificate}}}}) +
+           "\n";
+  }
   static std::string secret(const std::string& name, const http::KeyedCertificate& pair) {
     return "---\n" +
            json::to_text(json::Object{
@@ -126,11 +135,12 @@ class ChangeWatchdog : public ::testing::Test {
   static std::string with_client(const std::string& secret_name) {
     return ", tls: {backend: {clientCertificateRef: {name: " + secret_name + "}}}";
   }
-  static std::string policy(const std::string& service, const std::string& hostname, const std::string& ca) {
+  static std::string policy(const std::string& service, const std::string& hostname, const std::string& ca,
+                            const std::string& type = "group: '', kind: ConfigMap") {
     return object("gateway.networking.k8s.io/v1", "BackendTLSPolicy", service,
                   "spec: {targetRefs: [{group: '', kind: Service, name: " + service +
-                      "}], validation: {hostname: " + hostname +
-                      ", caCertificateRefs: [{group: '', kind: ConfigMap, name: " + ca + "}]}}");
+                      "}], validation: {hostname: " + hostname + ", caCertificateRefs: [{" + type +
+                      ", name: " + ca + "}]}}");
   }
   static std::string route(const std::string& name, const std::string& hostname, const std::string& backend,
                            const std::string& path = "/") {
@@ -215,6 +225,10 @@ TEST_F(ChangeWatchdog, OfClustersThatWarm) {
   expect_soon("a policy's CA", policy("secure", "y.example.com", "ca-0"), is(host, "secure"));
   expect_soon("the CA in a ConfigMap that did not sign", authority("ca-0", 1), is(host, "503"));
   expect_soon("the CA in a ConfigMap", authority("ca-0", 0), is(host, "secure"));
+  const std::string bundle = "group: certificates.k8s.io, kind: ClusterTrustBundle";
+  expect_soon("a CA in a ClusterTrustBundle that did not sign",
+              trust_bundle(1) + policy("secure", "y.example.com", "shop", bundle), is(host, "503"));
+  expect_soon("the CA in a ClusterTrustBundle", trust_bundle(0), is(host, "secure"));
   expect_soon("a policy that goes, and endpoints", endpoints("secure", a_->port()), is(host, "a"),
               [&] { remove_policy("secure"); });
   expect_soon("a policy that comes back, and endpoints",

@@ -18,6 +18,9 @@ namespace fairway::gateway {
 /// The name by which GatewayClasses choose this controller.
 inline constexpr std::string_view controller_name = "fairway.dev/gateway";
 inline constexpr std::string_view gateway_group = "gateway.networking.k8s.io";
+/// CA certificates for a whole cluster: they have no namespace, and no ReferenceGrant permits them.
+inline constexpr std::string_view trust_bundle_group = "certificates.k8s.io";
+inline constexpr std::string_view trust_bundle_kind = "ClusterTrustBundle";
 
 /// `parentRefs`, and the `parentRef` of an entry of a status.
 class ParentRef : public k8s::View {

@@ -25,7 +25,7 @@ bool has_generation(const k8s::Dynamic& object) {
 }
 
 bool is_cluster_scoped(std::string_view kind) {
-  return kind == "GatewayClass" || kind == "Namespace";
+  return kind == "GatewayClass" || kind == "Namespace" || kind == trust_bundle_kind;
 }
 
 /// Returns a new revision. No two sets of objects share one.

@@ -42,8 +42,22 @@ std::optional<std::string> weakness(const http::KeyFacts& key) {
   return "its key is of the type " + key.algorithm + ", and Envoy takes RSA and EC";
 }
 
-/// Returns `ca.crt` of a ConfigMap or a Secret; std::nullopt: it has none, or none in base64.
+bool is_trust_bundle(const ObjectRef& ref) {
+  return ref.group() == trust_bundle_group && ref.kind("") == trust_bundle_kind;
+}
+
+/// Returns the field in which an object has CA certificates.
+std::string ca_field(const k8s::Dynamic& object) {
+  return object.kind() == trust_bundle_kind ? "spec.trustBundle" : "ca.crt";
+}
+
+/// Returns the CA certificates of a ConfigMap, a Secret or a ClusterTrustBundle; std::nullopt: it has none,
+/// or none in base64.
 std::optional<std::string> ca_text(const k8s::Dynamic& object) {
+  if (object.kind() == trust_bundle_kind) {
+    const auto pem = object.find_text("spec.trustBundle");
+    return pem ? std::optional<std::string>(*pem) : std::nullopt;
+  }
   if (object.kind() == "Secret") return k8s::Secret(object.json()).data("ca.crt");
   const auto pem = object.map("data").find("ca.crt");
   return pem ? std::optional<std::string>(*pem) : std::nullopt;
@@ -105,20 +119,27 @@ std::optional<ConditionError> ca_problem(const Objects& objects, std::string_vie
                                          std::string_view from_namespace, const ObjectRef& ref,
                                          std::string_view invalid_kind) {
   const std::string_view kind = ref.kind("ConfigMap");
-  if (!ref.group().empty() || (kind != "ConfigMap" && kind != "Secret")) {
-    return ConditionError{
-        std::string(invalid_kind),
-        "CA certificates must be a ConfigMap or a Secret, and the reference names the kind " +
-            printable(kind) + " of the group \"" + printable(ref.group()) + "\""};
+  const bool is_bundle = is_trust_bundle(ref);
+  if (!is_bundle && (!ref.group().empty() || (kind != "ConfigMap" && kind != "Secret"))) {
+    return ConditionError{std::string(invalid_kind),
+                          "CA certificates must be a ConfigMap, a Secret or a ClusterTrustBundle, and the "
+                          "reference names the kind " +
+                              printable(kind) + " of the group \"" + printable(ref.group()) + "\""};
   }
-  const std::string_view in = ref.namespace_name(from_namespace);
-  const std::string what = name_of(kind, in, ref.name());
-  if (!objects.may_refer(from_kind, from_namespace, kind, in, ref.name())) return not_permitted(what, in);
-  const k8s::Dynamic* object = objects.find("", kind, in, ref.name());
+  const std::string_view in = is_bundle ? "" : ref.namespace_name(from_namespace);
+  const std::string what =
+      is_bundle ? std::string(kind) + " " + printable(ref.name()) : name_of(kind, in, ref.name());
+  if (is_bundle && ref.has("namespace"))
+    return ConditionError{"InvalidCACertificateRef",
+                          "the reference to " + what + " has a namespace, and must have none"};
+  if (!is_bundle && !objects.may_refer(from_kind, from_namespace, kind, in, ref.name()))
+    return not_permitted(what, in);
+  const k8s::Dynamic* object = objects.find(ref.group(), kind, in, ref.name());
   if (object == nullptr) return ConditionError{"InvalidCACertificateRef", what + " does not exist"};
+  const std::string field = ca_field(*object);
   const auto pem = ca_text(*object);
-  if (!pem) return ConditionError{"InvalidCACertificateRef", what + " has no ca.crt"};
-  if (const auto read = http::read_certificates(*pem, "ca.crt"); !read) {
+  if (!pem) return ConditionError{"InvalidCACertificateRef", what + " has no " + field};
+  if (const auto read = http::read_certificates(*pem, field); !read) {
     return ConditionError{"InvalidCACertificateRef", what + ": " + read.error().message};
   }
   return std::nullopt;
@@ -127,8 +148,8 @@ std::optional<ConditionError> ca_problem(const Objects& objects, std::string_vie
 std::string ca_certificates(const Objects& objects, std::string_view from_kind,
                             std::string_view from_namespace, const ObjectRef& ref) {
   if (ca_problem(objects, from_kind, from_namespace, ref, "InvalidKind")) return {};
-  std::string pem =
-      *ca_text(*objects.find("", ref.kind("ConfigMap"), ref.namespace_name(from_namespace), ref.name()));
+  const std::string_view in = is_trust_bundle(ref) ? "" : ref.namespace_name(from_namespace);
+  std::string pem = *ca_text(*objects.find(ref.group(), ref.kind("ConfigMap"), in, ref.name()));
   if (!pem.ends_with('\n')) pem += '\n';
   return pem;
 }

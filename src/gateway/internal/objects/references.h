@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Resolution: what references to Services, Secrets and ConfigMaps lead to.
+// Resolution: what references to Services, Secrets, ConfigMaps and ClusterTrustBundles lead to.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,9 @@ std::optional<ConditionError> resolve_certificate(const Objects& objects, std::s
                                                   std::string_view from_namespace, const ObjectRef& ref,
                                                   std::string_view invalid, WallTime now, Certificate& out);
 
-/// Returns the problem, if any, with a reference to a ConfigMap or Secret with CA certificates (`ca.crt`).
-/// Reasons: InvalidCACertificateRef, RefNotPermitted, and `invalid_kind`.
+/// Returns the problem, if any, with a reference to CA certificates: a ConfigMap or Secret (`ca.crt`), or a
+/// ClusterTrustBundle (`spec.trustBundle`), whose reference has no namespace. Reasons:
+/// InvalidCACertificateRef, RefNotPermitted, and `invalid_kind`.
 std::optional<ConditionError> ca_problem(const Objects& objects, std::string_view from_kind,
                                          std::string_view from_namespace, const ObjectRef& ref,
                                          std::string_view invalid_kind);

@@ -136,7 +136,7 @@ constexpr ConditionRow rows[] = {
     {listener, "ResolvedRefs", is_false, "InvalidCACertificateRef",
      "A CA certificate for clients is missing or malformed.", api},
     {listener, "ResolvedRefs", is_false, "InvalidCACertificateKind",
-     "A CA certificate for clients is of a kind other than ConfigMap and Secret.", api},
+     "A CA certificate for clients is of a kind other than ConfigMap, Secret and ClusterTrustBundle.", api},
     {listener, "ResolvedRefs", unknown, "Pending", "The class or the ListenerSet is not accepted.", own},
     {listener, "Programmed", is_true, "Programmed", "Envoy has acknowledged the configuration.", gep},
     {listener, "Programmed", is_false, "Invalid",
@@ -238,7 +238,7 @@ constexpr ConditionRow rows[] = {
     {policy, "ResolvedRefs", is_false, "InvalidCACertificateRef", "A CA certificate is missing or malformed.",
      api},
     {policy, "ResolvedRefs", is_false, "InvalidKind",
-     "A CA certificate is of a kind other than ConfigMap and Secret.", api},
+     "A CA certificate is of a kind other than ConfigMap, Secret and ClusterTrustBundle.", api},
     {policy, "ResolvedRefs", unknown, "Pending", "The controller has not seen the object yet.", gep},
 };
 

@@ -8,6 +8,7 @@ std::span<const std::string_view> supported_features() {
   static constexpr std::string_view features[] = {
       "BackendTLSPolicy",
       "BackendTLSPolicySANValidation",
+      "ClusterTrustBundle",
       "GRPCRoute",
       "GRPCRouteNamedRouteRule",
       "GRPCRouteRequestHeaderModifier",

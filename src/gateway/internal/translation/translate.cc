@@ -70,8 +70,11 @@ std::vector<const RouteState*> by_age_of(const std::deque<RouteState>& routes) {
 
 void TranslationCache::begin(const Objects& objects, bool are_gateways_same) {
   std::vector<std::uint64_t> world;
-  for (const auto& [group, kind] :
-       {std::pair{"", "Service"}, {"", "Secret"}, {"", "ConfigMap"}, {"discovery.k8s.io", "EndpointSlice"}})
+  for (const auto& [group, kind] : {std::pair<std::string_view, std::string_view>{"", "Service"},
+                                    {"", "Secret"},
+                                    {"", "ConfigMap"},
+                                    {trust_bundle_group, trust_bundle_kind},
+                                    {"discovery.k8s.io", "EndpointSlice"}})
     world.push_back(objects.revision(group, kind));
   for (const char* kind : {"ReferenceGrant", "BackendTLSPolicy"})
     world.push_back(objects.revision(gateway_group, kind));
