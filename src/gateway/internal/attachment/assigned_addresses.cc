@@ -13,7 +13,8 @@ using k8s::View;
 
 bool wants_address(const k8s::Dynamic& gateway) {
   return std::ranges::all_of(gateway.items("spec.addresses"), [](const View& address) {
-    return address.text("value").empty() && address.text("type", "IPAddress") == "IPAddress";
+    return address.text("value").empty() && address.text("type", "IPAddress") == "IPAddress" &&
+           address.text("routability").empty();
   });
 }
 

@@ -94,6 +94,13 @@ void read_addresses(const AddressPool& listed, GatewayState& state,
       state.unusable = ConditionError{"AddressNotUsable", state.refused->message};
       return;
     }
+    if (const std::string_view scope = address.text("routability"); !scope.empty()) {
+      state.refused =
+          ConditionError{"UnsupportedAddress", "the routability \"" + printable(scope) +
+                                                   "\" is not supported; leave it out for the default"};
+      state.unusable = ConditionError{"AddressNotUsable", state.refused->message};
+      return;
+    }
     if (value.empty()) continue;
     if (auto refusal = refusal_of(value, listed)) {
       state.unusable = ConditionError{"AddressNotUsable", *std::move(refusal)};

@@ -57,6 +57,9 @@ std::optional<ConditionError> spec_problem(const ListenerSpec& spec, const Proto
   if (!options.empty())
     return ConditionError{"UnsupportedValue",
                           "tls.options: " + options + " is not known; there are no options"};
+  // What they would have kept out must not come in without them.
+  if (!spec.items("filters.requests").empty())
+    return ConditionError{"UnsupportedValue", "filters of listeners are not supported; remove them"};
   return std::nullopt;
 }
 

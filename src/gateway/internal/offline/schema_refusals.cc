@@ -171,8 +171,11 @@ void check_route(const k8s::Dynamic& object, Refusals& out) {
   if (matches > most_matches)
     out.push_back("it has " + std::to_string(matches) + " matches, and " + std::to_string(most_matches) +
                   " are the most");
+  std::set<std::string_view> names;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const std::string what = rule_name(rules[i], i) + ": ";
+    if (!is_plain && !rules[i].text("name").empty() && !names.insert(rules[i].text("name")).second)
+      out.push_back(what + "its name is not unique");
     if (is_plain && rules[i].items("backendRefs").empty()) out.push_back(what + "it has no backendRefs");
     if (!is_plain) check_rule(rules[i], what, out);
     if (object.kind() == "HTTPRoute") check_http_rule(rules[i], what, out);

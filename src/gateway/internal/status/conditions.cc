@@ -30,8 +30,8 @@ constexpr ConditionRow rows[] = {
     {gateway, "Accepted", is_false, "ListenersNotValid", "No listener is accepted.", api},
     {gateway, "Accepted", is_false, "InvalidParameters",
      "infrastructure.parametersRef leads to no GatewayParameters that can be used.", api},
-    {gateway, "Accepted", is_false, "UnsupportedAddress", "An address is of a type other than IPAddress.",
-     api},
+    {gateway, "Accepted", is_false, "UnsupportedAddress",
+     "An address is of a type other than IPAddress, or has a routability.", api},
     {gateway, "Accepted", is_false, "AddressNotAssigned", "No address is left for it.",
      "GEP-1364, capacity that does not exist"},
     {gateway, "Accepted", is_false, "NoResources", "The data plane has no room for it: its ports are taken.",
@@ -101,8 +101,8 @@ constexpr ConditionRow rows[] = {
     {listener, "Accepted", is_false, "UnsupportedProtocol",
      "Its protocol is none of HTTP, HTTPS, TLS, TCP, UDP.", api},
     {listener, "Accepted", is_false, "UnsupportedValue",
-     "A value is not understood: hostname, TLS mode, one of tls.options, or tls beside a protocol without "
-     "TLS.",
+     "A value is not understood or not supported: hostname, TLS mode, one of tls.options, tls beside a "
+     "protocol without TLS, or filters.",
      api},
     {listener, "Accepted", is_false, "PortUnavailable",
      "Its port is not valid, is taken, or is one that the controller itself listens on.", api},
