@@ -7,9 +7,9 @@ watched (watch.py).
 usage: cases.py KUBECTL GATEWAY CASES [PART]
 
 With $KUBECONFIG, on a cluster without objects of Gateway API; GATEWAY is the program fairway-gateway. The definitions of Gateway
-API lose their rules, by which a server would refuse objects of some cases: who wants them has to apply them again. PART: one case of
-so many, from a random one on ($FAIRWAY_SEED). What no new cluster can hold is left out and named. Prints counts last. Exit 1: a condition
-differs, or the server refuses an object.
+API and of GatewayParameters lose their rules, by which a server would refuse objects of some cases: who wants them has to apply them
+again. PART: one case of so many, from a random one on ($FAIRWAY_SEED). What no new cluster can hold is left out and named. Prints
+counts last. Exit 1: a condition differs, or the server refuses an object.
 """
 
 import json
@@ -98,9 +98,9 @@ def flags(files) -> list:
 
 
 def drop_rules(kubectl) -> None:
-    """Of all definitions of Gateway API."""
+    """Of all definitions of Gateway API, and of ours."""
     for one in json.loads(run(kubectl, "get", "crd", "-o", "json"))["items"]:
-        if one["spec"]["group"] != "gateway.networking.k8s.io":
+        if one["spec"]["group"] not in ("gateway.networking.k8s.io", "fairway.dev"):
             continue
         for version in one["spec"]["versions"]:
             anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
