@@ -200,6 +200,7 @@ TEST(ReflectorTest, DoesAsTheScriptSays) {
                         {.resource = {"", "v1", "configmaps"},
                          .streaming_list = view.flag("streaming"),
                          .if_served = view.flag("if_served"),
+                         .if_permitted = view.flag("if_permitted"),
                          .random = [] { return 0.0; }},
                         mirror);
     std::jthread thread([&](const std::stop_token& stop) { reflector.run(stop); });

@@ -89,9 +89,11 @@ class ControllerBuilder {
     predicate_ = std::move(predicate);
     return *this;
   }
-  /// Selects the controller's own objects; default: all of the kind. An earlier `if_served` still applies.
+  /// Selects the controller's own objects; default: all of the kind. An earlier `if_served` or `if_permitted`
+  /// still applies.
   ControllerBuilder& of(InformerOptions which) {
     which.if_served = which.if_served || which_.if_served;
+    which.if_permitted = which.if_permitted || which_.if_permitted;
     which_ = std::move(which);
     return *this;
   }
@@ -104,6 +106,12 @@ class ControllerBuilder {
   /// nothing waits for it. Before these calls it applies to the controller's own kind.
   ControllerBuilder& if_served() {
     (sources_.empty() ? which_ : sources_.back().which).if_served = true;
+    return *this;
+  }
+  /// Allows that the controller has no right to list the kind that `owns` or `watches` named last (see
+  /// `InformerOptions::if_permitted`). Before these calls it applies to the controller's own kind.
+  ControllerBuilder& if_permitted() {
+    (sources_.empty() ? which_ : sources_.back().which).if_permitted = true;
     return *this;
   }
   /// Sets where the controller runs. `Runs::always`: in every replica; see `Context::leads`.

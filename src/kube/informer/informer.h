@@ -35,6 +35,11 @@ struct InformerOptions {
   /// True if the kind may not be served: its CRD comes later, or never. Until it is served the informer is
   /// synced and empty; the server is asked again every `ReflectorTimings::served_check_interval`.
   bool if_served = false;
+  /// True if the right to list the kind may be missing, as after an update of a program whose role is still
+  /// that of its last release: until the server permits it, the informer is synced and empty, as with
+  /// `if_served`, and a warning says which right is missing. What was listed once stays when the right is
+  /// taken away.
+  bool if_permitted = false;
   /// Time that the informer goes on after its last handle is gone, unless it has handlers; then its watch
   /// ends and its memory is freed. A later `get` starts again, without its indexes. Choose it longer than the
   /// time between two uses: each start is a list. A handler or index function that holds a handle of its own
@@ -103,7 +108,8 @@ class Informer {
 
   /// Returns whether the first list, of each namespace, is complete. Never becomes false again.
   bool has_synced() const { return engine_->has_synced(); }
-  /// Returns whether the server serves the kind; false is possible only with `if_served`.
+  /// Returns whether the server serves the kind, to us; false is possible only with `if_served` or
+  /// `if_permitted`.
   bool is_served() const { return engine_->is_served(); }
   /// Returns the current error of its list or watch, if any; with several namespaces, of each that has one.
   std::optional<Error> problem() const { return engine_->problem(); }

@@ -50,6 +50,7 @@ InformerSet::Identity InformerSet::identify(const k8s::GroupVersionResource& res
           .transform = options.transform.name,
           .managed_fields = options.managed_fields,
           .if_served = options.if_served,
+          .if_permitted = options.if_permitted,
           .content = content};
 }
 
@@ -63,6 +64,7 @@ std::shared_ptr<InformerEngine> InformerSet::make_engine(const Identity& identit
                       .content = identity.content,
                       .streaming_list = options_.streaming_list,
                       .if_served = options.if_served,
+                      .if_permitted = options.if_permitted,
                       .timings = options_.timings,
                       .random = options_.random};
   engine.namespaces = identity.namespaces;

@@ -115,9 +115,21 @@ Reflector::State Reflector::list_all(const std::stop_token& stop) {
     return State::watching;
   }
   if (stop.stop_requested()) return State::listing;
-  if (!options_.if_served || listed.error().status.code() != 404) {
+  const int code = listed.error().status.code();
+  const bool is_absent = options_.if_served && code == 404;
+  const bool is_kept_from_us = options_.if_permitted && code == 403 && !has_listed_;
+  if (!is_absent && !is_kept_from_us) {
     record(listed.error());
     return relist();
+  }
+  if (is_served()) {
+    if (is_absent) {
+      log::info("a kind is not served yet; asked for again until it is",
+                {{"resource", options_.resource.to_string()}});
+    } else {
+      log::warning("a kind may not be listed, and counts as having no objects until the role permits it",
+                   {{"resource", options_.resource.to_string()}, {"why", listed.error().message}});
+    }
   }
   record_served(false);
   // A server that is behind may still have the kind as it was before.
@@ -192,10 +204,7 @@ bool Reflector::is_served() const {
 /// CRD.
 void Reflector::record_served(bool served) {
   const std::lock_guard lock(mutex_);
-  if (served_ != served) {
-    log::info(served ? "a kind is served now" : "a kind is not served yet; waiting for its CRD",
-              {{"resource", options_.resource.to_string()}});
-  }
+  if (served && !served_) log::info("a kind is served now", {{"resource", options_.resource.to_string()}});
   served_ = served;
   if (served) return;
   version_.clear();
@@ -313,6 +322,7 @@ Result<void> Reflector::take(WatchEvent event, Watched& watched) {
 
 void Reflector::end_list() {
   list_version_ = ListVersion::version;
+  has_listed_ = true;
   record_served(true);  // before its objects are seen
   mirror_.end_list();
 }

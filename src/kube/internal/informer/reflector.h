@@ -29,8 +29,8 @@ class Mirror {
   virtual void unlist_object(const k8s::Dynamic& object) = 0;
   /// Ends the list: it is complete, and replaces all earlier objects.
   virtual void end_list() = 0;
-  /// Handles the answer that the kind is not served, which `ReflectorOptions::if_served` allows: it has no
-  /// objects.
+  /// Handles the answer that the kind is not served, or not to us, which `ReflectorOptions::if_served` and
+  /// `if_permitted` allow: it has no objects.
   virtual void not_served() {
     begin_list();
     end_list();
@@ -59,6 +59,8 @@ struct ReflectorOptions {
   bool most_recent = false;
   /// True if a kind that the server does not serve is one without objects, and no problem.
   bool if_served = false;
+  /// True if a kind that we may not list, and never could, is one without objects, and no problem.
+  bool if_permitted = false;
   ReflectorTimings timings = {};
   /// Source of random numbers; nullptr: the system's.
   Random random = {};
@@ -88,8 +90,8 @@ class Reflector {
   std::string resource_version() const;
   /// Returns "v1, Resource=pods in shop".
   std::string described() const;
-  /// Returns whether the server serves the kind; false is possible only with `if_served`. Safe from all
-  /// threads.
+  /// Returns whether the server serves the kind, to us; false is possible only with `if_served` or
+  /// `if_permitted`. Safe from all threads.
   bool is_served() const;
 
  private:
@@ -104,7 +106,9 @@ class Reflector {
     streaming,
     /// Requests a list.
     /// - It came: `watching`.
-    /// - 404, which `ReflectorOptions::if_served` allows: `unserved`.
+    /// - 404, which `ReflectorOptions::if_served` allows, or 403 before any list, which `if_permitted`
+    /// allows:
+    ///   `unserved`.
     /// - Everything else: `waiting_to_list` or `unserved` (see `relist`).
     listing,
     /// Watches from the last event, bookmark or list on.
@@ -180,6 +184,8 @@ class Reflector {
   /// True if the kind was served according to the last list that ended or was answered with 404; unchanged
   /// while the next list is being received.
   bool served_ = true;
+  /// True once a list has been complete. Used on the reflector's thread only.
+  bool has_listed_ = false;
 };
 
 }  // namespace fairway::kube
