@@ -65,6 +65,23 @@ TEST(Rules, SayWhatTheirMessageExpressionMakes) {
                                       "FieldValueInvalid <nil>: Invalid value: m"}));
 }
 
+// The definitions of Gateway API v1.7 do so (kube-apiserver takes them since 1.31).
+TEST(Rules, SelectAMemberThatIsAReservedWordAsItIs) {
+  const json::Object schema = parsed(R"json({"type":"object","properties":{"namespace":{"type":"string"}},
+      "x-kubernetes-validations":[{"rule":"has(self.namespace) && self.namespace == self.__namespace__ && self.namespace == 'a'"}]})json");
+  EXPECT_EQ(texts_of(check_rules(schema, "x")), std::vector<std::string>{});
+  const auto rules = RuleSet::compile(schema);
+  ASSERT_NE(rules, nullptr);
+  EXPECT_TRUE(rules->validate(json::parse(R"({"namespace":"a"})").value(), nullptr).empty());
+  EXPECT_EQ(rules->validate(json::parse(R"({"namespace":"b"})").value(), nullptr).size(), 1U);
+  EXPECT_EQ(rules->validate(json::parse("{}").value(), nullptr).size(), 1U);
+  // Only as a reserved word is it another name of the member.
+  const auto problems = check_rules(parsed(R"json({"type":"object","properties":{"__a__":{"type":"string"}},
+      "x-kubernetes-validations":[{"rule":"has(self.a)"}]})json"),
+                                    "x");
+  EXPECT_EQ(problems.size(), 1U);
+}
+
 TEST(Rules, ThatCannotBeReadSayThatTheirSyntaxIsWrong) {
   const auto problems =
       check_rules(parsed(R"({"type":"integer","x-kubernetes-validations":[{"rule":"self = 42"}]})"), "x");

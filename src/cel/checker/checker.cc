@@ -125,11 +125,11 @@ TypePtr CheckerState::select(const Expression& expression, const ExpressionPtr& 
       result = type->parameters[1];
       break;
     case TypeKind::object: {
-      const auto found = type->fields.find(field);
+      const Field* found = type->find_field(field);
       // Where the field begins, which is at the dot.
-      if (found == type->fields.end())
+      if (found == nullptr)
         return fail({operand->span.end, expression.span.end}, "undefined field '" + field + "'");
-      result = found->second.type;
+      result = found->type;
       break;
     }
     default:

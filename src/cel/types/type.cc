@@ -101,6 +101,12 @@ std::string to_string(const Type& type) {
   return text + ")";
 }
 
+const Field* Type::find_field(std::string_view selected) const {
+  if (const auto found = fields.find(selected); found != fields.end()) return &found->second;
+  const auto escaped = fields.find("__" + std::string(selected) + "__");
+  return escaped != fields.end() && escaped->second.key == selected ? &escaped->second : nullptr;
+}
+
 bool same_type(const Type& a, const Type& b) {
   if (&a == &b) return true;
   if (a.kind != b.kind || a.name != b.name || a.parameters.size() != b.parameters.size()) return false;

@@ -63,6 +63,10 @@ struct Type {
   /// Largest size, for the estimate of cost: bytes of a string or bytes, items of a list, entries of a map.
   /// If it is not known, the estimate uses the largest that a request can carry.
   std::optional<std::uint64_t> max_size = {};
+
+  /// Returns the field of an object that an expression selects; nullptr: there is none. A member that is a
+  /// reserved word may be selected as it is, too: `namespace` for `__namespace__` (Kubernetes, since 1.31).
+  const Field* find_field(std::string_view selected) const;
 };
 
 /// Returns a type without parameters; there is one object of each.

@@ -127,10 +127,10 @@ std::optional<Value> Value::find(std::string_view key, Scratch& scratch) const {
   }
   const Type* type = &dyn();
   if (kind_ == ValueKind::object) {
-    const auto field = declared_->fields.find(key);
-    if (field == declared_->fields.end()) return std::nullopt;
-    key = field->second.key;
-    type = field->second.type.get();
+    const Field* field = declared_->find_field(key);
+    if (field == nullptr) return std::nullopt;
+    key = field->key;
+    type = field->type.get();
   } else if (declared_) {
     type = declared_->parameters[1].get();
   }

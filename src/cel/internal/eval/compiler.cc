@@ -203,11 +203,10 @@ Node* Compiler::select(const Expression& expression, const Select& select) {
   if (checked_) {
     const TypePtr& type = checked_->type_of(*select.operand);
     if (type->kind == TypeKind::object) {
-      const auto field = type->fields.find(select.field);
-      if (field != type->fields.end()) {
+      if (const Field* field = type->find_field(select.field)) {
         program_.types.push_back(type);
         node->object_type = type.get();
-        node->field = &field->second;
+        node->field = field;
       }
     }
   }

@@ -152,7 +152,7 @@ Value Evaluation::field(const Node& node, const Value& operand, bool& found) {
   if (operand.is(ValueKind::map) || operand.is(ValueKind::object)) {
     if (const std::optional<Value> value = operand.find(node.name, scratch_)) return *value;
     found = false;
-    const bool known = operand.is(ValueKind::map) || operand.declared()->fields.contains(node.name);
+    const bool known = operand.is(ValueKind::map) || operand.declared()->find_field(node.name) != nullptr;
     return error((known ? "no such key: " : "no such field '") + std::string(node.name) + (known ? "" : "'"));
   }
   found = false;
@@ -184,10 +184,9 @@ Value Evaluation::has(const Node& node) {
   if (operand.is(ValueKind::object)) {
     if (operand.declared() == node.object_type)
       return Value::boolean(operand.members().if_contains(node.field->key) != nullptr);
-    const auto known = operand.declared()->fields.find(node.name);
-    if (known == operand.declared()->fields.end())
-      return error("no such field '" + std::string(node.name) + "'");
-    return Value::boolean(operand.members().if_contains(known->second.key) != nullptr);
+    const Field* known = operand.declared()->find_field(node.name);
+    if (known == nullptr) return error("no such field '" + std::string(node.name) + "'");
+    return Value::boolean(operand.members().if_contains(known->key) != nullptr);
   }
   if (!operand.is(ValueKind::map)) return no_such_overload();
   return Value::boolean(operand.find(node.name, scratch_).has_value());
@@ -205,7 +204,7 @@ Value Evaluation::optional_select(const Node& node) {
     operand = *operand.inside();
   }
   if (!operand.is(ValueKind::map) && !operand.is(ValueKind::object)) return no_such_overload();
-  if (operand.is(ValueKind::object) && !operand.declared()->fields.contains(node.name))
+  if (operand.is(ValueKind::object) && operand.declared()->find_field(node.name) == nullptr)
     return error("no such field '" + std::string(node.name) + "'");
   const std::optional<Value> value = operand.find(node.name, scratch_);
   if (!value) {
