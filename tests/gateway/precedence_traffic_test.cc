@@ -12,7 +12,6 @@ namespace fairway::gateway {
 namespace {
 
 using testing::eventually;
-using testing::RawBackend;
 
 class PrecedenceTraffic : public testing::Traffic {
  protected:
