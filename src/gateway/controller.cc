@@ -79,7 +79,7 @@ const std::vector<ApiResource>& custom_kinds() {
       // All releases so far serve this version of it.
       of_gateway_api("v1beta1", "ReferenceGrant", "referencegrants"),
       {{"fairway.dev", "v1alpha1", "GatewayParameters"}, "gatewayparameters", Scope::namespaced},
-      // A server has one of them, or both, with the same objects.
+      // A server has one of them, or both, with the same objects (see `is_hidden`).
       {{std::string(trust_bundle_group), "v1", std::string(trust_bundle_kind)},
        "clustertrustbundles",
        Scope::cluster},
@@ -145,6 +145,8 @@ struct GatewayController::Implementation {
   };
   /// The objects that were read last, by informer, and the pass over them.
   std::vector<std::vector<Shared>> read;
+  /// Which of the informers `is_hidden` named at that time.
+  std::vector<bool> hidden;
   std::unique_ptr<Pass> pass;
   /// The changes since that pass, in order.
   std::vector<Change> changes;
@@ -178,6 +180,9 @@ struct GatewayController::Implementation {
   /// any.
   enum class News { none, own_words, any };
   Result<News> read_objects(const Limits& limits, const Clock& clock);
+  /// Returns whether the objects of an informer are those of an earlier one, too: of the same kind in a newer
+  /// version, which the server serves. They count once, so that a version may come and go.
+  bool is_hidden(std::size_t informer) const;
   /// Returns whether only the status of a route has changed, to what the last pass wanted.
   bool differs_by_own_words(const Change& change, const Clock& clock);
   /// Returns the current objects: those of the last pass with the changes since, or all of them if there is
@@ -227,13 +232,35 @@ bool GatewayController::Implementation::differs_by_own_words(const Change& chang
   return is_written(of_now, clock);
 }
 
+bool GatewayController::Implementation::is_hidden(std::size_t informer) const {
+  const k8s::GroupVersionKind& kind = informers[informer].first.kind;
+  return std::any_of(informers.begin(), informers.begin() + static_cast<std::ptrdiff_t>(informer),
+                     [&](const auto& earlier) {
+                       return earlier.first.kind.kind == kind.kind &&
+                              earlier.first.kind.group == kind.group && earlier.second.is_served();
+                     });
+}
+
 Result<GatewayController::Implementation::News> GatewayController::Implementation::read_objects(
     const Limits& limits, const Clock& clock) {
   News news = News::none;
   read.resize(informers.size());
+  hidden.resize(informers.size(), false);
+  std::vector<bool> hidden_before(informers.size());
+  for (std::size_t i = 0; i < informers.size(); ++i) hidden_before[i] = is_hidden(i);
   for (std::size_t i = 0; i < informers.size(); ++i) {
     auto list = informers[i].second.list({}, limits);
     if (!list) return fail(list.error());
+    // Asked before and after the earlier list was read: otherwise that one may lack what this one has.
+    const bool is_hidden_now = hidden_before[i] && is_hidden(i);
+    if (is_hidden_now) list->clear();
+    if (is_hidden_now != hidden[i]) {
+      // An object of both informers would be removed with the one that goes: all are taken anew.
+      hidden[i] = is_hidden_now;
+      reports.clear();
+      pass.reset();
+      news = News::any;
+    }
     const auto record = [&](Shared before, Shared now) {
       const Change& change = changes.emplace_back(std::move(before), std::move(now));
       if (news != News::any) news = differs_by_own_words(change, clock) ? News::own_words : News::any;
@@ -570,8 +597,12 @@ void GatewayController::add_to(kube::Manager& manager) {
   builder.if_served();
   self.informers.emplace_back(classes(), manager.informers().get(classes(), {.if_served = true}));
   for (const ApiResource& kind : custom_kinds()) {
+    // A ClusterRole of an earlier release does not name them, and a server without them refuses, too.
+    const bool if_permitted = kind.kind.group == trust_bundle_group;
     builder.watches(kind, all).if_served();
-    self.informers.emplace_back(kind, manager.informers().get(kind, {.if_served = true}));
+    if (if_permitted) builder.if_permitted();
+    self.informers.emplace_back(
+        kind, manager.informers().get(kind, {.if_served = true, .if_permitted = if_permitted}));
   }
   for (const ApiResource& kind : own_kinds()) {
     builder.watches(kind, all);

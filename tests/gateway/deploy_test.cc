@@ -31,6 +31,8 @@ namespace {
 using testing::eventually;
 
 const std::string folder = FAIRWAY_SOURCE_DIR "/deploy/gateway/";
+const k8s::GroupVersionResource gateways{"gateway.networking.k8s.io", "v1", "gateways"};
+const k8s::GroupVersionResource secrets = k8s::Secret::resource.group_version_resource();
 
 /// Returns the text of the files of the kustomization.
 std::string manifests() {
@@ -83,6 +85,57 @@ class GatewayDeployment : public ::testing::Test {
     const auto applied = server_->apply(manifests(), "deploy/gateway");
     ASSERT_TRUE(applied) << applied.error().message;
     client_ = testing::client_with(*server_, server_->admin()).value();
+  }
+
+  /// Starts the controller of the manifests, with the rights that they give it and nothing on the server
+  /// beside them.
+  void start(std::unique_ptr<testing::Process>& out) {
+    auto secret = k8s::make<k8s::Secret>("token");
+    secret.set_namespace_name("fairway-gateway");
+    secret.set("type", "kubernetes.io/service-account-token");
+    secret.set_entry("metadata.annotations", "kubernetes.io/service-account.name", "fairway-gateway");
+    ASSERT_TRUE(client_->create(secrets, secret));
+    std::string token;
+    ASSERT_TRUE(eventually([&] {
+      const auto read = client_->get(secrets, {"fairway-gateway", "token"});
+      if (read) token = base64_decode(read->text("data.token")).value_or("");
+      return !token.empty();
+    }));
+    temporary_.write(
+        "kubeconfig",
+        "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+        "clusters: [{name: c, cluster: {server: \"" +
+            server_->url() + "\", certificate-authority-data: \"" + base64_encode(server_->authority()) +
+            "\"}}]\nusers: [{name: u, user: {token: \"" + token +
+            "\"}}]\ncontexts: [{name: c, context: {cluster: c, user: u, namespace: fairway-gateway}}]\n");
+    EXPECT_EQ(one_of_kind("Deployment").text("spec.template.spec.serviceAccountName"), "fairway-gateway");
+    // What `fairway gateway` hands over to.
+    const auto program = std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway";
+    std::vector<std::string> command{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", program.string()};
+    const k8s::Dynamic deployment = one_of_kind("Deployment");
+    const auto containers = deployment.items("spec.template.spec.containers");
+    const auto words = containers.front().texts("command"), more = containers.front().texts("args");
+    EXPECT_EQ(words, (std::vector<std::string_view>{"fairway", "gateway"}));
+    EXPECT_NE(std::ranges::find(more, "--status-listen=:8081"), more.end()) << "probes come from outside";
+    for (const std::string_view flag : more) {
+      // Paths and addresses of the container.
+      if (!flag.starts_with("--data=") && !flag.starts_with("--envoy=") && !flag.starts_with("--replica-") &&
+          !flag.starts_with("--status-listen="))
+        command.emplace_back(flag);
+    }
+    for (const std::string& flag :
+         {"--kubeconfig=" + (temporary_ / "kubeconfig").string(), std::string("--status-listen=127.0.0.1:0"),
+          std::string("--xds-listen=127.0.0.1:0"), std::string("--replica-listen=127.0.0.1:0")})
+      command.push_back(flag);
+    out = std::make_unique<testing::Process>(command, log_path());
+  }
+  std::string log_path() const { return (temporary_ / "log").string(); }
+  std::string log() const { return read_file(log_path()).value_or(""); }
+  /// Returns a condition of the Gateway default/web: "True Programmed".
+  std::string condition(const std::string& type) const {
+    const auto gateway = client_->get(gateways, {"default", "web"});
+    const auto found = gateway ? k8s::find_condition(*gateway, type) : std::nullopt;
+    return found ? std::string(to_string(found->status())) + " " + std::string(found->reason()) : "none";
   }
 
   const testing::TempDirectory temporary_;
@@ -151,57 +204,10 @@ TEST_F(GatewayDeployment, MayReadWhatTheControllerWatches) {
   }
 }
 
-// The controller of the manifests, with the rights that they give it and nothing on the server beside them.
 TEST_F(GatewayDeployment, GivesTheControllerTheRightsItNeeds) {
   if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
-  const auto secrets = k8s::Secret::resource.group_version_resource();
-  auto secret = k8s::make<k8s::Secret>("token");
-  secret.set_namespace_name("fairway-gateway");
-  secret.set("type", "kubernetes.io/service-account-token");
-  secret.set_entry("metadata.annotations", "kubernetes.io/service-account.name", "fairway-gateway");
-  ASSERT_TRUE(client_->create(secrets, secret));
-  std::string token;
-  ASSERT_TRUE(eventually([&] {
-    const auto read = client_->get(secrets, {"fairway-gateway", "token"});
-    if (read) token = base64_decode(read->text("data.token")).value_or("");
-    return !token.empty();
-  }));
-  temporary_.write(
-      "kubeconfig",
-      "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
-      "clusters: [{name: c, cluster: {server: \"" +
-          server_->url() + "\", certificate-authority-data: \"" + base64_encode(server_->authority()) +
-          "\"}}]\nusers: [{name: u, user: {token: \"" + token +
-          "\"}}]\ncontexts: [{name: c, context: {cluster: c, user: u, namespace: fairway-gateway}}]\n");
-  EXPECT_EQ(one_of_kind("Deployment").text("spec.template.spec.serviceAccountName"), "fairway-gateway");
-  // What `fairway gateway` hands over to.
-  const auto program = std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway";
-  std::vector<std::string> command{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", program.string()};
-  const k8s::Dynamic deployment = one_of_kind("Deployment");
-  const auto containers = deployment.items("spec.template.spec.containers");
-  const auto words = containers.front().texts("command"), more = containers.front().texts("args");
-  EXPECT_EQ(words, (std::vector<std::string_view>{"fairway", "gateway"}));
-  EXPECT_NE(std::ranges::find(more, "--status-listen=:8081"), more.end()) << "probes come from outside";
-  for (const std::string_view flag : more) {
-    // Paths and addresses of the container.
-    if (!flag.starts_with("--data=") && !flag.starts_with("--envoy=") && !flag.starts_with("--replica-") &&
-        !flag.starts_with("--status-listen="))
-      command.emplace_back(flag);
-  }
-  for (const std::string& flag :
-       {"--kubeconfig=" + (temporary_ / "kubeconfig").string(), std::string("--status-listen=127.0.0.1:0"),
-        std::string("--xds-listen=127.0.0.1:0"), std::string("--replica-listen=127.0.0.1:0")})
-    command.push_back(flag);
-  const std::string log_path = (temporary_ / "log").string();
-  const auto log = [&] { return read_file(log_path).value_or(""); };
-  testing::Process process(command, log_path);
-
-  const k8s::GroupVersionResource gateways{"gateway.networking.k8s.io", "v1", "gateways"};
-  const auto condition = [&](const std::string& type) {
-    const auto gateway = client_->get(gateways, {"default", "web"});
-    const auto found = gateway ? k8s::find_condition(*gateway, type) : std::nullopt;
-    return found ? std::string(to_string(found->status())) + " " + std::string(found->reason()) : "none";
-  };
+  std::unique_ptr<testing::Process> process;
+  ASSERT_NO_FATAL_FAILURE(start(process));
   const auto applied = server_->apply(
       "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: default}, "
       "spec: {gatewayClassName: fairway, listeners: [{name: http, port: 80, protocol: HTTP}, {name: other, "
@@ -238,6 +244,44 @@ TEST_F(GatewayDeployment, GivesTheControllerTheRightsItNeeds) {
   ASSERT_TRUE(leases) << leases.error().message;
   EXPECT_EQ(leases->items.size(), 2U) << "of the election, and of the replica";
   EXPECT_EQ(log().find("forbidden"), std::string::npos) << log();
+}
+
+// The ClusterRole of the last release does not name ClusterTrustBundles, and some servers let nobody read
+// them.
+TEST_F(GatewayDeployment, ServesWithoutTheRightsOfALaterRelease) {
+  if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
+  const k8s::GroupVersionResource roles{"rbac.authorization.k8s.io", "v1", "clusterroles"};
+  ASSERT_TRUE(client_->remove({"rbac.authorization.k8s.io", "v1", "clusterrolebindings"},
+                              {"", "system:cluster-trust-bundle-discovery"}));
+  auto role = client_->get(roles, {"", "fairway-gateway"});
+  ASSERT_TRUE(role);
+  const json::Value all = *role->find("rules");
+  json::Array rules;
+  for (const json::Value& rule : all.get_array()) {
+    const auto resources = k8s::View(rule.get_object()).texts("resources");
+    if (std::ranges::find(resources, "clustertrustbundles") == resources.end()) rules.push_back(rule);
+  }
+  ASSERT_EQ(rules.size() + 1, all.get_array().size());
+  role->set("rules", rules);
+  role = client_->replace(roles, *role);
+  ASSERT_TRUE(role);
+  std::unique_ptr<testing::Process> process;
+  ASSERT_NO_FATAL_FAILURE(start(process));
+  const auto applied = server_->apply(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: default}, "
+      "spec: {gatewayClassName: fairway, listeners: [{name: http, port: 80, protocol: HTTP}]}}",
+      "test");
+  ASSERT_TRUE(applied) << applied.error().message;
+  // The load balancer has no address yet: that is all that is missing.
+  EXPECT_TRUE(eventually([&] { return condition("Programmed") == "False AddressNotAssigned"; }))
+      << condition("Programmed") << log();
+  EXPECT_NE(log().find("a kind may not be listed, and counts as having no objects until the role permits it"),
+            std::string::npos)
+      << log();
+  // The right counts as soon as it is given.
+  role->set("rules", all.get_array());
+  ASSERT_TRUE(client_->replace(roles, *role));
+  EXPECT_TRUE(eventually([&] { return log().find("a kind is served now") != std::string::npos; })) << log();
 }
 
 }  // namespace

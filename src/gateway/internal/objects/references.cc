@@ -135,7 +135,10 @@ std::optional<ConditionError> ca_problem(const Objects& objects, std::string_vie
   if (!is_bundle && !objects.may_refer(from_kind, from_namespace, kind, in, ref.name()))
     return not_permitted(what, in);
   const k8s::Dynamic* object = objects.find(ref.group(), kind, in, ref.name());
-  if (object == nullptr) return ConditionError{"InvalidCACertificateRef", what + " does not exist"};
+  if (object == nullptr)
+    return ConditionError{
+        "InvalidCACertificateRef",
+        what + (is_bundle ? " does not exist, or the controller may not read it" : " does not exist")};
   const std::string field = ca_field(*object);
   const auto pem = ca_text(*object);
   if (!pem) return ConditionError{"InvalidCACertificateRef", what + " has no " + field};
