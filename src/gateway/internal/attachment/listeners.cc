@@ -37,6 +37,10 @@ const Protocol* find_protocol(std::string_view name) {
   return found != protocols.end() ? &*found : nullptr;
 }
 
+bool has_filters(const ListenerSpec& spec) {
+  return !spec.items("filters.requests").empty();
+}
+
 std::optional<ConditionError> spec_problem(const ListenerSpec& spec, const Protocol* protocol) {
   if (protocol == nullptr) {
     return ConditionError{"UnsupportedProtocol",
@@ -57,9 +61,10 @@ std::optional<ConditionError> spec_problem(const ListenerSpec& spec, const Proto
   if (!options.empty())
     return ConditionError{"UnsupportedValue",
                           "tls.options: " + options + " is not known; there are no options"};
-  // What they would have kept out must not come in without them.
-  if (!spec.items("filters.requests").empty())
-    return ConditionError{"UnsupportedValue", "filters of listeners are not supported; remove them"};
+  if (has_filters(spec))
+    return ConditionError{"UnsupportedValue",
+                          "filters of listeners are not supported; until they are removed, nothing is served "
+                          "for its hostname, not on other listeners either"};
   return std::nullopt;
 }
 
@@ -186,6 +191,8 @@ std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& o
     if (protocol != nullptr) {
       listener.kinds = protocol->kinds;
       if (protocol->has_hostname) listener.hostname = spec.hostname();
+      listener.is_guarded = protocol->has_hostname && has_filters(spec) &&
+                            (listener.hostname.empty() || is_hostname(listener.hostname, true));
     }
     listener.invalid = spec_problem(spec, protocol);
     const auto kinds = narrow_kinds(listener);
@@ -213,7 +220,7 @@ View frontend_tls(const k8s::Dynamic& gateway, std::int64_t port) {
 
 void compare_listeners(std::vector<Listener>& listeners) {
   const auto counts = [](const Listener& listener) {
-    return !listener.invalid ||
+    return !listener.invalid || listener.is_guarded ||
            (listener.invalid->reason != "UnsupportedProtocol" &&
             listener.invalid->reason != "PortUnavailable" && listener.invalid->reason != "UnsupportedValue");
   };

@@ -12,7 +12,7 @@ namespace fairway::gateway {
 bool Listener::is_same(const Listener& other) const {
   const auto all = [](const Listener& one) {
     return std::tie(one.owner, one.hostname, one.kinds, one.invalid, one.unresolved, one.conflict,
-                    one.overlap, one.expired, one.certified);
+                    one.overlap, one.expired, one.is_guarded, one.certified);
   };
   return &spec.json() == &other.spec.json() && all(*this) == all(other);
 }

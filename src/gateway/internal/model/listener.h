@@ -24,6 +24,9 @@ struct Listener {
   /// Reasons for its conditions: it is not accepted; its references cannot be resolved; it is in conflict
   /// with another listener; its TLS settings overlap with another's; a certificate has expired.
   std::optional<k8s::ConditionError> invalid, unresolved, conflict, overlap, expired;
+  /// True if it has filters, which are not supported and for which it is refused. Its hostname remains its
+  /// own: requests that the filters might keep out are not served on a wider listener either.
+  bool is_guarded = false;
   /// The names for which its certificates are valid.
   std::vector<std::string> certified;
   /// Routes that are accepted here.

@@ -170,7 +170,7 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
   json::Array chains;
   std::set<std::string> taken;
   for (const Listener* listener : port.listeners) {
-    if (listener->spec.protocol() != "HTTPS") continue;
+    if (listener->spec.protocol() != "HTTPS" || !listener->is_accepted()) continue;
     taken.insert(listener->hostname);
     const std::string routes = routes_name(name, *port.gateway, *listener);
     chains.push_back(filter_chain(section_of(port, *listener), http_manager(port, routes, out),
@@ -180,6 +180,11 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
   }
   for (const Listener* listener : port.listeners) {
     if (listener->spec.protocol() == "TLS") add_tls_chains(objects, port, *listener, taken, chains, out);
+  }
+  for (const Listener* listener : port.listeners) {
+    // Nobody is let in by the chain of a wider name.
+    if (!listener->is_accepted() && taken.insert(listener->hostname).second)
+      chains.push_back(filter_chain(section_of(port, *listener), tcp_proxy(port, {}), {listener->hostname}));
   }
   // Envoy takes no listener without a chain.
   if (chains.empty()) chains.push_back(filter_chain("none", tcp_proxy(port, {})));

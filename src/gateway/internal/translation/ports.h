@@ -22,7 +22,8 @@ struct ServedRoute {
   std::shared_ptr<const std::vector<EnvoyRoute>> routes = {};
 };
 
-/// One port of a Gateway: its accepted listeners, and their routes, the oldest first.
+/// One port of a Gateway: its accepted listeners and, behind them, those that are refused and keep their
+/// hostnames (`Listener::is_guarded`); the routes of the former, the oldest first.
 struct Port {
   const GatewayState* gateway = nullptr;
   std::int64_t number = 0;

@@ -32,6 +32,14 @@ Ports ports_of(const GatewayState& gateway) {
     port.number = listener.spec.port();
     port.listeners.push_back(&listener);
   }
+  const auto has_tls = [](const Listener& listener) { return listener.spec.protocol() != "HTTP"; };
+  for (const Listener& listener : gateway.listeners) {
+    if (listener.is_accepted() || !listener.is_guarded) continue;
+    const auto port = ports.find(port_of(listener));
+    // Behind the others: of two with the same hostname the one that is accepted serves it.
+    if (port != ports.end() && has_tls(*port->second.listeners.front()) == has_tls(listener))
+      port->second.listeners.push_back(&listener);
+  }
   return ports;
 }
 
