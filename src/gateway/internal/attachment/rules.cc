@@ -370,8 +370,12 @@ Fault session_problem(const SessionPersistence& session) {
     return unsupported(of + std::string(session.name_field()), *name, "is no name");
   if (name && is_header_of_shards(*name))
     return unsupported(of + std::string(session.name_field()), *name, "is a header that no client can send");
-  if (const std::string_view path = session.cookie_path(); !is_path(path))
-    return unsupported(of + "cookie.path", path, "is no absolute path in its plain form");
+  // A semicolon would end it, and begin an attribute of the cookie (RFC 6265, 4.1.1).
+  if (const std::string_view path = session.cookie_path();
+      !is_path(path) || path.find(';') != std::string_view::npos)
+    return unsupported(of + "cookie.path", path, "is no absolute path in its plain form, without semicolons");
+  if (const char* other = session.is_of_header() ? "cookie" : "header"; session.has(other))
+    return unsupported(of + other + ": sessions of the type " + std::string(type) + " have none");
   if (session.has("idleTimeout")) return unsupported(of + "idleTimeout: Envoy's sessions have none");
   const std::string_view lifetime = session.lifetime();
   if (!is_one_of(lifetime, {"Session", "Permanent"}))
@@ -401,7 +405,14 @@ Fault backend_filters_problem(const View& rule, const View& backend, const std::
       return unsupported(field + "[" + std::to_string(i) + "].type", type,
                          "is not supported for a backend, only for a rule");
   }
+  const auto rule_filters = rule.items("filters");
+  const bool is_mirrored = std::ranges::any_of(
+      rule_filters, [](const View& filter) { return filter.text("type") == "RequestMirror"; });
   for (const char* part : {"hostname", "path"}) {
+    // Envoy copies the request when the backend is chosen and the request rewritten for it.
+    if (is_mirrored && rewrites(backend, part))
+      return unsupported(field +
+                         ": URLRewrite of a backend would change what the rule's RequestMirror copies");
     if (rewrites(rule, part) && rewrites(backend, part))
       return ConditionError{"IncompatibleFilters", field + ": URLRewrite of the " + part +
                                                        " is there for the rule and for the backend"};

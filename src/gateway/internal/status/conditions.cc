@@ -56,9 +56,8 @@ constexpr ConditionRow rows[] = {
      "Not every Envoy has acknowledged the configuration yet, or none is connected.", api},
     {gateway, "Programmed", is_false, "AddressNotAssigned", "No address is left for it.", api},
     {gateway, "Programmed", is_false, "AddressNotUsable",
-     "An address that it asks for is no unicast address, is another Gateway's, is of an unsupported type, or "
-     "is "
-     "a loopback or link-local one that the administrator has not listed (--addresses).",
+     "An address that it asks for is no unicast address, is another Gateway's, is of an unsupported type or "
+     "routability, or is a loopback or link-local one that the administrator has not listed (--addresses).",
      api},
     {gateway, "Programmed", is_false, "NoResources",
      "The data plane has no room for it: its ports are taken.", api},
