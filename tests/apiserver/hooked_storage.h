@@ -32,6 +32,8 @@ class HookedStorage final : public storage::Storage {
   std::function<void(const std::vector<storage::Change>& changes)> before_write;
   /// Number of lists so far.
   int lists() const { return lists_; }
+  /// Number of writes so far whose preconditions did not hold.
+  int conflicts() const { return conflicts_; }
 
   storage::Revision revision() const override { return inner_.revision(); }
   storage::Revision compacted_revision() const override { return inner_.compacted_revision(); }
@@ -50,7 +52,10 @@ class HookedStorage final : public storage::Storage {
   void write_async(std::vector<storage::Change> changes,
                    std::function<void(Result<storage::Written>)> done) override {
     if (before_write) before_write(changes);
-    inner_.write_async(std::move(changes), std::move(done));
+    inner_.write_async(std::move(changes), [this, done = std::move(done)](Result<storage::Written> written) {
+      if (written && written->conflict) ++conflicts_;
+      done(std::move(written));
+    });
   }
   Result<void> drop(std::string_view resource) override { return inner_.drop(resource); }
   Result<void> invalidate(std::string_view resource) override { return inner_.invalidate(resource); }
@@ -85,7 +90,7 @@ class HookedStorage final : public storage::Storage {
   std::condition_variable changed_;
   std::string failing_gets_, failing_lists_;
   bool failed_ = false;
-  std::atomic<int> lists_ = 0;
+  std::atomic<int> lists_ = 0, conflicts_ = 0;
 };
 
 }  // namespace fairway::apiserver::testing

@@ -41,7 +41,7 @@ void Controllers::resync(const std::string& resource) {
 WorkLeft Controllers::work(const std::stop_token& stop) {
   bool failed = options_.role_aggregation && !roles_.work();
   failed |= options_.namespace_defaults && !defaults_.work();
-  failed |= options_.quota_status && !quotas_.work();
+  failed |= options_.quota_status && !quotas_.work(stop);
   failed |= !secrets_.work();
   failed |= !flow_schemas_.work();
   failed |= options_.namespaces && !namespaces_.work(stop);

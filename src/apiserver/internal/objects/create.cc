@@ -2,7 +2,6 @@
 
 // How an object begins: rest.BeforeCreate and Store.Create.
 #include <algorithm>
-#include <iterator>
 #include <shared_mutex>
 
 #include "apiserver/internal/kinds/kinds.h"
@@ -22,7 +21,7 @@ namespace {
 constexpr std::size_t longest_prefix = 58;
 /// Number of attempts to find a free name.
 constexpr int name_attempts = 8;
-/// Number of changes of its namespace, or of a quota there, after which a write is refused.
+/// Number of changes of its namespace after which a write is refused.
 constexpr int namespace_attempts = 64;
 
 /// Sets the status that a new object has. Go writes that of a built-in kind even if it is empty.
@@ -69,19 +68,15 @@ k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& ch
     const auto place = check_namespace(resource, object);
     if (!place) return std::unexpected(place.error());
     if (*place == nullptr) return write(change);
-    auto charges = charge_quotas(resource, object, nullptr, resources::Part::object);
-    if (!charges) return std::unexpected(charges.error());
     // Otherwise a namespace that is emptied now could go before this is there, and would leave it behind.
-    std::vector<storage::Change> changes{change};
-    changes.push_back(
-        storage::Change::require({"namespaces", "", std::string((*place)->name())}, (*place)->revision()));
-    std::ranges::move(*charges, std::back_inserter(changes));
-    auto written = write(std::move(changes));
+    const std::vector<storage::Change> changes{
+        change,
+        storage::Change::require({"namespaces", "", std::string((*place)->name())}, (*place)->revision())};
+    auto written = write_charged(changes, {.resource = resource, .object = object});
     if (!written || !written->conflict || written->conflict->change == 0) return written;
   }
-  return std::unexpected(
-      k8s::answer::conflict(resource.group_resource(), object.name(),
-                            "its namespace or a quota there was changed by others all the time"));
+  return std::unexpected(k8s::answer::conflict(resource.group_resource(), object.name(),
+                                               "its namespace was changed by others all the time"));
 }
 
 k8s::StatusResult<Outcome> Objects::create(const resources::ServedResource& resource, k8s::Dynamic object,
@@ -166,7 +161,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const resources::ServedResou
       auto existing = find(resource, object.key());
       if (!existing) return std::unexpected(existing.error());
       if (*existing != nullptr && retries) continue;
-      const auto charges = charge_quotas(resource, object, nullptr, resources::Part::object);
+      const auto charges = charge_quotas({.resource = resource, .object = object});
       if (!charges) return std::unexpected(charges.error());
       if (*existing != nullptr) return std::unexpected(taken());
       return Outcome{.text = std::make_shared<const std::string>(to_text(object, object.resource_version())),

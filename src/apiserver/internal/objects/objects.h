@@ -13,6 +13,7 @@
 
 #include "apiserver/internal/access/user.h"
 #include "apiserver/internal/flow/waits.h"
+#include "apiserver/internal/objects/namespace_locks.h"
 #include "apiserver/internal/objects/selected.h"
 #include "apiserver/internal/objects/write_admission.h"
 #include "apiserver/internal/resources/registry.h"
@@ -105,6 +106,10 @@ class Objects {
 
   /// Sets whether ResourceQuotas count. Call it before the first request.
   void set_resource_quotas(bool count) { has_quotas_ = count; }
+
+  /// Waits until nothing is being charged to the ResourceQuotas of a namespace. Nothing is until the result
+  /// is destroyed: what is counted meanwhile stays right.
+  NamespaceLocks::Held hold_quotas(const std::string& namespace_name) { return locks_.own(namespace_name); }
 
   /// The places of requests that wait for kubelets and webhooks.
   flow::Waits& waits() { return waits_; }
@@ -205,12 +210,23 @@ class Objects {
                                bool was_being_deleted, const WriteContext& context);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
-  /// Returns the changes of the ResourceQuotas that a write counts in, to be written with it. `old` is null
-  /// for a create. Errors: 403 where one of them does not allow the write.
-  k8s::StatusResult<std::vector<storage::Change>> charge_quotas(const resources::ServedResource& resource,
-                                                                const k8s::Dynamic& object,
-                                                                const k8s::Dynamic* old,
-                                                                resources::Part part);
+  /// A write that ResourceQuotas count. `old` is null for a create.
+  struct Charged {
+    const resources::ServedResource& resource;
+    const k8s::Dynamic& object;
+    const k8s::Dynamic* old = nullptr;
+    resources::Part part = resources::Part::object;
+  };
+  /// Returns whether a ResourceQuota may count a write.
+  bool is_charged(const Charged& charged) const;
+  k8s::StatusResult<std::vector<storage::RecordPtr>> quotas_in(const std::string& namespace_name);
+  /// Returns the changes of the ResourceQuotas that a write counts in, to be written with it. Errors: 403
+  /// where one of them does not allow the write.
+  k8s::StatusResult<std::vector<storage::Change>> charge_quotas(const Charged& charged);
+  /// Writes changes, and what they are charged. One writer after the other charges the quotas of a namespace.
+  /// A conflict of the result is one of `changes`.
+  k8s::StatusResult<storage::Written> write_charged(const std::vector<storage::Change>& changes,
+                                                    const Charged& charged);
   /// Writes a new object, in a namespace that exists and is not being terminated at that moment, and that has
   /// room for it.
   k8s::StatusResult<storage::Written> write_new(const storage::Change& change,
@@ -242,6 +258,7 @@ class Objects {
   std::mutex random_mutex_;
   Random random_;
   const Random random_number_ = [this] { return random(); };
+  NamespaceLocks locks_;
 };
 
 /// Returns the key under which an object is stored.

@@ -191,8 +191,9 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
                                                  bool& conflict) {
   object.set_resource_version(old.resource_version());
   const bool goes = may_go(object, old, resource);
-  auto charges = charge_quotas(resource, object, &old, part);
-  if (!charges) return std::unexpected(charges.error());
+  const Charged charged{.resource = resource, .object = object, .old = &old, .part = part};
+  // Asked before it is known whether there is anything to write, as a real server does.
+  if (const auto charges = charge_quotas(charged); !charges) return std::unexpected(charges.error());
   if (context.dry_run) {
     return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version()))};
   }
@@ -205,9 +206,7 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
   if (!change) return std::unexpected(change.error());
   change->room = room_of(*change, resource, object, current.get(), old.is_being_deleted(), context);
   if (goes) change->body.reset();
-  std::vector<storage::Change> changes{*std::move(change)};
-  std::ranges::move(*charges, std::back_inserter(changes));
-  auto written = write(std::move(changes));
+  const auto written = write_charged({*std::move(change)}, charged);
   if (!written) return std::unexpected(written.error());
   conflict = written->conflict.has_value();
   if (conflict) return Outcome{};

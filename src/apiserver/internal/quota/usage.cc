@@ -140,7 +140,12 @@ bool is_selected(const k8s::View& selector, const k8s::View& object, const k8s::
 
 }  // namespace
 
+bool is_counted(const k8s::GroupResource& resource) {
+  return resource.resource != "events" || (!resource.group.empty() && resource.group != "events.k8s.io");
+}
+
 bool counts(std::string_view name, const k8s::GroupResource& resource) {
+  if (!is_counted(resource)) return false;
   if (resource == pods) return counts_pods(name);
   if (name == "count/" + resource.to_string()) return true;
   if (resource == services)
@@ -153,6 +158,12 @@ bool counts(std::string_view name, const k8s::GroupResource& resource) {
   }
   if (resource == device_claims) return name.ends_with(device_class_suffix);
   return has_plain_name(resource) && name == resource.resource;
+}
+
+bool counts_each(std::string_view name, const k8s::GroupResource& resource) {
+  return name.starts_with("count/") || has_plain_name(resource) ||
+         (resource == services && name == "services") ||
+         (resource == claims && name == "persistentvolumeclaims");
 }
 
 Amounts usage_of(const k8s::View& object, const k8s::GroupResource& resource, WallTime now) {

@@ -13,8 +13,16 @@
 
 namespace fairway::apiserver::quota {
 
+/// Returns whether quotas count objects of a resource at all. Events are not counted: a namespace is told by
+/// them, also where it is full.
+bool is_counted(const k8s::GroupResource& resource);
+
 /// Returns whether a quota's resource of that name ("pods", "count/jobs.batch") counts objects of `resource`.
 bool counts(std::string_view name, const k8s::GroupResource& resource);
+
+/// Returns whether each object of `resource`, which the quota's resource of that name counts, is one of it,
+/// whatever the object holds.
+bool counts_each(std::string_view name, const k8s::GroupResource& resource);
 
 /// Returns the usage of an object of `resource` at a time. Every object is counted as "count/RESOURCE.GROUP";
 /// Pods, Services, PersistentVolumeClaims and ResourceClaims have more. Rules:
