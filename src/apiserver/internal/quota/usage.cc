@@ -40,13 +40,18 @@ Amounts service_usage(const k8s::View& service) {
           {"services.nodeports", Amount::of(ports)}};
 }
 
+/// Returns the size that a claim is being given; 0: none.
+Amount allocated_size(const k8s::View& claim) {
+  const json::Value* allocated = claim.find("status.allocatedResources.storage");
+  return allocated != nullptr ? Amount::read(*allocated) : Amount();
+}
+
 Amounts claim_usage(const k8s::View& claim) {
   Amounts usage{{"persistentvolumeclaims", Amount::of(1)}};
   const json::Value* requested = claim.find(kinds::claim_size_path);
   if (requested != nullptr && !requested->is_null()) {
     Amount size = Amount::read(*requested);
-    const json::Value* allocated = claim.find("status.allocatedResources.storage");
-    if (allocated != nullptr) size = std::max(size, Amount::read(*allocated));
+    size = std::max(size, allocated_size(claim));
     usage["requests.storage"] = size.rounded_up();
   }
   if (const std::string class_name(kinds::storage_class_of(claim)); !class_name.empty()) {
@@ -194,7 +199,11 @@ bool may_change_usage(const k8s::View& object, const k8s::View* old, const k8s::
     return part == resources::Part::resize ||
            (part == resources::Part::object && is_terminating(object) != is_terminating(*old));
   }
-  if (resource == claims) return part == resources::Part::object || part == resources::Part::status;
+  if (resource == claims) {
+    return part == resources::Part::object ||
+           (part == resources::Part::status && (attribute_classes(object) != attribute_classes(*old) ||
+                                                allocated_size(object) != allocated_size(*old)));
+  }
   return part == resources::Part::object && (resource == services || resource == device_claims);
 }
 
