@@ -424,12 +424,15 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
       std::make_unique<Implementation>(*std::move(opened), *std::move(tokens), std::move(audit), options);
   made->objects.set_service_network(*network);
   made->objects.set_resource_quotas(options.resource_quotas);
+  made->objects.set_namespace_accounts(options.namespace_defaults);
   for (resources::ServedResource& resource : resources::stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
     }
     if (resource.kind.kind == "Pod" && !options.pod_service_accounts) {
       resource.strategy = resources::pod_strategy(resources::PodAccounts::ignored);
+    } else if (resource.kind.kind == "Pod" && options.namespace_defaults) {
+      resource.strategy = resources::pod_strategy(resources::PodAccounts::required);
     }
     if (disabled->has(resource.group_version_resource())) continue;
     if (auto strategy = admission::admission_strategy(resource.kind.group_kind())) {

@@ -88,5 +88,22 @@ TEST_F(PodTokens, HaveOneVolumeWhereOneIsThere) {
   EXPECT_EQ(pod.items("spec.containers")[0].items("volumeMounts")[0].text("name"), "kube-api-access-mine");
 }
 
+TEST(PodsOfNewNamespaces, HaveTheTokenOfTheirDefaultAccount) {
+  const auto server = start_server();
+  const auto client = client_of(*server, {.max_retries = 0});
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    k8s::Dynamic made = object_of(R"({"apiVersion":"v1","kind":"Namespace"})");
+    made.set_name(name);
+    ASSERT_OK(client->create(namespaces, made));
+    k8s::Dynamic pod = object_of(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},)"
+                                 R"("spec":{"containers":[{"name":"c","image":"i"}]}})");
+    pod.set_namespace_name(name);
+    const auto created = client->create(pods, pod);
+    ASSERT_OK(created);
+    EXPECT_EQ(created->items("spec.volumes").size(), 1U) << name;
+  }
+}
+
 }  // namespace
 }  // namespace fairway::apiserver::testing

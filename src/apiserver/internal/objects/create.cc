@@ -10,6 +10,7 @@
 #include "apiserver/internal/objects/metadata_rules.h"
 #include "apiserver/internal/objects/object_text.h"
 #include "apiserver/internal/objects/objects.h"
+#include "base/log.h"
 #include "base/utf8_prefix.h"
 #include "k8s/wire/status_errors.h"
 #include "schema/prune_metadata.h"
@@ -77,6 +78,23 @@ k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& ch
   }
   return std::unexpected(k8s::answer::conflict(resource.group_resource(), object.name(),
                                                "its namespace was changed by others all the time"));
+}
+
+void Objects::make_account(const std::string& namespace_name) {
+  const resources::ServedResourcePtr accounts = registry_.find({"", "v1", "serviceaccounts"});
+  if (accounts == nullptr) return;
+  k8s::Dynamic account;
+  account.set("kind", "ServiceAccount");
+  account.set("apiVersion", "v1");
+  account.set_name("default");
+  account.set_namespace_name(namespace_name);
+  const WriteContext context{.user = {.name = "system:serviceaccount:kube-system:service-account-controller",
+                                      .groups = {std::string(access::masters_group)}}};
+  if (const auto made = create(*accounts, std::move(account), context);
+      !made && !made.error().is_failure(k8s::reason::already_exists)) {
+    log::warning("creating the ServiceAccount default of a new namespace, which is tried again",
+                 {{"namespace", namespace_name}, {"error", std::string(made.error().message())}});
+  }
 }
 
 k8s::StatusResult<Outcome> Objects::create(const resources::ServedResource& resource, k8s::Dynamic object,
@@ -185,6 +203,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const resources::ServedResou
     if (!written) return std::unexpected(written.error());
     if (written->conflict && retries) continue;
     if (written->conflict) return std::unexpected(taken());
+    if (gives_accounts_ && resource.storage == "namespaces") make_account(std::string(object.name()));
     auto outcome = outcome_of(written->records.front(), resource);
     if (outcome) outcome->created = true;
     return outcome;

@@ -107,6 +107,10 @@ class Objects {
   /// Sets whether ResourceQuotas count. Call it before the first request.
   void set_resource_quotas(bool count) { has_quotas_ = count; }
 
+  /// Sets whether a new namespace has its ServiceAccount `default` when the create returns: a Pod may follow
+  /// at once. Call it before the first request.
+  void set_namespace_accounts(bool give) { gives_accounts_ = give; }
+
   /// Waits until nothing is being charged to the ResourceQuotas of a namespace. Nothing is until the result
   /// is destroyed: what is counted meanwhile stays right.
   NamespaceLocks::Held hold_quotas(const std::string& namespace_name) { return locks_.own(namespace_name); }
@@ -208,6 +212,9 @@ class Objects {
   static storage::Room room_of(const storage::Change& change, const resources::ServedResource& resource,
                                const k8s::Dynamic& object, const storage::Record* current,
                                bool was_being_deleted, const WriteContext& context);
+  /// Creates the ServiceAccount `default` of a new namespace. Where it fails, the controller of the defaults
+  /// of namespaces has it made later.
+  void make_account(const std::string& namespace_name);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
   /// A write that ResourceQuotas count. `old` is null for a create.
@@ -259,6 +266,7 @@ class Objects {
   Random random_;
   const Random random_number_ = [this] { return random(); };
   NamespaceLocks locks_;
+  bool gives_accounts_ = false;
 };
 
 /// Returns the key under which an object is stored.

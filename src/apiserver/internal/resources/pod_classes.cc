@@ -46,8 +46,8 @@ class PodCompletion {
       : storage_(storage), pod_(pod), random_(random) {}
 
   Done complete(PodAccounts accounts) {
-    if (accounts == PodAccounts::looked_up) {
-      if (auto done = take_account(); !done) return done;
+    if (accounts != PodAccounts::ignored) {
+      if (auto done = take_account(accounts); !done) return done;
     }
     if (auto done = take_priority(); !done) return done;
     return take_runtime();
@@ -67,7 +67,7 @@ class PodCompletion {
     return parse(**found);
   }
 
-  Done take_account() {
+  Done take_account(PodAccounts accounts) {
     constexpr std::string_view usual = "default";
     // Such a Pod is a copy of one that a node runs by itself.
     const bool is_mirror = !pod_.annotation("kubernetes.io/config.mirror").empty();
@@ -81,7 +81,7 @@ class PodCompletion {
     const auto account = find("serviceaccounts", in, name);
     if (!account) return std::unexpected(account.error());
     if (!*account) {
-      if (name == usual) return {};
+      if (name == usual && accounts != PodAccounts::required) return {};
       return forbidden("error looking up service account " + in + "/" + name + ": serviceaccount " +
                        quote(name) + " not found");
     }

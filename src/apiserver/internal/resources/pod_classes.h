@@ -10,13 +10,16 @@
 
 namespace fairway::apiserver::resources {
 
-/// Treatment of the ServiceAccounts that Pods name: as the plugin ServiceAccount does, or as without it.
-enum class PodAccounts { looked_up, ignored };
+/// Treatment of the ServiceAccounts that Pods name.
+enum class PodAccounts {
+  looked_up,  ///< accounts have to exist, but for `default`, where nobody gives it to namespaces
+  ignored,    ///< accounts need not exist, as without the plugin ServiceAccount
+  required,   ///< accounts have to exist, as with the plugin
+};
 
 /// Completes a Pod that is about to be created, as the plugins ServiceAccount, Priority and RuntimeClass of
 /// kube-apiserver do. A Pod that names a ServiceAccount, PriorityClass or RuntimeClass that does not exist is
-/// refused with 403. The ServiceAccount `default` is not looked up: the server creates it some time after the
-/// namespace. `random` makes the name of the volume for the account's token.
+/// refused with 403. `random` makes the name of the volume for the account's token.
 /// Rules: plugin/pkg/admission of k8s.io/kubernetes.
 k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod, PodAccounts accounts,
                                      const Random& random);
