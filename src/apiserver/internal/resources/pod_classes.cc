@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "apiserver/internal/resources/class_checks.h"
+#include "apiserver/internal/resources/limit_defaults.h"
 #include "apiserver/internal/resources/same_value.h"
 #include "apiserver/internal/resources/stored_object.h"
 #include "apiserver/internal/resources/token_volume.h"
@@ -46,6 +47,7 @@ class PodCompletion {
       : storage_(storage), pod_(pod), random_(random) {}
 
   Done complete(PodAccounts accounts) {
+    if (auto done = take_limit_defaults(storage_, pod_); !done) return done;
     if (accounts != PodAccounts::ignored) {
       if (auto done = take_account(accounts); !done) return done;
     }

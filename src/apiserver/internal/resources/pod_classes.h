@@ -19,7 +19,8 @@ enum class PodAccounts {
 
 /// Completes a Pod that is about to be created, as the plugins ServiceAccount, Priority and RuntimeClass of
 /// kube-apiserver do. A Pod that names a ServiceAccount, PriorityClass or RuntimeClass that does not exist is
-/// refused with 403. `random` makes the name of the volume for the account's token.
+/// refused with 403. Containers get the requests and limits that LimitRanges have for those without
+/// (limit_defaults.h). `random` makes the name of the volume for the account's token.
 /// Rules: plugin/pkg/admission of k8s.io/kubernetes.
 k8s::StatusResult<void> complete_pod(storage::Storage& storage, k8s::Dynamic& pod, PodAccounts accounts,
                                      const Random& random);
