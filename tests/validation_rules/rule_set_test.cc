@@ -90,6 +90,19 @@ TEST(Rules, ThatCannotBeReadSayThatTheirSyntaxIsWrong) {
       << problems.front().message;
 }
 
+TEST(Rules, ThatCanBeReadAndMayNotBeHaveARightSyntax) {
+  for (const char* rule : {"has(self)", "9999999999999999999 == 1", "99999999999999999999u == 1u",
+                           "package == 1", "[1].all(1, true)", "[1].exists(x.y, true)"}) {
+    const auto problems = check_rules(
+        parsed(R"({"type":"integer","x-kubernetes-validations":[{"rule":")" + std::string(rule) + R"("}]})"),
+        "x");
+    ASSERT_EQ(problems.size(), 1U) << rule;
+    EXPECT_TRUE(problems.front().message.contains("compilation failed: ERROR: <input>:1:"))
+        << problems.front().message;
+    EXPECT_FALSE(problems.front().message.contains("Syntax error")) << problems.front().message;
+  }
+}
+
 TEST(Rules, OfOtherFormsThanTheirsAreNoCrash) {
   for (const char* text :
        {R"({"x-kubernetes-validations":1})", R"({"type":"object","x-kubernetes-validations":[1,null,{}]})",

@@ -53,13 +53,19 @@ std::string to_string(const ParseError& error, std::string_view source) {
   return position_text(source, error.span.start) + ": " + error.message;
 }
 
+std::string issue_message(const ParseError& error) {
+  return (error.kind == ParseError::Kind::syntax ? "Syntax error: " : "") + error.message;
+}
+
 std::expected<ExpressionPtr, ParseError> parse(std::string_view source, const ParseOptions& options) {
-  if (!is_utf8(source)) return std::unexpected(ParseError{{}, "the expression is not UTF-8"});
+  if (!is_utf8(source))
+    return std::unexpected(ParseError{{}, "the expression is not UTF-8", ParseError::Kind::meaning});
   if (source.size() > options.max_code_points && count_code_points(source) > options.max_code_points)
     return std::unexpected(ParseError{
         {},
         "expression code point size exceeds limit: size: " + std::to_string(count_code_points(source)) +
-            ", limit " + std::to_string(options.max_code_points)});
+            ", limit " + std::to_string(options.max_code_points),
+        ParseError::Kind::meaning});
   ParserState parser(source, options);
   ExpressionPtr expression = parser.whole();
   if (!expression) return std::unexpected(parser.take_error());
@@ -102,6 +108,11 @@ ExpressionPtr ParserState::fail(Span span, std::string message) {
   return nullptr;
 }
 
+ExpressionPtr ParserState::refuse(Span span, std::string message) {
+  if (!error_) error_ = ParseError{span, std::move(message), ParseError::Kind::meaning};
+  return nullptr;
+}
+
 ExpressionPtr ParserState::call(std::string function, Span span, ExpressionPtr a, ExpressionPtr b,
                                 ExpressionPtr c) {
   Call node;
@@ -123,7 +134,7 @@ ExpressionPtr ParserState::whole() {
 ExpressionPtr ParserState::expression() {
   if (error_) return nullptr;
   if (++nesting_ > options_.max_depth)
-    return fail(ahead_.span, "expression is nested deeper than " + std::to_string(options_.max_depth));
+    return refuse(ahead_.span, "expression is nested deeper than " + std::to_string(options_.max_depth));
   ExpressionPtr result = conditional();
   --nesting_;
   return result;
@@ -311,7 +322,8 @@ ExpressionPtr ParserState::integer(const std::string& text, bool negative, Span 
   std::int64_t value = 0;
   const auto [end, status] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-  if (status != std::errc{} || end != digits.data() + digits.size()) return fail(span, "invalid int literal");
+  if (status != std::errc{} || end != digits.data() + digits.size())
+    return refuse(span, "invalid int literal");
   return literal(Literal{value}, span);
 }
 
@@ -357,7 +369,7 @@ ExpressionPtr ParserState::name_or_call() {
   const bool absolute = accept(TokenKind::dot);
   if (!next_is(TokenKind::identifier)) return fail(ahead_.span, "missing a name after '.'");
   std::string name = take().text;
-  if (is_reserved(name)) return fail(last_, "reserved identifier: " + name);
+  if (is_reserved(name)) return refuse(last_, "reserved identifier: " + name);
   if (absolute) name.insert(0, ".");
   if (accept(TokenKind::left_paren)) {
     std::vector<ExpressionPtr> list;

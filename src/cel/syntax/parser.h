@@ -14,8 +14,13 @@ namespace fairway::cel {
 
 /// An error in an expression, and its position.
 struct ParseError {
+  enum class Kind {
+    syntax,   ///< the text is no expression
+    meaning,  ///< the text is one, and not allowed: a number out of range, a reserved name, a wrong macro
+  };
   Span span = {};
   std::string message = {};
+  Kind kind = Kind::syntax;
 };
 
 struct ParseOptions {
@@ -29,6 +34,9 @@ struct ParseOptions {
 
 /// Formats an error with line and column, both from 1: `1:6: missing ')'`. The column counts code points.
 std::string to_string(const ParseError& error, std::string_view source);
+/// Returns the message as Kubernetes shows it: that of a wrong syntax begins with "Syntax error: ", as cel-go
+/// writes it.
+std::string issue_message(const ParseError& error);
 /// Returns "line:column" of a byte of the source.
 std::string position_text(std::string_view source, std::uint32_t offset);
 

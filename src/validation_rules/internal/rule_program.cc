@@ -46,7 +46,7 @@ Compiled compile(std::string_view source, const cel::Environment& environment, c
   const auto tree = cel::parse(source);
   if (!tree) {
     compiled.error = std::string(prefix) + "compilation failed: " +
-                     issue_text(source, tree.error().span.start, "Syntax error: " + tree.error().message);
+                     issue_text(source, tree.error().span.start, cel::issue_message(tree.error()));
     return compiled;
   }
   const auto checked = cel::check(**tree, environment);

@@ -155,7 +155,7 @@ Expression compile_expression(std::string_view source, const Declarations& decla
   const auto tree = cel::parse(source);
   if (!tree) {
     made.error = "compilation failed: " +
-                 issue_text(source, tree.error().span.start, "Syntax error: " + tree.error().message);
+                 issue_text(source, tree.error().span.start, cel::issue_message(tree.error()));
     return made;
   }
   const cel::Environment environment = environment_of(declarations);

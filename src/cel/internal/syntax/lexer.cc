@@ -94,9 +94,9 @@ std::expected<std::string, std::string> unescape(std::string_view text, bool byt
   return out;
 }
 
-std::unexpected<ParseError> Lexer::error(std::size_t from, std::string message) const {
-  return std::unexpected(
-      ParseError{{static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(place_)}, std::move(message)});
+std::unexpected<ParseError> Lexer::error(std::size_t from, std::string message, ParseError::Kind kind) const {
+  return std::unexpected(ParseError{
+      {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(place_)}, std::move(message), kind});
 }
 
 Token Lexer::token(TokenKind kind, std::size_t from) const {
@@ -216,7 +216,7 @@ std::expected<Token, ParseError> Lexer::number() {
       const std::string whole = text.starts_with('.') ? "0" + std::string(text) : std::string(text);
       const auto [end, status] = std::from_chars(whole.data(), whole.data() + whole.size(), value);
       if (status != std::errc{} && std::abs(std::strtod(whole.c_str(), nullptr)) > 1)
-        return error(from, "invalid double literal");
+        return error(from, "invalid double literal", ParseError::Kind::meaning);
       if (status != std::errc{}) value = std::strtod(whole.c_str(), nullptr);
       Token result = token(TokenKind::literal, from);
       result.literal.value = value;
@@ -231,7 +231,7 @@ std::expected<Token, ParseError> Lexer::number() {
     std::uint64_t value = 0;
     const auto [end, status] =
         std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
-    if (status != std::errc{}) return error(from, "invalid uint literal");
+    if (status != std::errc{}) return error(from, "invalid uint literal", ParseError::Kind::meaning);
     Token result = token(TokenKind::literal, from);
     result.literal.value = value;
     return result;

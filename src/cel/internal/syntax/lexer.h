@@ -67,7 +67,8 @@ class Lexer {
  private:
   std::expected<Token, ParseError> number();
   std::expected<Token, ParseError> string(bool bytes, bool raw);
-  std::unexpected<ParseError> error(std::size_t from, std::string message) const;
+  std::unexpected<ParseError> error(std::size_t from, std::string message,
+                                    ParseError::Kind kind = ParseError::Kind::syntax) const;
   void skip_space();
   char at(std::size_t index) const { return index < source_.size() ? source_[index] : '\0'; }
   Token token(TokenKind kind, std::size_t from) const;

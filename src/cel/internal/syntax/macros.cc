@@ -55,7 +55,7 @@ std::optional<std::pair<Macro, bool>> ParserState::macro_of(std::string_view nam
 ExpressionPtr ParserState::global_call(std::string name, std::vector<ExpressionPtr> arguments, Span span) {
   if (name == "has" && arguments.size() == 1) {
     auto* select = std::get_if<Select>(&arguments[0]->node);
-    if (!select || select->test_only) return fail(arguments[0]->span, "invalid argument to has() macro");
+    if (!select || select->test_only) return refuse(arguments[0]->span, "invalid argument to has() macro");
     return make(Select{std::move(select->operand), std::move(select->field), true}, span);
   }
   return make(Call{std::move(name), nullptr, std::move(arguments)}, span);
@@ -76,13 +76,13 @@ ExpressionPtr ParserState::expand(Macro macro, bool two_variables, ExpressionPtr
   const std::size_t variables = two_variables ? 2 : 1;
   for (std::size_t i = 0; i < variables; ++i) {
     const std::string* name = declared(*arguments[i]);
-    if (!name) return fail(arguments[i]->span, "argument must be a simple name");
+    if (!name) return refuse(arguments[i]->span, "argument must be a simple name");
     if (*name == "__result__" || *name == "@result")
-      return fail(arguments[i]->span, "iteration variable overwrites accumulator variable");
+      return refuse(arguments[i]->span, "iteration variable overwrites accumulator variable");
     (i == 0 ? node.variable : node.variable2) = *name;
   }
   if (two_variables && node.variable == node.variable2)
-    return fail(arguments[1]->span, "duplicate variable name: " + node.variable);
+    return refuse(arguments[1]->span, "duplicate variable name: " + node.variable);
   if (arguments.size() == variables + 2) node.filter = std::move(arguments[variables]);
   node.body = std::move(arguments.back());
   return make(std::move(node), span);

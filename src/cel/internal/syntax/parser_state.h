@@ -66,7 +66,9 @@ class ParserState {
   Token take();
   bool accept(TokenKind kind);
   bool expect(TokenKind kind, std::string_view what);
+  /// Keeps the first error: of the syntax, or of what an expression may not mean.
   ExpressionPtr fail(Span span, std::string message);
+  ExpressionPtr refuse(Span span, std::string message);
 
   ParseOptions options_;
   Lexer lexer_;
@@ -85,7 +87,7 @@ ExpressionPtr ParserState::make(Node node, Span span) {
   for_each_child(*made, [&](const Expression& child) { below = std::max(below, child.depth); });
   made->depth = below + 1;
   if (made->depth > options_.max_depth)
-    return fail(span, "expression is nested deeper than " + std::to_string(options_.max_depth));
+    return refuse(span, "expression is nested deeper than " + std::to_string(options_.max_depth));
   return made;
 }
 
