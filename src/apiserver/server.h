@@ -66,7 +66,8 @@ struct ServerOptions {
   /// Fills Secrets of the type kubernetes.io/service-account-token, and removes them with their
   /// ServiceAccount.
   bool token_secrets = true;
-  /// Counts what is used of ResourceQuotas. Without a count a quota refuses all that it is about.
+  /// Counts what is used of ResourceQuotas, and puts their limits into their status. A quota that nobody has
+  /// counted refuses nothing; one whose status has a limit, and no count of it, refuses all that it limits.
   bool quota_status = true;
   /// File to which every request is appended, except those for health and version; empty: none.
   std::filesystem::path audit_log = {};

@@ -162,12 +162,15 @@ TEST_F(OnQuotas, CountNothingInADryRun) {
   EXPECT_EQ(used("configmaps"), "0");
 }
 
-TEST(Quotas, RefuseAllThatNobodyCounts) {
+TEST(Quotas, RefuseNothingUntilTheirStatusHasLimitsAndThenWhatNobodyHasCounted) {
   const auto server = start_server({.namespace_defaults = false, .quota_status = false});
   const auto client = client_of(*server, {.max_retries = 0});
   ASSERT_OK(
       client->create(quotas, object_of(R"({"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q",)"
-                                       R"("namespace":"default"},"spec":{"hard":{"secrets":"1"}}})")));
+                                       R"("namespace":"default"},"spec":{"hard":{"secrets":"0"}}})")));
+  ASSERT_OK(client->create(
+      {"", "v1", "secrets"},
+      object_of(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"r","namespace":"default"}})")));
   auto quota = client->get(quotas, {"default", "q"});
   ASSERT_OK(quota);
   quota->set("status.hard", parsed(R"({"secrets":"1"})"));
