@@ -11,7 +11,7 @@ conformance_operators() {
         read_servers "${2:-}"
         shift
         ;;
-      --all) kind='.*' ;;
+      --all) kind='quick|long' ;;
       *) break ;;
     esac
     shift
@@ -52,10 +52,16 @@ conformance_operators() {
 # run_operator: the tests of the operator $name, of $module, on $servers.
 run_operator() {
   # Not in a module of ours, whose requirements would choose other versions.
-  sources="$(cd / && "$go" mod download -json "$module" 2>/dev/null | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
+  download="$(cd / && "$go" mod download -json "$module" 2>&1)" || true
+  sources="$(printf '%s\n' "$download" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
   if [ -z "$sources" ]; then
-    echo "skipped: $name: the registry of Go's modules cannot be reached"
-    all_skipped=$((all_skipped + 1))
+    if is_unreachable "$download"; then
+      echo "skipped: $name: the registry of Go's modules cannot be reached"
+      all_skipped=$((all_skipped + 1))
+    else
+      echo "failed: $name: downloading $module (tests/conformance/operators/modules.txt): $download"
+      all_failed=$((all_failed + 1)) status=1
+    fi
     return
   fi
   packages="$(sed -nE "s/^($kind) //p" "$operators/$name/packages.txt")"
@@ -72,6 +78,12 @@ run_operator() {
     # shellcheck disable=SC2086  # numbers
     add_counts $counts
   done
+}
+
+# is_unreachable TEXT: whether an error of Go says that it could not reach the registry, and not that the registry refused.
+is_unreachable() {
+  printf '%s\n' "$1" |
+    grep -qE 'dial tcp|no such host|connection (refused|reset)|i/o timeout|TLS handshake|network is unreachable|proxyconnect'
 }
 
 # add_counts PASSED FAILED SKIPPED: to those of all operators.
