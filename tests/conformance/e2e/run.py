@@ -22,6 +22,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,7 +31,11 @@ import time
 
 import cluster
 
-PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+PASSED, SKIPPED, FAILED = "passed", "skipped", "failed"
+# From the best to the worst.
+RESULTS = PASSED, SKIPPED, FAILED
+# The part of its length that a list may shrink to when it is written anew: more specs than that do not stop passing at once.
+LEAST_SHARE = 0.9
 # Seconds that a spec may take; with --find, where most of what takes long waits for a Pod.
 PATIENCE, PATIENCE_TO_FIND = 300, 150
 # Seconds for each more of those that share a process: most take a few.
@@ -53,7 +58,7 @@ def read_names(text):
 
 def results_of(report, names):
     """What a report of Ginkgo says of the specs `names`: {name: (result, the first line of its failure)}."""
-    results = {name: (FAILED, "it did not run") for name in names}
+    results, seen = {name: (FAILED, "it did not run") for name in names}, set()
     for suite in report:
         for spec in suite.get("SpecReports") or []:
             failure, state = (spec.get("Failure") or {}).get("Message", ""), spec["State"]
@@ -61,13 +66,34 @@ def results_of(report, names):
             if name not in results or spec["LeafNodeType"] != "It":
                 continue
             if state == "passed":
-                results[name] = PASSED, ""
+                result = PASSED, ""
             elif state not in ("skipped", "pending"):
-                results[name] = FAILED, " ".join((failure or state).split())
+                result = FAILED, " ".join((failure or state).split())
             # Of those that were not chosen it says that they were skipped, too, without a reason.
             elif failure or state == "pending":
-                results[name] = SKIPPED, " ".join(failure.split())
+                result = SKIPPED, " ".join(failure.split())
+            else:
+                continue
+            # Several specs may have one name: the worst of them counts.
+            if name not in seen or RESULTS.index(result[0]) > RESULTS.index(results[name][0]):
+                results[name] = result
+            seen.add(name)
     return results
+
+
+def chosen(names, patterns):
+    """The names that one of the patterns matches; all without patterns. Raises ValueError for a pattern that matches none."""
+    for pattern in patterns:
+        if not any(re.search(pattern, name) for name in names):
+            raise ValueError(f"no spec matches {pattern!r}: take a regular expression that matches a part of a spec's full name")
+    return [name for name in names if not patterns or any(re.search(pattern, name) for pattern in patterns)]
+
+
+def refusal_of_list(passed, before):
+    """Why a list of `passed` specs must not take the place of one of `before`; empty where it may."""
+    if passed and passed >= before * LEAST_SHARE:
+        return ""
+    return f"only {passed} specs passed, and the list has {before}: it stays as it was; see the logs, or remove its lines to begin anew"
 
 
 class Runner:
@@ -165,6 +191,8 @@ def main():
     parser.add_argument("--log", help="folder of logs, kept")
     parser.add_argument("names", nargs="*", help="regular expressions")
     options = parser.parse_intermixed_args()
+    if options.find and options.names:
+        parser.error("--find writes the list of all specs: leave out " + " ".join(options.names))
     with tempfile.TemporaryDirectory() as work:
         logs = os.path.abspath(options.log or work)
         os.makedirs(logs, exist_ok=True)
@@ -175,6 +203,8 @@ def main():
         def end(*_):
             runner.end()
             where.stop()
+            # It has private keys, and nothing else removes it now.
+            shutil.rmtree(work, ignore_errors=True)
             os._exit(1)
 
         signal.signal(signal.SIGTERM, end)
@@ -197,20 +227,28 @@ def main():
 def run(options, runner):
     """Runs what was asked for, prints what came of it, and returns the exit code."""
     begun = time.monotonic()
+    with open(options.list) as file:
+        listed = read_names(file.read())
     if options.find:
         names = runner.names()
     else:
-        with open(options.list) as file:
-            names = read_names(file.read())
-        if options.part > 1:
+        names = listed
+        if options.part > 1 and not options.names:
             names = names[int(os.environ.get("FAIRWAY_SEED", 0)) % options.part::options.part]
-    if options.names:
-        names = [name for name in names if any(re.search(pattern, name) for pattern in options.names)]
+    try:
+        names = chosen(names, options.names)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     with open(options.known) as file:
         known = set(read_names(file.read()))
+    lost = sorted(known - set(listed))
     results = run_all(runner, names, options.jobs, options.find, known)
     count = {kind: sum(result == kind for result, _ in results.values()) for kind in (PASSED, FAILED, SKIPPED)}
     if options.find:
+        if why := refusal_of_list(count[PASSED], len(listed)):
+            print("error: " + why, file=sys.stderr)
+            return 1
         with open(options.list, "w") as file:
             file.write("# End-to-end specs that pass on kube-apiserver without nodes: written by `./dev conformance e2e --find`.\n")
             file.writelines(name + "\n" for name, (result, _) in sorted(results.items()) if result == PASSED)
@@ -224,9 +262,11 @@ def run(options, runner):
         print("failed: " + name)
     for name in passed:
         print("failed: is among the known failures, and passes: " + name)
+    for name in lost:
+        print(f"failed: is among the known failures, and {options.list} has no such spec: {name}")
     print(f"{len(names)} specs in {time.monotonic() - begun:.0f} s, {len(as_known)} failed as known")
-    print(f"{count[PASSED]} passed, {len(wrong) + len(passed)} failed, 0 skipped")
-    return 1 if wrong or passed else 0
+    print(f"{count[PASSED]} passed, {len(wrong) + len(passed) + len(lost)} failed, 0 skipped")
+    return 1 if wrong or passed or lost else 0
 
 
 if __name__ == "__main__":

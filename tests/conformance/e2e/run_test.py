@@ -25,10 +25,33 @@ class Results(unittest.TestCase):
             "needs more": (run.SKIPPED, "no nodes"), "not chosen by the flags": (run.FAILED, "it did not run"),
             "is not there": (run.FAILED, "it did not run")})
 
+    def test_of_one_name_are_the_worst(self):
+        for states in (("failed", "passed"), ("passed", "failed"), ("failed", "skipped")):
+            report = [{"SpecReports": [spec("It", state, "same", "x") for state in states]}]
+            self.assertEqual(run.results_of(report, ["same"])["same"][0], run.FAILED, states)
+
     def test_are_wrong_where_they_are_not_as_known(self):
         known = set(run.read_names("# why\n\nfails\npasses\nis not of this run\n"))
         results = {"fails": (run.FAILED, "x"), "passes": (run.PASSED, ""), "new": (run.FAILED, "x"), "skipped": (run.SKIPPED, "")}
         self.assertEqual(run.judge(results, known), (["fails"], ["new", "skipped"], ["passes"]))
+
+
+class Choice(unittest.TestCase):
+    def test_is_all_or_what_the_patterns_match(self):
+        self.assertEqual(run.chosen(["a b", "c"], []), ["a b", "c"])
+        self.assertEqual(run.chosen(["a b", "c"], ["^a"]), ["a b"])
+
+    def test_has_no_pattern_that_matches_nothing(self):
+        with self.assertRaisesRegex(ValueError, "no spec matches 'zz'"):
+            run.chosen(["a b", "c"], ["a", "zz"])
+
+
+class Lists(unittest.TestCase):
+    def test_do_not_become_empty_or_much_shorter(self):
+        self.assertEqual(run.refusal_of_list(181, 182), "")
+        self.assertEqual(run.refusal_of_list(3, 0), "")
+        self.assertIn("only 0 specs passed", run.refusal_of_list(0, 0))
+        self.assertIn("only 100 specs passed, and the list has 182", run.refusal_of_list(100, 182))
 
 
 class Runs(unittest.TestCase):

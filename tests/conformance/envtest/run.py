@@ -104,6 +104,13 @@ def read_tests(output, suite):
     return results
 
 
+def with_end(results, code):
+    """Adds a failure of the whole package to its results where it ended with a code that none of them explains, or where none passed."""
+    if FAILED not in results.values() and (code != 0 or PASSED not in results.values()):
+        return {**results, "[the whole package]": FAILED}
+    return results
+
+
 def read_known(text):
     """The known failures: {"PACKAGE: NAME"}. A line without # is one."""
     return {line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")}
@@ -158,9 +165,7 @@ class Runner:
         if suite and os.path.exists(report):
             with open(report) as file:
                 results.update(read_specs(json.load(file)))
-        if ended.returncode != 0 and FAILED not in results.values():
-            results["[the whole package]"] = FAILED
-        return results, time.monotonic() - begun
+        return with_end(results, ended.returncode), time.monotonic() - begun
 
 
 def keep_log(logs, package):

@@ -25,6 +25,14 @@ class Results(unittest.TestCase):
         self.assertEqual(run.read_tests(output, "TestSuite"), {"TestOne": run.PASSED, "TestTwo": run.SKIPPED})
         self.assertEqual(run.read_tests(output, None)["TestSuite"], run.FAILED)
 
+    def test_of_a_package_that_judged_nothing_are_a_failure(self):
+        whole = {"[the whole package]": run.FAILED}
+        self.assertEqual(run.with_end({}, 0), whole)
+        self.assertEqual(run.with_end({"a": run.SKIPPED}, 0), {"a": run.SKIPPED, **whole})
+        self.assertEqual(run.with_end({"a": run.PASSED}, 2), {"a": run.PASSED, **whole})
+        self.assertEqual(run.with_end({"a": run.FAILED}, 2), {"a": run.FAILED})
+        self.assertEqual(run.with_end({"a": run.PASSED, "b": run.SKIPPED}, 0), {"a": run.PASSED, "b": run.SKIPPED})
+
     def test_are_wrong_where_they_are_not_as_known(self):
         known = run.read_known("# why\n\np: fails\np: passes\nq: fails\n")
         results = {"fails": run.FAILED, "passes": run.PASSED, "new": run.FAILED, "other": run.PASSED, "skipped": run.SKIPPED}
