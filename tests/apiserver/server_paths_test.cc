@@ -48,6 +48,16 @@ TEST_F(ServerPaths, OfSingleChecksAreForThoseWhoMay) {
                         "[+]etcd excluded: ok\n[+]poststarthook/"))
       << alive;
   EXPECT_TRUE(alive.ends_with(" ok\nlivez check passed\n")) << alive;
+  const std::string without =
+      nobody
+          .send("GET",
+                "/livez?verbose&exclude=poststarthook%2Frbac%2Fbootstrap-roles&exclude=zz&exclude=a%22")
+          .body;
+  EXPECT_TRUE(without.contains("\n[+]poststarthook/rbac/bootstrap-roles excluded: ok\n")) << without;
+  EXPECT_TRUE(
+      without.ends_with(" ok\nwarn: some health checks cannot be excluded: no matches for "
+                        "\"a\\\"\",\"zz\"\nlivez check passed\n"))
+      << without;
   EXPECT_EQ(root.send("GET", "/livez/poststarthook/rbac/bootstrap-roles").body, "ok");
   EXPECT_EQ(root.send("GET", "/livez/poststarthook/rbac").status, 404);
   EXPECT_EQ(nobody.send("GET", "/readyz/etcd").status, 401);

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/percent_encoding.h"
+#include "base/quoted_text.h"
 #include "base/text.h"
 
 namespace fairway::apiserver::rest {
@@ -62,22 +67,37 @@ std::vector<std::string_view> checks_of(std::string_view endpoint) {
 }
 
 /// Returns the values of `exclude`.
-std::set<std::string_view> excluded(std::string_view query) {
-  constexpr std::string_view name = "exclude=";
-  std::set<std::string_view> names;
-  for (const std::string_view part : split(query, '&')) {
-    if (part.starts_with(name)) names.insert(part.substr(name.size()));
-  }
+std::set<std::string, std::less<>> excluded(std::string_view query) {
+  std::set<std::string, std::less<>> names;
+  for (auto& [name, value] : parse_query(query))
+    if (name == "exclude") names.insert(std::move(value));
   return names;
+}
+
+/// Returns whether a check is that of the storage.
+bool is_of_storage(std::string_view check) {
+  return check == "etcd" || check == "etcd-readiness" || check == "poststarthook/storage-readiness";
+}
+
+/// Returns the warning of names that no check has; empty if there are none.
+std::string warning_of(const std::set<std::string, std::less<>>& excluded,
+                       const std::vector<std::string_view>& checks) {
+  std::string names;
+  for (const std::string& name : excluded) {
+    if (std::ranges::find(checks, name) != checks.end()) continue;
+    names += (names.empty() ? "" : ",") + quote(name);
+  }
+  if (names.empty()) return "";
+  return "warn: some health checks cannot be excluded: no matches for " + names + "\n";
 }
 
 http::Response answer_all(std::string_view endpoint, const std::vector<std::string_view>& checks,
                           std::string_view query, const Result<void>& storage) {
-  const std::set<std::string_view> without = excluded(query);
+  const std::set<std::string, std::less<>> without = excluded(query);
   std::string text;
   bool failed = false;
   for (const std::string_view check : checks) {
-    const bool fails = check == "etcd" && endpoint == "readyz" && !storage;
+    const bool fails = is_of_storage(check) && endpoint == "readyz" && !storage;
     if (without.contains(check)) {
       text += "[+]" + std::string(check) + " excluded: ok\n";
     } else if (fails) {
@@ -87,6 +107,7 @@ http::Response answer_all(std::string_view endpoint, const std::vector<std::stri
       text += "[+]" + std::string(check) + " ok\n";
     }
   }
+  text += warning_of(without, checks);
   if (failed) return http::Response::text(500, text + std::string(endpoint) + " check failed\n");
   if (query.find("verbose") == std::string_view::npos) return http::Response::text(200, "ok");
   return http::Response::text(200, text + std::string(endpoint) + " check passed\n");
@@ -106,7 +127,7 @@ std::optional<http::Response> answer_health(const http::Request& request, const 
   const std::string_view name = path.substr(slash + 1);
   if (std::ranges::find(checks, name) == checks.end())
     return http::Response::text(404, "404 page not found\n");
-  if (name != "etcd" || storage) return http::Response::text(200, "ok");
+  if (!is_of_storage(name) || storage) return http::Response::text(200, "ok");
   return http::Response::text(500, "internal server error: " + printable(storage.error().message) + "\n");
 }
 
