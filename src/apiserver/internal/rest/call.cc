@@ -68,8 +68,10 @@ k8s::StatusResult<std::shared_ptr<const watch::ObjectForm>> negotiate_form(const
     if (in_text) return false;
     return as.kind.empty() ? call.may_be_protobuf() : as.kind != k8s::representation::table;
   };
-  // There are no Tables of reviews, which are answered and not stored.
-  const bool has_tables = call.resource->has_verb("get") || call.resource->has_verb("list");
+  // There are no Tables of what is answered and not stored: reviews, tokens, evictions, bindings.
+  const std::string_view part = call.path.subresource;
+  const bool has_tables = (call.resource->has_verb("get") || call.resource->has_verb("list")) &&
+                          part != "token" && part != "eviction" && part != "binding";
   auto found = k8s::negotiate(call.http.headers_joined("Accept"),
                               has_tables ? &k8s::is_table_or_metadata : &is_metadata, stream, in_protobuf);
   if (!found) return std::unexpected(found.error());
