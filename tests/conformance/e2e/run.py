@@ -8,8 +8,9 @@ SPECS is the compiled program of the specs (specs/). PROGRAMS is a folder with k
 server is the embedded one of that program; without it PROGRAMS has a kube-apiserver and an etcd as well. LIST names the specs that pass on
 kube-apiserver, one a line: these run. KNOWN names those of them that are known to fail here, each with its reason.
 
---find runs all specs, and writes those that passed to LIST: the others need nodes, or clouds. --part runs one in N of LIST, which
-$FAIRWAY_SEED chooses. NAME is a regular expression: of LIST only the specs that it matches.
+--find runs all specs, and writes those that passed to LIST: the others need nodes, or clouds. It takes no NAME, and leaves LIST as it is
+where it would become much shorter. --part runs one in N of LIST, which $FAIRWAY_SEED chooses. NAME is a regular expression: all specs of
+LIST that it matches, and one at least.
 
 Several processes share the specs; those that may not run beside others come last, and those that are known to fail, which may wait for
 long, have a process each. What else fails runs once more, alone, and is listed as unsteady if it passes then. A failure that is not known
