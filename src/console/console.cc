@@ -49,6 +49,20 @@ struct Representation {
   std::shared_ptr<const http::Prepared> full, not_modified;
 };
 
+/// Returns the answer to a request by a name that the server does not answer to; std::nullopt: it does.
+std::optional<http::Response> refuse_name(const http::Request& request, const Options& options) {
+  if (accepts_host(request.header("Host").value_or(""), options.hosts)) return std::nullopt;
+  std::string why = "the console does not answer to this name: use the server's address or localhost";
+  if (!options.name_advice.empty()) why += ", or " + options.name_advice;
+  return say(421, std::move(why));
+}
+
+/// Returns the answer where the console is off; std::nullopt: it is on.
+std::optional<http::Response> refuse_off(const Options& options) {
+  if (!options.is_on || options.is_on()) return std::nullopt;
+  return say(404, "the console is off; --console turns it on (docs/console.md says when it is on by itself)");
+}
+
 struct File {
   Representation plain, gzip;
 };
@@ -136,26 +150,18 @@ class Site {
 
  private:
   std::optional<http::Response> refusal(const http::Request& request) const {
-    if (!accepts_host(request.header("Host").value_or(""), options_.hosts)) {
-      return say(
-          421,
-          "the console does not answer to this name: use the server's address or localhost, or start it with "
-          "--console --public-url https://NAME");
-    }
+    if (auto refused = refuse_name(request, options_)) return refused;
     if (!is_built_in()) {
       return say(
           404,
           "the console is left out of this program, because Node.js or npm was missing when it was built; "
           "docs/console.md says how to build it");
     }
-    if (options_.is_on && !options_.is_on()) {
-      return say(404,
-                 "the console is off; --console turns it on (docs/console.md says when it is on by itself)");
-    }
-    return std::nullopt;
+    return refuse_off(options_);
   }
 
   void add_page(const Asset& asset, std::string page) {
+    replace(page, "{{part}}", options_.part == Part::cluster ? "cluster" : "service");
     replace(page, "{{api}}", attribute(".." + options_.api_prefix));
     replace(page, "{{version}}", attribute(options_.version));
     const std::string hash = sha256_hex(page).substr(0, 32);
@@ -187,6 +193,16 @@ Result<void> add_routes(http::Router& router, Options options) {
   router.immediate(std::string(root), "GET HEAD", answer);
   router.immediate(std::string(folder), "GET HEAD", answer);
   return {};
+}
+
+http::Handler guarded(http::Handler handler, Options options) {
+  return [handler = std::move(handler), options = std::move(options)](const http::Request& request) {
+    if (auto refused = refuse_name(request, options)) return std::move(*refused);
+    if (auto refused = refuse_off(options)) return std::move(*refused);
+    http::Response response = handler(request);
+    for (const auto& [name, value] : safe_headers()) response.headers.add(name, value);
+    return response;
+  };
 }
 
 }  // namespace fairway::console

@@ -14,13 +14,21 @@
 
 namespace fairway::console {
 
+/// The part of Fairway that a console is of: it decides which views the page has.
+enum class Part { service, cluster };
+
 /// Settings of the console of one server.
 struct Options {
-  std::string api_prefix;  ///< path of the API: "/api/upgrades_info"; "" for the root
-  std::string version;     ///< version of the program, which the page shows
-  std::vector<std::string>
-      hosts;                    ///< names that the server is reached by, besides its addresses and localhost
-  std::function<bool()> is_on;  ///< asked for each request, on an I/O thread; empty: always on
+  Part part = Part::service;
+  std::string api_prefix = {};  ///< path of the API: "/api/upgrades_info"; "" for the root
+  std::string version = {};     ///< version of the program, which the page shows
+  /// Names that the server is reached by, besides its addresses and localhost.
+  std::vector<std::string> hosts = {};
+  /// Advice for who has used another name, which lets the server answer to it: "start it with --console
+  /// --public-url https://NAME"; empty: nothing does.
+  std::string name_advice = {};
+  /// Asked for each request, on an I/O thread; empty: always on.
+  std::function<bool()> is_on = {};
 };
 
 /// Returns whether this program has the console: it is left out of a build without Node.js.
@@ -33,5 +41,11 @@ bool owns(std::string_view path);
 /// Host header that names no address of the server gets 421. An error (`invalid`): an embedded file is
 /// corrupt.
 Result<void> add_routes(http::Router& router, Options options);
+
+/// Returns a handler of an API that is open to the same requests as the console: where it is off, the answer
+/// is 404 and says what to do, and a Host header that names no address of the server gets 421. Answers carry
+/// headers by which pages of other origins cannot use them. It does not matter whether the console is built
+/// in.
+http::Handler guarded(http::Handler handler, Options options);
 
 }  // namespace fairway::console

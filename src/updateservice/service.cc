@@ -202,9 +202,11 @@ Result<void> Service::Implementation::start() {
   publisher.restore_responses();
 
   http::Router router = api.router();
-  const console::Options page{.api_prefix = options.path_prefix,
+  const console::Options page{.part = console::Part::service,
+                              .api_prefix = options.path_prefix,
                               .version = options.version,
                               .hosts = options.console_hosts,
+                              .name_advice = "start it with --console --public-url https://NAME",
                               .is_on = console_switch(options, serving)};
   if (auto added = console::add_routes(router, page); !added) return added;
   auto opened = http::Server::start(options.server, std::move(router));

@@ -83,6 +83,14 @@ class BuiltConsole : public Console {
   }
 };
 
+TEST_F(BuiltConsole, SaysWhichPartOfFairwayItIsOf) {
+  EXPECT_NE(get("/console/").body.find(R"(name="fairway-part" content="service")"), std::string::npos);
+  start({.part = Part::cluster, .version = "1.2.3"});
+  const std::string page = get("/console/").body;
+  EXPECT_NE(page.find(R"(name="fairway-part" content="cluster")"), std::string::npos) << page;
+  EXPECT_NE(page.find(R"(name="fairway-api" content="..")"), std::string::npos) << page;
+}
+
 TEST_F(BuiltConsole, ServesItsPageAndLeadsToIt) {
   const Reply page = get("/console/");
   EXPECT_EQ(page.status, 200);
@@ -169,7 +177,7 @@ TEST_F(BuiltConsole, RefusesWhatIsNotThere) {
 }
 
 TEST_F(BuiltConsole, AnswersToItsOwnNamesOnly) {
-  start({.api_prefix = "", .version = "", .hosts = {"updates.example.com"}});
+  start({.hosts = {"updates.example.com"}, .name_advice = "start it with --public-url https://NAME"});
   for (const char* path : {"/console", "/console/"}) {
     const Reply other = get(path, "", "evil.example");
     EXPECT_EQ(other.status, 421) << path;
@@ -210,6 +218,36 @@ TEST_F(Console, SaysWhereItIsLeftOut) {
 TEST(ConsolePaths, AreThoseBelowConsole) {
   for (const char* path : {"/console", "/console/", "/console/assets/x"}) EXPECT_TRUE(owns(path)) << path;
   for (const char* path : {"/", "/consoles", "/api/console", ""}) EXPECT_FALSE(owns(path)) << path;
+}
+
+TEST(Guarded, IsOpenToTheRequestsThatTheConsoleIsOpenTo) {
+  bool on = true;
+  http::Router router;
+  router.immediate(
+      "/status", "GET",
+      guarded([](const http::Request&) { return http::Response::json(200, "{}"); },
+              {.part = Part::cluster, .hosts = {"known.example.com"}, .is_on = [&on] { return on; }}));
+  auto server = http::Server::start({.listen = "127.0.0.1:0"}, std::move(router));
+  ASSERT_TRUE(server) << server.error().message;
+  const auto ask = [&](const std::string& host) {
+    http::RawClient client((*server)->port());
+    client.send("GET /status HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+    return client.read_to_end();
+  };
+  for (const char* host : {"127.0.0.1", "localhost:8081", "known.example.com"}) {
+    const std::string reply = ask(host);
+    EXPECT_EQ(http::status_of(reply), 200) << reply;
+    EXPECT_NE(reply.find("Cross-Origin-Resource-Policy: same-origin\r\n"), std::string::npos) << reply;
+    EXPECT_NE(reply.find("X-Content-Type-Options: nosniff\r\n"), std::string::npos) << reply;
+    EXPECT_EQ(reply.find("Access-Control-"), std::string::npos) << reply;
+  }
+  const std::string other = ask("evil.example");
+  EXPECT_EQ(http::status_of(other), 421) << other;
+  EXPECT_NE(other.find("use the server's address or localhost\n"), std::string::npos) << other;
+  on = false;
+  const std::string off = ask("127.0.0.1");
+  EXPECT_EQ(http::status_of(off), 404) << off;
+  EXPECT_NE(off.find("--console turns it on"), std::string::npos) << off;
 }
 
 }  // namespace

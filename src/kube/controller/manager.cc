@@ -257,7 +257,8 @@ Result<void> Manager::run(const std::stop_token& stop) {
     auto server = start_status_server(options_.status_listen, {.not_alive = [this] { return not_alive(); },
                                                                .not_ready = [this] { return not_ready(); },
                                                                .metrics = [this] { return metrics_text(); },
-                                                               .pages = pages_});
+                                                               .pages = pages_,
+                                                               .routes = status_routes_});
     if (!server) return fail(server.error());
     const std::lock_guard lock(mutex_);
     status_server_ = std::move(*server);

@@ -80,6 +80,11 @@ class Manager {
   void add_metrics(std::function<std::string()> text) { more_metrics_.push_back(std::move(text)); }
   /// Adds a page to the status port, on every replica. Call it before `run`.
   void add_status_page(StatusPage page) { pages_.push_back(std::move(page)); }
+  /// Adds other routes to the status port, on every replica: `add` is called once with its router, when the
+  /// port is opened. Call it before `run`.
+  void add_status_routes(std::function<Result<void>(http::Router&)> add) {
+    status_routes_.push_back(std::move(add));
+  }
 
   /// Returns the client. Unlike the client of contexts, it does not refuse writes after leadership is lost.
   Client& client() const { return *client_; }
@@ -99,6 +104,8 @@ class Manager {
 
   /// Returns whether controllers run: with a lease, whether this process leads.
   bool leads() const;
+  /// Returns the address of the status port as the options have it: ":8081"; empty: there is none.
+  const std::string& status_listen() const { return options_.status_listen; }
   /// Returns the bound address of the status port; empty if there is none, or before it is bound.
   std::string status_address() const;
   /// Returns the reason that /readyz gives; std::nullopt: controllers run, or wait to lead.
@@ -138,6 +145,7 @@ class Manager {
   std::vector<Work> works_;
   std::vector<Check> live_checks_, ready_checks_, start_checks_;
   std::vector<StatusPage> pages_;
+  std::vector<std::function<Result<void>(http::Router&)>> status_routes_;
   std::vector<std::function<std::string()>> more_metrics_;
   std::unique_ptr<LeaderElector> elector_;
   mutable std::mutex mutex_;

@@ -32,6 +32,9 @@ Result<std::unique_ptr<http::Server>> start_status_server(const std::string& lis
                       return http::Response::text(200, text(), type);
                     });
   }
+  for (const auto& add : answers.routes) {
+    if (auto added = add(router); !added) return fail(added.error().within("opening the status port"));
+  }
   auto server = http::Server::start(http::status_server_options(listen), std::move(router));
   if (!server) return fail(server.error().within("opening the status port"));
   return server;

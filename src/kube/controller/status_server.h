@@ -26,6 +26,8 @@ struct StatusAnswers {
   /// Returns the metrics in Prometheus's text format.
   std::function<std::string()> metrics = {};
   std::vector<StatusPage> pages = {};
+  /// Functions that add further routes; the error of one is that of the server.
+  std::vector<std::function<Result<void>(http::Router&)>> routes = {};
 };
 
 /// Returns the handler of a check: it answers 200 "ok", or 503 with `otherwise` ("not ready") and the reason
