@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cut_text.h"
 #include "base/go_text.h"
 
 namespace fairway::risk {
@@ -50,7 +51,14 @@ Answer judge(const promql::Value& value) {
   std::vector<double> values;
   values.reserve(value.vector.size());
   for (const promql::Sample& sample : value.vector) values.push_back(sample.value);
-  return judge(value.type, values);
+  Answer answer = judge(value.type, values);
+  if (answer.value) set_series(answer, value.vector.front().metric);
+  return answer;
+}
+
+void set_series(Answer& answer, const promql::Metric& metric) {
+  std::string text = metric.to_string();
+  answer.series = text == "{}" ? "" : cut_text(text, max_series_bytes);
 }
 
 }  // namespace fairway::risk

@@ -3,6 +3,7 @@
 // The result of evaluating a condition.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ enum class Outcome { matches, does_not_match, failed };
 /// Returns "matches", "does not match" or "failed".
 std::string_view to_string(Outcome outcome);
 
+/// Largest size of the labels of the sample that decided, as they are shown.
+inline constexpr std::size_t max_series_bytes = 1'024;
+
 struct Answer {
   /// The cost of an evaluation under the polling rules.
   enum class Spent {
@@ -31,6 +35,9 @@ struct Answer {
   Outcome outcome = Outcome::failed;
   /// Value of the sample in the result, if there is exactly one.
   std::optional<double> value;
+  /// Labels of that sample, `{cluster="a"}`, cut at `max_series_bytes`; empty: it has none, or they are not
+  /// known.
+  std::string series = {};
   /// Reason why it failed; otherwise empty.
   std::string error;
   /// Warnings of the server. The result counts nevertheless: the enhancement does not mention
@@ -48,6 +55,8 @@ struct Answer {
 /// failure, as in the cluster-version operator. `values` are the samples of an instant vector, and empty for
 /// other types.
 Answer judge(promql::ValueType type, std::span<const double> values);
+/// Sets the labels of the sample that decided.
+void set_series(Answer& answer, const promql::Metric& metric);
 Answer judge(const promql::Value& value);
 
 }  // namespace fairway::risk

@@ -27,6 +27,8 @@ struct RiskVerdict {
   bool recognized = false;
   /// Value of the sample that decided it, if one did.
   std::optional<double> value;
+  /// Labels of that sample (see `Answer`).
+  std::string series = {};
   /// Warnings of the monitoring stack.
   std::vector<std::string> warnings = {};
   /// The evaluator, the time of the evaluation, and the earliest time of the next. Empty if no query was

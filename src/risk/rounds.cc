@@ -55,6 +55,7 @@ void conclude(std::span<const ConditionalUpdate> updates, std::vector<UpdateVerd
 Knowledge knowledge_of(const Answer& answer) {
   return {.outcome = answer.outcome,
           .value = answer.value,
+          .series = answer.series,
           .error = answer.error,
           .warnings = answer.warnings,
           .evaluator = answer.evaluator};
@@ -239,6 +240,7 @@ RiskVerdict Rounds::evaluate(Judged& judged, const std::stop_token* stop) {
     if (asked) {
       judged.asked = rule;
       verdict.value = knowledge.value;
+      verdict.series = knowledge.series;
       verdict.warnings = knowledge.warnings;
       verdict.evaluator = knowledge.evaluator;
       verdict.last = knowledge.last;

@@ -97,7 +97,9 @@ class VerdictStoreTest : public ::testing::Test {
   const risk::Registry registry_ = risk::standard_registry();
   risk::testing::ScriptedEvaluator evaluator_{[this](const std::string& query) {
     asked_.push_back(query);
-    return risk::testing::sample(query == "c" ? 1 : 0);
+    risk::Answer answer = risk::testing::sample(query == "c" ? 1 : 0);
+    answer.series = "{query=\"" + query + "\"}";
+    return answer;
   }};
   const FakeService service_{[this](const http::Request&) { return http::Response::json(200, graph()); }};
   std::unique_ptr<Updates> updates_;
@@ -113,6 +115,10 @@ TEST_F(VerdictStoreTest, ARestartKeepsVerdictsWithTheirTimes) {
   EXPECT_EQ(verdicts(), (std::vector<std::string>{"a does not match 12:20:00Z", "b does not match 12:10:00Z",
                                                   "c matches 12:31:00Z", "d failed"}));
   EXPECT_EQ(asked_, std::vector<std::string>{"c"});
+  for (const risk::UpdateVerdict& update : updates_->verdicts()) {
+    const risk::RiskVerdict& verdict = update.risks.front();
+    EXPECT_EQ(verdict.series.empty(), verdict.outcome == risk::Outcome::failed);
+  }
   for (int i = 0; i < 3; ++i) {
     clock_.advance(10min);
     verdicts();

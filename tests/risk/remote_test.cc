@@ -99,6 +99,24 @@ std::unique_ptr<ScriptServer> server_of(const std::string& bytes) {
       }});
 }
 
+TEST(Remote, KnowsTheSeriesThatDecided) {
+  const auto answer_to = [](const std::string& sample) {
+    return judge_reply(json::parse(R"({"resultType":"vector","result":[)" + sample + "]}").value());
+  };
+  const Answer decided = answer_to(R"({"metric":{"b":"x\"y","__name__":"up","a":"1"},"value":[1,"1"]})");
+  EXPECT_EQ(decided.outcome, Outcome::matches);
+  EXPECT_EQ(decided.series, R"({__name__="up", a="1", b="x\"y"})");
+  EXPECT_EQ(answer_to(R"({"metric":{},"value":[1,"0"]})").series, "");
+  const Answer neither = answer_to(R"({"metric":{"a":"1"},"value":[1,"7"]})");
+  EXPECT_EQ(neither.outcome, Outcome::failed);
+  EXPECT_EQ(neither.series, R"({a="1"})");
+  const Answer two =
+      answer_to(R"({"metric":{"a":"1"},"value":[1,"1"]},{"metric":{"a":"2"},"value":[1,"1"]})");
+  EXPECT_EQ(two.series, "");
+  const Answer large = answer_to(R"({"metric":{"a":")" + std::string(5'000, 'x') + R"("},"value":[1,"1"]})");
+  EXPECT_EQ(large.series.size(), max_series_bytes);
+}
+
 TEST(Remote, ReadsRawRepliesCompressedOnesIncluded) {
   FAIRWAY_NEEDS_SHARED(replies_folder());
   for (const auto& [file, wanted] : std::initializer_list<std::pair<const char*, const char*>>{

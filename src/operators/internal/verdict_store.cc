@@ -45,6 +45,7 @@ std::optional<Kept> kept_of(const json::Value& entry) {
   if (!known) return std::nullopt;
   if (const json::Value* value = json::find(entry, "value"); value != nullptr && value->is_number())
     kept.answer.value = value->to_number<double>();
+  kept.answer.series = json::find_string(entry, "series").value_or("");
   kept.answer.error = json::find_string(entry, "error").value_or("");
   if (const json::Value* warnings = json::find(entry, "warnings");
       warnings != nullptr && warnings->is_array()) {
@@ -62,6 +63,7 @@ json::Object entry_of(std::string key, std::size_t rule, const risk::Throttle::C
   // Only 0 and 1 decide, and JSON has no infinity.
   if (cached.answer.value && (*cached.answer.value == 0 || *cached.answer.value == 1))
     entry["value"] = *cached.answer.value;
+  if (!cached.answer.series.empty()) entry["series"] = cached.answer.series;
   if (!cached.answer.error.empty()) entry["error"] = cached.answer.error;
   if (!cached.answer.warnings.empty())
     entry["warnings"] = json::Array(cached.answer.warnings.begin(), cached.answer.warnings.end());

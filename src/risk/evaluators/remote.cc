@@ -65,6 +65,7 @@ Answer judge_reply(const json::Value& data) {
   if (samples == nullptr) return bad_response("the result is no list of samples");
   // Of other lengths the count alone counts.
   std::vector<double> values(samples->size());
+  std::vector<promql::Label> labels;
   if (samples->size() == 1) {
     const json::Value* point = json::find(samples->front(), "value");
     const json::Array* pair = point == nullptr ? nullptr : point->if_array();
@@ -79,8 +80,12 @@ Answer judge_reply(const json::Value& data) {
     const json::Value* metric = json::find(samples->front(), "metric");
     if (metric == nullptr || !metric->is_object()) return bad_response("the sample has no metric");
     values[0] = *value;
+    for (const auto& [name, label] : metric->get_object())
+      if (label.is_string()) labels.emplace_back(std::string(name), std::string(label.get_string()));
   }
-  return judge(ValueType::vector, values);
+  Answer answer = judge(ValueType::vector, values);
+  if (answer.value) set_series(answer, promql::Metric(promql::LabelSet::make(std::move(labels))));
+  return answer;
 }
 
 }  // namespace fairway::risk

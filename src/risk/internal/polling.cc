@@ -72,6 +72,7 @@ Knowledge Polling::known(const Question& question) const {
   }
   knowledge.outcome = known->answer.outcome;
   knowledge.value = known->answer.value;
+  knowledge.series = known->answer.series;
   knowledge.error = known->answer.error;
   knowledge.warnings = known->answer.warnings;
   knowledge.evaluator = known->answer.evaluator;

@@ -21,6 +21,7 @@ namespace fairway::risk {
 struct Knowledge {
   Outcome outcome = Outcome::failed;
   std::optional<double> value;
+  std::string series = {};
   /// Reason why it failed, or time until which it waits.
   std::string error;
   /// Warnings of the monitoring stack about its answer.
