@@ -12,7 +12,7 @@ namespace fairway::payload {
 
 Result<ApplyReport> apply_plan(const kube::DynamicClient& objects, const Plan& plan,
                                const ApplyPlanOptions& options, const Limits& limits) {
-  ProgressBoard board(plan.total(), options.on_progress);
+  ProgressBoard board(plan.total(), options.on_progress, options.on_step);
   PlanRun run(objects, plan, options, board);
   std::vector<kube::Step> steps;
   steps.reserve(plan.steps.size());

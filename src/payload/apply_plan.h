@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/backoff.h"
@@ -25,6 +26,22 @@ struct ApplyProgress {
   /// Reason why the plan waits or fails, merged into one error. While something only takes its time, its
   /// effect is `none`. std::nullopt: nothing is in the way.
   std::optional<UpdateError> error;
+};
+
+/// Stage of a step.
+enum class StepStage {
+  running,  ///< it was begun, and nothing is in its way
+  waiting,  ///< it waits for something, or is tried again: the error says for what
+  done,
+  failed,  ///< it ended with the error that it had last, or with `message`
+};
+
+/// A change of a step.
+struct StepChange {
+  std::string_view step;  ///< the name of the step
+  StepStage stage = StepStage::running;
+  const UpdateError* error = nullptr;  ///< reason why it waits; nullptr in the other stages
+  std::string_view message = {};       ///< reason why it has failed
 };
 
 struct ApplyPlanOptions {
@@ -47,6 +64,9 @@ struct ApplyPlanOptions {
   /// Callback for progress: called for one event at a time, from any thread. It must return soon and not
   /// throw.
   std::function<void(const ApplyProgress& progress)> on_progress;
+  /// Callback for each change of a step: called from any thread, by several at once for different steps. It
+  /// must return soon and not throw.
+  std::function<void(const StepChange& change)> on_step;
 };
 
 struct ApplyReport {

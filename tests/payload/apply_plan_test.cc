@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -128,6 +129,43 @@ TEST_F(ApplyPlanTest, AppliesLevelAfterLevelAndAgainChangesNothing) {
   EXPECT_EQ(version(config_maps, key("a")), map);
   EXPECT_EQ(value("b"), "1");
   EXPECT_EQ(client->get(config_maps, key("b"))->text("data.mine"), "x");
+}
+
+/// The stages of a step, in order: "running waiting(WHY) done".
+std::string stages_of(const std::vector<std::pair<std::string, std::string>>& changes,
+                      const std::string& step) {
+  std::string all;
+  for (const auto& [name, stage] : changes)
+    if (name.starts_with(step)) all += (all.empty() ? "" : ", ") + stage;
+  return all;
+}
+
+TEST_F(ApplyPlanTest, TellsWhatBecomesOfEachStep) {
+  options_.wait_timeout = std::chrono::milliseconds(200);
+  std::mutex mutex;
+  std::vector<std::pair<std::string, std::string>> changes;
+  options_.on_step = [&](const StepChange& change) {
+    std::string stage = change.stage == StepStage::running   ? "running"
+                        : change.stage == StepStage::waiting ? "waiting"
+                        : change.stage == StepStage::done    ? "done"
+                                                             : "failed";
+    EXPECT_EQ(change.error != nullptr, change.stage == StepStage::waiting) << change.step;
+    EXPECT_EQ(!change.message.empty(), change.stage == StepStage::failed) << change.step;
+    if (change.error != nullptr) stage += " " + change.error->name;
+    const std::lock_guard lock(mutex);
+    changes.emplace_back(std::string(change.step), std::move(stage));
+  };
+  const ApplyReport report = apply_files({{"0000_05_a_1.yaml", map_yaml("before", "1")},
+                                          {"0000_10_a_1.yaml", deployment},
+                                          {"0000_20_a_1.yaml", map_yaml("after", "1")}});
+  ASSERT_TRUE(report.progress.error);
+  EXPECT_EQ(stages_of(changes, "0000_05_a_1.yaml"), "running, done");
+  const std::string waits = stages_of(changes, "0000_10_a_1.yaml");
+  EXPECT_TRUE(waits.starts_with("running, waiting deployment \"default/web\"")) << waits;
+  EXPECT_TRUE(waits.ends_with(", failed")) << waits;
+  // What needs a failed step is not begun, and joins are nobody's business.
+  EXPECT_EQ(stages_of(changes, "0000_20_a_1.yaml"), "");
+  EXPECT_EQ(stages_of(changes, "after level"), "");
 }
 
 TEST_F(ApplyPlanTest, RemovesAndCreatesByAnnotation) {

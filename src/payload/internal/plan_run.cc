@@ -85,6 +85,7 @@ PlanRun::PlanRun(const kube::DynamicClient& objects, const Plan& plan, const App
 
 Result<void> PlanRun::run(const PlanStep& step, const Limits& limits) {
   Result<void> outcome;
+  if (step.action != Action::join) board_.begin(step.name);
   switch (step.action) {
     case Action::apply:
     case Action::create:
@@ -99,7 +100,11 @@ Result<void> PlanRun::run(const PlanStep& step, const Limits& limits) {
     case Action::join:
       break;
   }
-  if (outcome) board_.done(step.name, step.counts());
+  if (outcome) {
+    board_.done(step.name, step.counts());
+  } else {
+    board_.fail(step.name, outcome.error().message);
+  }
   return outcome;
 }
 

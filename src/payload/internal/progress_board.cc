@@ -12,18 +12,22 @@ void ProgressBoard::set(const std::string& step, UpdateError error) {
   UpdateError& known = errors_[step];
   if (known == error) return;
   known = std::move(error);
+  tell_step({.step = step, .stage = StepStage::waiting, .error = &known});
   tell();
 }
 
 void ProgressBoard::clear(const std::string& step) {
   const std::lock_guard lock(mutex_);
-  if (errors_.erase(step) != 0) tell();
+  if (errors_.erase(step) == 0) return;
+  tell_step({.step = step});
+  tell();
 }
 
 void ProgressBoard::done(const std::string& step, bool counts) {
   const std::lock_guard lock(mutex_);
   const bool changed = errors_.erase(step) != 0 || counts;
   if (counts) ++done_;
+  tell_step({.step = step, .stage = StepStage::done});
   if (changed) tell();
 }
 
