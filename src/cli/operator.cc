@@ -21,6 +21,7 @@
 #include "conversion/migration/conversion_controller.h"
 #include "k8s/names.h"
 #include "openshift/cluster_operator.h"
+#include "operators/cluster_status.h"
 #include "operators/cluster_version_controller.h"
 #include "operators/definitions.h"
 #include "operators/own_architecture.h"
@@ -51,6 +52,7 @@ struct OperatorOptions {
   std::vector<std::string> mirrors;
   std::string apply_as;
   bool allow_unsigned = false;
+  bool console = false, no_console = false;
 };
 
 /// Parts of the operator: made once, before anything is written.
@@ -63,6 +65,7 @@ struct Parts {
   std::shared_ptr<kube::Client> applier;  ///< client that writes releases; nullptr: the operator's own
   std::unique_ptr<operators::UpdateMachine> machine;
   std::unique_ptr<operators::ClusterVersionController> controller;
+  std::unique_ptr<operators::ClusterStatus> status;
   Clock& clock() { return shifted ? static_cast<Clock&>(*shifted) : Clock::system(); }
 };
 
@@ -179,8 +182,23 @@ Result<kube::ClientConfig> config_as(const std::string& text, const kube::Client
   return config;
 }
 
+/// Reads --console and --no-console.
+Result<operators::ConsoleSetting> read_console(const OperatorOptions& options) {
+  using enum operators::ConsoleSetting;
+  if (options.console && options.no_console)
+    return fail(ErrorCode::invalid, "--console and --no-console exclude each other: leave one out");
+  if (options.console && !console::is_built_in()) {
+    return fail(ErrorCode::unsupported,
+                "--console: this fairway was built without the console, because Node.js or npm was missing; "
+                "docs/console.md says how to build it");
+  }
+  return options.console ? on : options.no_console ? off : automatic;
+}
+
 Result<void> make_parts(const OperatorOptions& options, const std::shared_ptr<kube::Client>& client,
                         Parts& parts) {
+  const auto console = read_console(options);
+  if (!console) return fail(console.error());
   auto settings = settings_of(options);
   if (!settings) return fail(settings.error());
   parts.settings = *std::move(settings);
@@ -221,6 +239,12 @@ Result<void> make_parts(const OperatorOptions& options, const std::shared_ptr<ku
   parts.machine = *std::move(made);
   parts.controller = std::make_unique<operators::ClusterVersionController>(
       *parts.settings, parts.registry, *parts.evaluator, parts.clock(), parts.machine.get());
+  parts.status = std::make_unique<operators::ClusterStatus>(
+      operators::ClusterStatusSettings{
+          .console = *console, .version = FAIRWAY_VERSION, .upstream = options.upstream, .streams = {}},
+      parts.machine->board(), parts.clock());
+  parts.controller->on_risks(
+      [status = parts.status.get()](const operators::RiskStatus& risks) { status->set_risks(risks); });
   return {};
 }
 
@@ -316,6 +340,12 @@ void add_flags(CLI::App& command, OperatorOptions& options) {
       ->group(group);
   command.add_flag("--dry-run", options.dry_run, "Print the status that would be written, and end")
       ->group(group);
+  command
+      .add_flag("--console", options.console,
+                "Serve the page for people at /console of the status port, and the API that it asks; without "
+                "this flag they are there where --status-listen is on loopback")
+      ->group(group);
+  command.add_flag("--no-console", options.no_console, "Do not serve /console and /status")->group(group);
   add_prometheus_flags(command, options.prometheus);
   add_evaluator_flags(command, options.prometheus, options.local);
   add_limit_flags(command, options.limits);
@@ -333,6 +363,7 @@ void add_controllers(kube::Manager& manager, Parts& parts) {
   }
   conversion::add_conversion_controller(manager, {.pace = parts.pace, .objects = std::move(applier)});
   parts.controller->add_to(manager);
+  parts.status->add_to(manager);
   if (!parts.shifted) return;
   manager.add("test-clock", [&parts](const std::stop_token& stop) -> Result<void> {
     Clock& machine = Clock::system();

@@ -60,6 +60,9 @@ class ClusterVersionController {
   ClusterVersionController(ControllerSettings settings, const risk::Registry& registry,
                            risk::Evaluator& evaluator, Clock& clock, UpdateMachine* machine = nullptr);
 
+  /// Sets a function that is called with the risks whenever updates or verdicts have changed. Call it before
+  /// `add_to`.
+  void on_risks(std::function<void(const RiskStatus&)> changed) { report_.on_risks(std::move(changed)); }
   /// Adds the controller and its metrics. `this` must outlive the manager's run.
   void add_to(kube::Manager& manager);
   /// Triggers a reconciliation soon, whatever was planned: the clock was moved.

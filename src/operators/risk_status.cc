@@ -88,6 +88,29 @@ std::string to_json_text(const RiskStatus& status) {
   return json::to_text(document) + "\n";
 }
 
+std::string risks_part_text(const RiskStatus& status) {
+  std::string risks;
+  std::size_t left_out = 0;
+  for (const KnownRisk& known : known_risks(status)) {
+    json::Object one = json_of(known);
+    one["matchingRules"] = known.risk->matching_rules;
+    if (!known.verdict->rule_type.empty()) one["decidedBy"] = known.verdict->rule_type;
+    if (!known.verdict->series.empty()) one["series"] = known.verdict->series;
+    std::string text = json::to_text(one);
+    if (risks.size() + text.size() > max_risks_part_bytes) {
+      ++left_out;
+      continue;
+    }
+    if (!risks.empty()) risks += ',';
+    risks += text;
+  }
+  json::Object document{{"time", format_time(status.at)}, {"leftOut", left_out}};
+  if (is_evaluated(status)) document["version"] = status.available->current.version;
+  std::string text = json::to_text(document);
+  text.pop_back();
+  return text + ",\"risks\":[" + risks + "]}";
+}
+
 void RiskStatusPage::set(std::string text) {
   const std::lock_guard lock(mutex_);
   text_ = std::move(text);

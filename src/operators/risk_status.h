@@ -38,6 +38,13 @@ std::vector<KnownRisk> known_risks(const RiskStatus& status);
 /// Returns the output of `fairway risk status -o json` (docs/operator.md).
 std::string to_json_text(const RiskStatus& status);
 
+/// Largest size of the risks in `risks_part_text`, in bytes.
+inline constexpr std::size_t max_risks_part_bytes = 1'500'000;
+
+/// Returns the schema `Risks` of the OpenAPI document of the status port as JSON: as `to_json_text`, with the
+/// rules of each risk and the series that decided, and without updates. Risks beyond the size are counted.
+std::string risks_part_text(const RiskStatus& status);
+
 /// The newest status as text, for the threads of the status port. Before the first one, as on replicas that
 /// do not lead, its time is null.
 class RiskStatusPage {

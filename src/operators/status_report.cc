@@ -60,6 +60,7 @@ void StatusReport::record_risks(const Updates& updates) {
   const RiskStatus status{updates.available(), updates.verdicts(), updates.now()};
   metrics_.record_risks(status, accept_risks_);
   risks_.set(to_json_text(status));
+  if (on_risks_) on_risks_(status);
   if (registry_ == nullptr) return;
   std::size_t failed = 0, matching = 0;
   for (const risk::UpdateVerdict& update : status.verdicts) {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "kube/controller/manager.h"
 #include "operators/risk_status.h"
@@ -22,6 +24,9 @@ class StatusReport {
   StatusReport(const UpdateSettings& settings, const Clock& clock)
       : accept_risks_(settings.accept_risks), started_(clock.now()) {}
 
+  /// Sets a function that is called with the risks whenever updates or verdicts have changed. Call it before
+  /// the first record.
+  void on_risks(std::function<void(const RiskStatus&)> changed) { on_risks_ = std::move(changed); }
   /// Adds metrics, the page /risks, and a watch of ClusterOperators. `this` must outlive the manager's run.
   void add_to(kube::Manager& manager);
 
@@ -36,6 +41,7 @@ class StatusReport {
   void record_risks(const Updates& updates);
 
   const bool accept_risks_;
+  std::function<void(const RiskStatus&)> on_risks_;
   const WallTime started_;
   metrics::Registry* registry_ = nullptr;
   StatusMetrics metrics_;

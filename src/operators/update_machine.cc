@@ -105,6 +105,7 @@ Result<void> UpdateMachine::run(const std::stop_token& stop) {
 
 void UpdateMachine::enter(UpdateState state) {
   log::debug("the update goes on", {{"state", std::string(to_string(state))}});
+  board_.enter(state);
   if (registry_ == nullptr) return;
   for (const UpdateState one : update_states) {
     registry_
@@ -185,7 +186,9 @@ void UpdateMachine::wait_until(SteadyTime time) {
     if (keys_changed_) return;
     waits_ = true;
   }
+  board_.wait_until(clock_.now() + std::chrono::duration_cast<WallTime::duration>(time - clock_.steady()));
   clock_.wait_until(time, token());
+  board_.wait_until(std::nullopt);
   const std::lock_guard lock(mutex_);
   waits_ = false;
 }
@@ -250,6 +253,11 @@ void UpdateMachine::publish() {
     described_ = release;
   }
   if (on_release_) on_release_();
+}
+
+void UpdateMachine::show_releases() {
+  board_.set_releases({running_.version, running_.image}, running_.completed,
+                      {wanted_.version, wanted_.image});
 }
 
 payload::UpdateStatus UpdateMachine::status() const {
@@ -355,6 +363,7 @@ UpdateState UpdateMachine::decide() {
     decided_ = wanted_;
   }
   take_running(*cluster);
+  show_releases();
   if (wanted_.image.empty() || running_.image.empty()) return UpdateState::idle;
   if (wanted_.overrides != applied_overrides_) next_reconcile_ = SteadyTime::min();
   const bool runs =

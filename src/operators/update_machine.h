@@ -23,6 +23,7 @@
 #include "openshift/cluster_version.h"
 #include "operators/desired_update.h"
 #include "operators/internal/definition_reader.h"
+#include "operators/internal/update_board.h"
 #include "operators/release.h"
 #include "operators/release_keys.h"
 #include "operators/update_state.h"
@@ -71,6 +72,8 @@ class UpdateMachine {
   void write_capabilities(openshift::ClusterVersion& cluster) const;
   /// Writes `status.capabilities` of a cluster that has no history yet.
   void write_first_capabilities(openshift::ClusterVersion& cluster) const;
+  /// Returns what the machine does now. It lives as long as the machine.
+  UpdateBoard& board() { return board_; }
   /// Adds the metadata of the image, if it is the one that runs here.
   void describe(ListedRelease& release) const;
 
@@ -142,6 +145,8 @@ class UpdateMachine {
   UpdateState fail_to_load(payload::LoadStep step, const Error& error);
   Result<payload::ApplyReport> run_plan(payload::Mode mode);
   void record(const payload::ApplyProgress& progress);
+  /// Shows on the board what runs and what is wanted.
+  void show_releases();
   void publish();
   payload::UpdateStatus status() const;
   /// Writes the status. Returns false, and logs why, if the write failed or the status is outdated.
@@ -163,6 +168,7 @@ class UpdateMachine {
   std::function<void()> on_release_;
   metrics::Registry* registry_ = nullptr;
   metrics::GaugeFamilies families_;
+  UpdateBoard board_{clock_};
 
   mutable std::mutex mutex_;  ///< guards the eight below
   std::optional<kube::DynamicClient> objects_;

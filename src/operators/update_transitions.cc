@@ -122,6 +122,7 @@ UpdateState UpdateMachine::start() {
   log::info("an update begins", {{"from", running_.version}, {"to", version}, {"image", wanted_.image}});
   record_unverified();
   running_ = {.version = version, .image = wanted_.image, .completed = false, .verified = next_->verified};
+  show_releases();
   enabled_before_ = next_capabilities_.enabled;
   take_loaded(*std::exchange(next_, std::nullopt));
   load_ = loaded_status(*loaded_, version, "", true);
@@ -168,6 +169,8 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
     objects = objects_;
   }
   payload::ApplyPlanOptions options;
+  options.on_step = [this](const payload::StepChange& change) { board_.record(change); };
+  board_.begin(plan);
   std::optional<ProgressWriter> progress;
   if (mode != payload::Mode::reconciling) {
     // This thread waits meanwhile.
@@ -180,6 +183,7 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
   }
   auto report = payload::apply_plan(applier_ ? *applier_ : *objects, plan, options, {.stop = token()});
   progress.reset();
+  board_.end(!report || report->progress.error ? "failed" : report->ended ? "interrupted" : "done");
   if (!report || !report->ended) record_applied();
   return report;
 }
@@ -211,6 +215,7 @@ UpdateState UpdateMachine::complete() {
     pause(apply_backoff_.next());
     return UpdateState::deciding;
   }
+  show_releases();
   log::info("an update is completed", {{"version", running_.version}, {"image", running_.image}});
   operators_since_.clear();
   apply_backoff_.reset();

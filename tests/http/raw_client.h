@@ -94,6 +94,18 @@ class RawClient {
     return std::exchange(pending_, {});
   }
 
+  /// Reads until a text has come, and returns what came up to its end; what comes after it stays. All that
+  /// came, when the connection ended first.
+  std::string read_until(std::string_view text) {
+    std::size_t at = std::string::npos;
+    while ((at = pending_.find(text)) == std::string::npos) {
+      if (!read_some()) return std::exchange(pending_, {});
+    }
+    std::string read = pending_.substr(0, at + text.size());
+    pending_.erase(0, read.size());
+    return read;
+  }
+
   /// Returns whether the server has closed (or reset) the connection within the time.
   bool closes_within(std::chrono::milliseconds limit) {
     const auto until = std::chrono::steady_clock::now() + limit;
