@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes TypeScript types of the update service's API from its OpenAPI document.
+// Writes TypeScript types of the APIs that the console asks from their OpenAPI documents.
 //
 // usage: node scripts/api_types.mjs [--check]
 //
-// The document is the text in src/updateservice/internal/api/openapi_text.h, against which a test of the service holds its answers. Without
-// --check the types go to src/api/types.ts; with it, a difference is an error.
+// The documents are texts in C++ headers, against which tests hold the answers. Without --check the types go to src/api; with it, a
+// difference is an error.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
-const header = join(folder, "../src/updateservice/internal/api/openapi_text.h");
-export const typesFile = join(folder, "src/api/types.ts");
+/** Each API: whose it is, the header with its document, the file of its types, and the name of the type of its paths. */
+export const apis = [
+  { of: "the update service's API", header: join(folder, "../src/updateservice/internal/api/openapi_text.h"), types: join(folder, "src/api/types.ts"), paths: "ApiPath" },
+  { of: "the operator's API about its cluster", header: join(folder, "../src/operators/internal/status_openapi_text.h"), types: join(folder, "src/api/cluster_types.ts"), paths: "ClusterPath" },
+];
 
-/** Returns the OpenAPI document out of the C++ header: its raw strings, one after another. */
-export function readDocument() {
+/** Returns the OpenAPI document of an API out of the C++ header: its raw strings, one after another. */
+export function readDocument({ header }) {
   const text = readFileSync(header, "utf8");
   const parts = [...text.matchAll(/R"json\(([\s\S]*?)\)json"/g)].map((match) => match[1]);
   if (parts.length === 0) throw new Error(`${header} has no raw string R"json(...)json" with the OpenAPI document`);
@@ -56,24 +59,24 @@ function typeOf(schema, indent) {
   }
 }
 
-/** Returns the text of the types of a document: one for each of its schemas, and the paths that there are. */
-export function typesText(document) {
+/** Returns the text of the types of an API: one for each schema of its document, and the paths that there are. */
+export function typesText(api, document = readDocument(api)) {
   const lines = ["// SPDX-License-Identifier: Apache-2.0", "",
-    "// Types of the update service's API. Written by scripts/api_types.mjs from the OpenAPI document; do not edit.", ""];
+    `// Types of ${api.of}. Written by scripts/api_types.mjs from the OpenAPI document; do not edit.`, ""];
   for (const [name, schema] of Object.entries(document.components.schemas)) lines.push(`export type ${name} = ${typeOf(schema, "")};`);
   const paths = Object.keys(document.paths).filter((path) => !path.includes("{"));
-  lines.push("", "/** A path of the API, below its prefix. */", `export type ApiPath = ${paths.map((path) => JSON.stringify(path)).join(" | ")};`);
+  lines.push("", "/** A path of the API, below its prefix. */", `export type ${api.paths} = ${paths.map((path) => JSON.stringify(path)).join(" | ")};`);
   return lines.join("\n") + "\n";
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const text = typesText(readDocument());
-  if (process.argv.includes("--check")) {
-    if (readFileSync(typesFile, "utf8") !== text) {
-      console.error("error: console/src/api/types.ts is not what the OpenAPI document says; run: node console/scripts/api_types.mjs");
+  for (const api of apis) {
+    const text = typesText(api);
+    if (!process.argv.includes("--check")) {
+      writeFileSync(api.types, text);
+    } else if (readFileSync(api.types, "utf8") !== text) {
+      console.error(`error: ${api.types} is not what the OpenAPI document says; run: node console/scripts/api_types.mjs`);
       process.exit(1);
     }
-  } else {
-    writeFileSync(typesFile, text);
   }
 }

@@ -42,7 +42,7 @@ install_node() {
     cp "$FAIRWAY_ROOT/console/requirements.txt" "$node_folder/installed"
 }
 
-# conformance_console: types, unit tests, and the page in Chromium on real services (tests/conformance/console).
+# conformance_console: types, unit tests, and the pages in Chromium on real services and operators (tests/conformance/console).
 conformance_console() {
   need build test browser
   need_console
@@ -68,8 +68,13 @@ conformance_console() {
   FAIRWAY_BROWSER="$(command -v chromium)"
   export FAIRWAY_BROWSER
   tests="$FAIRWAY_ROOT/tests/conformance/console"
-  # Not each Node.js reports in TAP by itself, and the results are counted in that. The first one mostly waits.
-  node --test --test-reporter=tap "$tests/held.test.mjs" >"$console_work/held" 2>&1 &
+  # Not each Node.js reports in TAP by itself, and the results are counted in that. The first ones mostly wait.
+  {
+    held=0
+    node --test --test-reporter=tap "$tests/held.test.mjs" || held=1
+    node --test --test-reporter=tap "$tests/cluster.test.mjs" || held=1
+    exit "$held"
+  } >"$console_work/held" 2>&1 &
   node "$FAIRWAY_ROOT/console/test.mjs" --modules "$packages/node_modules" >"$console_log" 2>&1 || status=1
   node --test --test-reporter=tap "$tests/questions.test.mjs" "$tests/views.test.mjs" >>"$console_log" 2>&1 || status=1
   wait $! || status=1

@@ -21,11 +21,15 @@ export const test = (name, run) => named(name, { timeout: 90_000 }, run);
 let browser;
 const services = [];
 
-/** Starts a service that ends with the tests of this file. */
-export async function started(...arguments_) {
-  const one = await Service.start(...arguments_);
+/** Ends something with the tests of this file: what has `kill`. */
+export function ending(one) {
   services.push(one);
   return one;
+}
+
+/** Starts a service that ends with the tests of this file. */
+export async function started(...arguments_) {
+  return ending(await Service.start(...arguments_));
 }
 
 /** The service of the examples. */

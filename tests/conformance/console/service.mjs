@@ -51,16 +51,16 @@ export class Service {
   }
 }
 
-/** Writes graph data, path by path, and a list of releases: version, and those that it can be updated from. Returns flags. */
+/** Writes graph data, path by path, and a list of releases: version, those that it can be updated from, metadata and image. Returns flags. */
 export function graphOf(name, files, releases) {
   const folder = join(work, name);
   for (const [path, text] of Object.entries({ version: "1.2.0\n", ...files })) {
     mkdirSync(dirname(join(folder, "data", path)), { recursive: true });
     writeFileSync(join(folder, "data", path), text);
   }
-  const list = releases.map(([version, previous, metadata = {}], i) => ({
+  const list = releases.map(([version, previous, metadata = {}, image = undefined], i) => ({
     kind: "cincinnati-metadata-v0", version, previous, next: [], metadata,
-    image: `registry.example.com/release@sha256:${String(i + 1).padStart(64, "0")}`,
+    image: image ?? `registry.example.com/release@sha256:${String(i + 1).padStart(64, "0")}`,
   }));
   writeFileSync(join(folder, "releases.json"), JSON.stringify({ arch: "amd64", releases: list }));
   return ["--releases", join(folder, "releases.json"), "--graph-data", join(folder, "data")];

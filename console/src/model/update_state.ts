@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the operator does now, in a sentence.
+
+import type { StateEntry, Status, Step } from "../api/cluster_types";
+
+export type StateName = StateEntry["state"];
+
+/** What the operator does in each state. */
+export const stateWords: Record<StateName, string> = {
+  deciding: "It reads what is asked for.",
+  idle: "It does not know yet what runs here.",
+  loading: "It pulls and verifies the release.",
+  checking: "It checks whether the update may begin.",
+  refused: "It does not apply the release that is asked for, and tries again later.",
+  starting: "It writes the update into the history before it applies anything.",
+  applying: "It applies the manifests of the release.",
+  retrying: "A step has failed; it begins again soon.",
+  completing: "It writes that the update is completed.",
+  reconciling: "It puts back what somebody else has changed.",
+  resting: "It has nothing to do until the next look.",
+};
+
+export interface Situation {
+  /** How it stands: all is well, work is under way, or somebody should look. */
+  kind: "well" | "works" | "care" | "unknown";
+  text: string;
+}
+
+/** Returns the present state; null where the operator has entered none, as on a replica that does not lead. */
+export function presentState(update: Status["update"] | undefined): StateEntry | null {
+  return update?.states[update.states.length - 1] ?? null;
+}
+
+/** The steps that wait or have failed. */
+export function obstacles(update: Status["update"] | undefined): Step[] {
+  return (update?.plan?.steps ?? []).filter((step) => step.stage !== "running");
+}
+
+/** Says in a sentence how the cluster stands. */
+export function situationOf(status: Partial<Status>): Situation {
+  const { cluster, update } = status;
+  if (cluster === undefined) return { kind: "unknown", text: "Nothing is known of the cluster yet." };
+  if (!cluster.found) return { kind: "unknown", text: "This cluster has no ClusterVersion." };
+  const condition = (type: string) => cluster.conditions?.find((each) => each.type === type);
+  const version = cluster.version ?? "";
+  const newest = cluster.history?.[0];
+  const invalid = condition("Invalid");
+  if (invalid?.status === "True") return { kind: "care", text: "What the spec asks for is not done, because it is wrong." };
+  const accepted = condition("ReleaseAccepted");
+  if (accepted?.status === "False") return { kind: "care", text: `The cluster stays at ${version}: the release that is asked for is refused.` };
+  const failing = condition("Failing")?.status === "True";
+  if (newest?.state === "Partial") {
+    const plan = update?.plan?.version === newest.version ? update.plan : undefined;
+    const done = plan === undefined || plan.total === 0 ? "" : `: ${plan.done} of ${plan.total} manifests are done`;
+    if (failing) return { kind: "care", text: `The update to ${newest.version} fails${done}.` };
+    return { kind: "works", text: `The cluster is being updated to ${newest.version}${done}.` };
+  }
+  if (failing) return { kind: "care", text: `The cluster runs ${version}, and something of it cannot be kept as it should be.` };
+  if (version === "") return { kind: "unknown", text: "It is not known yet which release runs here." };
+  return { kind: "well", text: `The cluster runs ${version}, and no update is under way.` };
+}
