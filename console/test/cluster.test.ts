@@ -11,7 +11,7 @@ import { clusterText, conditionsText, historyText, notRecommended, risksOf, risk
 import { clusterLink, readClusterRoute } from "../src/model/cluster_route";
 import { acceptCommand, updateCommand } from "../src/model/commands";
 import { byAttention, conditionInWords, conditionWords, standingOf } from "../src/model/conditions";
-import { obstacles, presentState, situationOf, stateWords } from "../src/model/update_state";
+import { course, inFull, obstacles, presentState, situationOf, stateWords } from "../src/model/update_state";
 
 const reference = readFileSync(join(CONSOLE_FOLDER, "../docs/operator-reference.md"), "utf8");
 const table = (heading: string) => reference.slice(reference.indexOf(heading)).split("\n## ")[0]!;
@@ -20,6 +20,7 @@ test("there are words for each state and each condition that docs/operator-refer
   const states = [...table("## States of an update").matchAll(/^\| `([a-z]+)` \|/gm)].map((match) => match[1]!);
   assert.equal(states.length, 11);
   assert.deepEqual(Object.keys(stateWords).sort(), states.sort());
+  for (const state of course) assert.ok(states.includes(state), state);
   const first = table("## Conditions of ClusterVersion").split("Every conditional update")[0]!;
   const conditions = [...first.matchAll(/^\| (`[^|]+) \|/gm)].flatMap((match) => [...match[1]!.matchAll(/`([^`]+)`/g)].map((name) => name[1]!));
   assert.ok(conditions.length > 10);
@@ -85,7 +86,8 @@ test("one sentence says how the cluster stands", () => {
     [changed({ ...completed, conditions: [condition("Failing", "True")] }), "care", "The cluster runs 4.7.4, and something of it cannot be kept as it should be."],
     [changed({ version: "", history: [] }), "unknown", "It is not known yet which release runs here."],
   ];
-  for (const [of, kind, text] of cases) assert.deepEqual(situationOf(of), { kind, text });
+  for (const [of, kind, text] of cases) assert.deepEqual([situationOf(of).kind, inFull(situationOf(of))], [kind, text]);
+  assert.equal(situationOf(status).text, "The cluster is being updated to 4.7.4.", "what is read out does not change with each manifest");
   assert.equal(presentState(status.update)?.state, "applying");
   assert.equal(presentState(undefined), null);
   assert.deepEqual(obstacles(status.update).map((step) => step.name), ["a"]);

@@ -145,9 +145,10 @@ Result<void> LiveStatus::run(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       // Who has fallen behind is looked at again, as nobody says when there is room.
-      changed_.wait(lock, clock_,
-                    Limits::within(clock_, is_behind ? limits_.pause : limits_.heartbeat / 2, stop),
-                    [this] { return has_news_; });
+      Limits limits{.stop = stop};
+      if (!readers_.empty())
+        limits = Limits::within(clock_, is_behind ? limits_.pause : limits_.heartbeat / 2, stop);
+      changed_.wait(lock, clock_, limits, [this] { return has_news_; });
       has_news_ = false;
       remove_gone();
       readers = readers_;

@@ -5,7 +5,7 @@
 import type { Cluster, Condition, HistoryEntry, Migration, RiskState, Status } from "../api/cluster_types";
 import { byAttention, conditionInWords } from "./conditions";
 import { visible } from "./hostile_text";
-import { presentState, situationOf, stateWords } from "./update_state";
+import { inFull, presentState, situationOf, stateWords } from "./update_state";
 
 /** Returns a text of somebody else in one line. */
 const line = (text: string) => visible(text).replace(/\s+/g, " ").trim();
@@ -13,7 +13,7 @@ const line = (text: string) => visible(text).replace(/\s+/g, " ").trim();
 export function clusterText(status: Partial<Status>): string {
   const { cluster } = status;
   if (!cluster?.found) return `${situationOf(status).text}\n`;
-  const lines = [line(situationOf(status).text), "", `Version  ${line(cluster.version ?? "")}`, `Channel  ${line(cluster.channel ?? "none")}`, "", "Recommended"];
+  const lines = [line(inFull(situationOf(status))), "", `Version  ${line(cluster.version ?? "")}`, `Channel  ${line(cluster.channel ?? "none")}`, "", "Recommended"];
   const available = cluster.available ?? [];
   lines.push(...(available.length ? available.map((release) => `  ${line(release.version)}  ${line(release.image)}`) : ["  nothing"]));
   const rest = (cluster.conditional ?? []).filter((update) => update.recommended?.status !== "True");
@@ -70,7 +70,7 @@ function migrationLine(migration: Migration): string {
 export function updateText(status: Partial<Status>): string {
   const { update, migrations } = status;
   const state = presentState(update);
-  const lines = [line(situationOf(status).text)];
+  const lines = [line(inFull(situationOf(status)))];
   if (state !== null) lines.push(`State  ${state.state} since ${state.since}: ${stateWords[state.state] ?? ""}`);
   const plan = update?.plan;
   if (plan !== undefined) {

@@ -21,10 +21,15 @@ export const stateWords: Record<StateName, string> = {
   resting: "It has nothing to do until the next look.",
 };
 
+/** The states of an update that goes well, in their order. The others are shown while they last. */
+export const course: readonly StateName[] = ["deciding", "loading", "checking", "starting", "applying", "completing", "reconciling", "resting"];
+
 export interface Situation {
   /** How it stands: all is well, work is under way, or somebody should look. */
   kind: "well" | "works" | "care" | "unknown";
   text: string;
+  /** How far it is: "2 of 4 manifests are done"; "" where nothing is counted. It changes often. */
+  counted: string;
 }
 
 /** Returns the present state; null where the operator has entered none, as on a replica that does not lead. */
@@ -37,26 +42,30 @@ export function obstacles(update: Status["update"] | undefined): Step[] {
   return (update?.plan?.steps ?? []).filter((step) => step.stage !== "running");
 }
 
+const said = (kind: Situation["kind"], text: string, counted = ""): Situation => ({ kind, text, counted });
+
 /** Says in a sentence how the cluster stands. */
 export function situationOf(status: Partial<Status>): Situation {
   const { cluster, update } = status;
-  if (cluster === undefined) return { kind: "unknown", text: "Nothing is known of the cluster yet." };
-  if (!cluster.found) return { kind: "unknown", text: "This cluster has no ClusterVersion." };
+  if (cluster === undefined) return said("unknown", "Nothing is known of the cluster yet.");
+  if (!cluster.found) return said("unknown", "This cluster has no ClusterVersion.");
   const condition = (type: string) => cluster.conditions?.find((each) => each.type === type);
   const version = cluster.version ?? "";
   const newest = cluster.history?.[0];
-  const invalid = condition("Invalid");
-  if (invalid?.status === "True") return { kind: "care", text: "What the spec asks for is not done, because it is wrong." };
-  const accepted = condition("ReleaseAccepted");
-  if (accepted?.status === "False") return { kind: "care", text: `The cluster stays at ${version}: the release that is asked for is refused.` };
+  if (condition("Invalid")?.status === "True") return said("care", "What the spec asks for is not done, because it is wrong.");
+  if (condition("ReleaseAccepted")?.status === "False") return said("care", `The cluster stays at ${version}: the release that is asked for is refused.`);
   const failing = condition("Failing")?.status === "True";
   if (newest?.state === "Partial") {
     const plan = update?.plan?.version === newest.version ? update.plan : undefined;
-    const done = plan === undefined || plan.total === 0 ? "" : `: ${plan.done} of ${plan.total} manifests are done`;
-    if (failing) return { kind: "care", text: `The update to ${newest.version} fails${done}.` };
-    return { kind: "works", text: `The cluster is being updated to ${newest.version}${done}.` };
+    const counted = plan === undefined || plan.total === 0 ? "" : `${plan.done} of ${plan.total} manifests are done`;
+    return failing ? said("care", `The update to ${newest.version} fails.`, counted) : said("works", `The cluster is being updated to ${newest.version}.`, counted);
   }
-  if (failing) return { kind: "care", text: `The cluster runs ${version}, and something of it cannot be kept as it should be.` };
-  if (version === "") return { kind: "unknown", text: "It is not known yet which release runs here." };
-  return { kind: "well", text: `The cluster runs ${version}, and no update is under way.` };
+  if (failing) return said("care", `The cluster runs ${version}, and something of it cannot be kept as it should be.`);
+  if (version === "") return said("unknown", "It is not known yet which release runs here.");
+  return said("well", `The cluster runs ${version}, and no update is under way.`);
+}
+
+/** Returns a situation with how far it is: "The cluster is being updated to 4.7.4: 2 of 4 manifests are done." */
+export function inFull({ text, counted }: Situation): string {
+  return counted === "" ? text : `${text.replace(/\.$/, "")}: ${counted}.`;
 }

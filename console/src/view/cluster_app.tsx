@@ -6,6 +6,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { clusterLink, readClusterRoute, type ClusterView } from "../model/cluster_route";
 import { browserTimer } from "../model/live";
 import { followAt, LiveStatus } from "../model/live_status";
+import { situationOf } from "../model/update_state";
 import { ClusterOverview } from "./cluster_overview";
 import { ConditionsView } from "./conditions_view";
 import { useStore } from "./context";
@@ -45,6 +46,16 @@ function Notice({ live }: { live: LiveStatus }) {
   return null;
 }
 
+/** Reads out how the cluster stands when that changes, and not with each manifest. */
+function Announcement({ live }: { live: LiveStatus }) {
+  const status = useStore(live.status);
+  return (
+    <p class="hidden" role="status">
+      {status.cluster !== undefined && <Foreign text={situationOf(status).text} />}
+    </p>
+  );
+}
+
 function Body({ live, view, version }: { live: LiveStatus; view: ClusterView; version: string }) {
   const status = useStore(live.status);
   const lost = useStore(live.connection.lostSince);
@@ -82,6 +93,7 @@ export function ClusterApp() {
         </NavigationLink>
       ))}
     >
+      <Announcement live={live} />
       <Notice live={live} />
       <Guarded by="operator" key={view}>
         {() => <Body live={live} view={view} version={version} />}

@@ -7,7 +7,7 @@ import { clusterLink } from "../model/cluster_route";
 import { clusterText, notRecommended } from "../model/cluster_reports";
 import { cancelCommand, channelCommand, updateCommand, whyCommand } from "../model/commands";
 import { conditionInWords, standingOf } from "../model/conditions";
-import { situationOf } from "../model/update_state";
+import { inFull, obstacles, situationOf } from "../model/update_state";
 import { Command } from "./cluster_parts";
 import { CopyButtons, Foreign, ForeignLink, Section } from "./parts";
 
@@ -16,9 +16,9 @@ const classes = { well: "recommended", works: "conditional", care: "none", unkno
 export function Situation({ status }: { status: Partial<Status> }) {
   const situation = situationOf(status);
   return (
-    <div class={`verdict ${classes[situation.kind]}`} role="status">
-      <Foreign text={situation.text} />
-    </div>
+    <p class={`verdict ${classes[situation.kind]}`}>
+      <Foreign text={inFull(situation)} />
+    </p>
   );
 }
 
@@ -127,6 +127,19 @@ function Attention({ conditions }: { conditions: Condition[] }) {
   );
 }
 
+/** What is in the way of an update, in one line. */
+function Waits({ status }: { status: Partial<Status> }) {
+  const [first, ...others] = obstacles(status.update);
+  if (first === undefined) return null;
+  return (
+    <p class="message">
+      {first.stage === "failed" ? "In the way: " : "It waits for "}
+      <Foreign text={first.message ?? first.object} />
+      {others.length > 0 && ` (and ${others.length} more)`}
+    </p>
+  );
+}
+
 export function ClusterOverview({ status }: { status: Partial<Status> }) {
   const { cluster } = status;
   if (!cluster?.found) return <NoCluster />;
@@ -134,6 +147,7 @@ export function ClusterOverview({ status }: { status: Partial<Status> }) {
   return (
     <>
       <Situation status={status} />
+      <Waits status={status} />
       <p>
         <a href={clusterLink("update")}>What the operator does now, and what it waits for</a>
       </p>

@@ -2,19 +2,13 @@
 
 // Small parts of the cluster's views.
 
-import { useEffect, useState } from "preact/hooks";
 import { inWords } from "../model/age";
+import { Ticking } from "../model/ticking";
+import { useStore } from "./context";
 import { Foreign } from "./parts";
 
-/** Redraws every few seconds, so that ages stay true. */
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const id = setInterval(() => setNow(Date.now()), 5_000);
-    return () => clearInterval(id);
-  }, []);
-  return now;
-}
+/** The present time, so that ages stay true. */
+const present = new Ticking(5_000);
 
 /** Returns a time of the operator as "19 Feb 2026, 23:09:12", in the time zone of the browser; the text itself where it is no time. */
 export function timeInWords(text: string): string {
@@ -25,7 +19,7 @@ export function timeInWords(text: string): string {
 
 /** A time, and how long ago it is or how long it takes until then. */
 export function Time({ at }: { at: string }) {
-  const now = useNow();
+  const now = useStore(present);
   const time = new Date(at).getTime();
   if (Number.isNaN(time)) return <Foreign text={at} />;
   const seconds = Math.round((now - time) / 1000);

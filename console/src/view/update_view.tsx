@@ -6,7 +6,7 @@ import type { Migration, Plan, Status, Step } from "../api/cluster_types";
 import { updateText } from "../model/cluster_reports";
 import { visible } from "../model/hostile_text";
 import { cancelCommand, whyCommand } from "../model/commands";
-import { obstacles, presentState, stateWords } from "../model/update_state";
+import { course, obstacles, presentState, stateWords } from "../model/update_state";
 import { NoCluster, Situation } from "./cluster_overview";
 import { Command, Time } from "./cluster_parts";
 import { CopyButtons, Foreign, Section } from "./parts";
@@ -20,8 +20,14 @@ function States({ status }: { status: Partial<Status> }) {
   const { update } = status;
   const state = presentState(update);
   if (state === null) return <p class="empty">The operator has not begun to look at updates: it starts, or another replica leads.</p>;
+  const machine = course.includes(state.state) ? course : [...course, state.state];
   return (
     <>
+      <ol class="machine" aria-label="States of an update">
+        {machine.map((each) => (
+          <li aria-current={each === state.state ? "step" : undefined}>{each}</li>
+        ))}
+      </ol>
       <p>
         <strong>{state.state}</strong> since <Time at={state.since} />: {stateWords[state.state]}
       </p>

@@ -191,3 +191,38 @@ export class Cluster {
     this.registry.server.close();
   }
 }
+
+/** An operator whose page is that of another, and whose stream a test writes. */
+export class ScriptedOperator {
+  static async start(of) {
+    const scripted = new ScriptedOperator();
+    scripted.streams = [];
+    scripted.server = createHttpServer(async (asked, answer) => {
+      if (asked.url === "/status/stream") {
+        answer.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+        scripted.streams.push(answer);
+        return;
+      }
+      const page = await fetch(`http://${of.address}${asked.url}`);
+      answer.writeHead(page.status, Object.fromEntries([...page.headers].filter(([name]) => !/^(content-encoding|content-length|connection|date)$/.test(name))));
+      answer.end(Buffer.from(await page.arrayBuffer()));
+    }).listen(0, "127.0.0.1");
+    await once(scripted.server, "listening");
+    scripted.address = `127.0.0.1:${scripted.server.address().port}`;
+    scripted.console = `http://${scripted.address}/console/`;
+    return scripted;
+  }
+
+  /** The stream that was asked for last, once there are `count`. */
+  stream(count = 1) {
+    return eventually(`${count} streams were asked for`, () => this.streams.length >= count && this.streams.at(-1));
+  }
+
+  async kill() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+/** Returns the text of events: each part of a status. */
+export const events = (status) => Object.entries(status).map(([part, value]) => `event: ${part}\ndata: ${JSON.stringify(value)}\n\n`).join("");

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { axe, closed, ending, opened, test, text } from "./browser.mjs";
-import { Cluster, eventually } from "./cluster.mjs";
+import { Cluster, events, eventually, ScriptedOperator } from "./cluster.mjs";
 import { hostile } from "./service.mjs";
 
 let cluster;
@@ -62,12 +62,14 @@ test("why is 4.7.4 not recommended: the risk, its query, the series that decided
 test("why is my update stuck: one click to what it waits for, with the run levels", async () => {
   const page = await opened(stuck);
   await text(page, "The cluster is being updated to 4.7.4: 2 of 4 manifests are done.");
+  await text(page, "It waits for deployment \"shop/web\": ");
   await page.getByRole("link", { name: "What the operator does now, and what it waits for" }).click();
   const waits = region(page, "What it waits for");
   const step = waits.getByRole("listitem").first();
   await step.getByText("deployment \"shop/web\"").first().waitFor();
   assert.match(await step.innerText(), /waits in run level 20 since/);
   assert.match(await step.innerText(), /0000_20_web_deployment\.yaml/);
+  assert.equal(await page.getByRole("list", { name: "States of an update" }).locator("[aria-current=step]").innerText(), "applying");
   assert.match(await region(page, "What the operator does").innerText(), /applying since .*: It applies the manifests of the release\./);
   const levels = page.getByRole("list", { name: "Run levels" }).getByRole("listitem");
   assert.equal(await levels.count(), 4);
@@ -162,7 +164,7 @@ function hostileStatus() {
 async function given(page, status) {
   await page.route("**/status/stream", (route) => route.fulfill({
     headers: { "Content-Type": "text/event-stream" },
-    body: Object.entries(status).map(([part, value]) => `event: ${part}\ndata: ${JSON.stringify(value)}\n\n`).join(""),
+    body: events(status),
   }));
 }
 
@@ -210,6 +212,64 @@ test("where there is nothing yet, each view says what to do", async () => {
     await text(page, "This cluster has no ClusterVersion version. Start the operator with --release VERSION=IMAGE");
   }
   page.faults = page.faults.filter((fault) => fault !== "asks about:blank");
+  await closed(page);
+});
+
+/** A status in the middle of an update: `done` of 900 manifests, of which 100 wait. */
+function updating(done) {
+  const since = "2026-02-19T23:09:12Z";
+  const step = (i) => ({ name: `step ${i}`, file: `0000_50_c${i}_deployment.yaml`, object: `deployment "n/d${i}"`, level: "50", component: `c${i}`, action: "apply", waitsFor: "rolled out", stage: "waiting", since, reason: "WorkloadNotAvailable", message: `${done} of 900 are ready` });
+  return {
+    program: { version: "1", started: since, leads: true },
+    cluster: { found: true, version: "4.7.4", image: "i", upstreamSetBy: "operator", current: true, available: [], conditional: [], conditions: [], history: [{ state: "Partial", version: "4.7.4", image: "i", verified: true, started: since }] },
+    risks: { risks: [], leftOut: 0 },
+    update: { states: [{ state: "applying", since }], plan: { version: "4.7.4", mode: "updating", started: since, total: 900, done, leftOut: 0, levels: [{ level: "50", total: 900, done, failed: 0, active: 100, components: [], moreComponents: 0 }], steps: Array.from({ length: 100 }, (_, i) => step(done + i)) } },
+    migrations: { migrations: [], leftOut: 0 },
+  };
+}
+
+test("a stream that breaks within an event: the rest of it is not shown, and the next one is", async () => {
+  const scripted = ending(await ScriptedOperator.start(cluster));
+  const page = await opened(scripted, "#/update");
+  const first = await scripted.stream();
+  first.write(events(updating(7)));
+  await text(page, "Release 4.7.4: The release is applied, level after level. 7 of 900 manifests are done.");
+  first.write(events({ update: updating(8).update }).slice(0, 500));
+  first.destroy();
+  await page.getByText(/No connection to the operator since/).waitFor();
+  await text(page, "7 of 900 manifests are done.");
+  const second = await scripted.stream(2);
+  second.write(events(updating(9)));
+  await text(page, "9 of 900 manifests are done.");
+  await page.getByText(/No connection to the operator since/).waitFor({ state: "detached" });
+  await closed(page);
+});
+
+test("many changes leave no memory behind", async () => {
+  const scripted = ending(await ScriptedOperator.start(cluster));
+  const page = await opened(scripted, "#/update");
+  const stream = await scripted.stream();
+  const devtools = await page.context().newCDPSession(page);
+  const used = async () => {
+    await devtools.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+    return usedSize / 1e6;
+  };
+  const changes = async (count) => {
+    for (let i = 1; i <= count; ++i) {
+      stream.write(events({ update: updating(i % 700).update }));
+      if (i % 20 === 0) await page.evaluate(() => new Promise((done) => setTimeout(done, 0)));
+    }
+    stream.write(events({ update: updating(701).update }));
+    await text(page, "701 of 900 manifests are done.");
+  };
+  stream.write(events(updating(0)));
+  await changes(100);
+  const before = await used();
+  await changes(500);
+  const after = await used();
+  console.log(`heap after 100 changes: ${before.toFixed(1)} MB, after 600: ${after.toFixed(1)} MB`);
+  assert.ok(after < before + 5, `${before} MB, ${after} MB`);
   await closed(page);
 });
 
