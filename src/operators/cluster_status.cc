@@ -25,7 +25,6 @@ http::Response openapi() {
 
 ClusterStatus::ClusterStatus(ClusterStatusSettings settings, UpdateBoard& board, const Clock& clock)
     : settings_(std::move(settings)),
-      clock_(clock),
       started_(clock.now()),
       board_(board),
       live_({{"program", [this] { return program_text(); }},

@@ -35,7 +35,7 @@ struct ClusterStatusSettings {
 /// risks and the update are known to the replica that leads.
 class ClusterStatus {
  public:
-  /// Creates it. `board` and `clock` must outlive it.
+  /// Creates it. `board` must outlive it; the clock is read once.
   ClusterStatus(ClusterStatusSettings settings, UpdateBoard& board, const Clock& clock);
 
   /// Adds routes, controllers and the thread that feeds streams. Where the console is off, it adds only
@@ -53,7 +53,6 @@ class ClusterStatus {
   std::string migrations_text() const;
 
   const ClusterStatusSettings settings_;
-  const Clock& clock_;
   const WallTime started_;
   UpdateBoard& board_;
   std::function<bool()> leads_;

@@ -273,6 +273,18 @@ test("many changes leave no memory behind", async () => {
   await closed(page);
 });
 
+test("a replica that does not lead says that it does not know all", async () => {
+  const page = await opened(cluster);
+  const whole = await cluster.status();
+  await given(page, { ...whole, program: { ...whole.program, leads: false }, risks: { risks: [], leftOut: 0 }, update: { states: [] } });
+  await page.reload();
+  await text(page, "This replica of the operator does not lead");
+  await text(page, "The cluster runs 4.6.23, and no update is under way.");
+  await page.getByRole("link", { name: "Update", exact: true }).click();
+  await text(page, "The operator has not begun to look at updates: it starts, or another replica leads.");
+  await closed(page);
+});
+
 test("while its tab is hidden the page holds no stream", async () => {
   const page = await opened(cluster);
   await text(page, "The cluster runs 4.6.23");
