@@ -303,9 +303,9 @@ test("while its tab is hidden the page holds no stream", async () => {
 
 for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
   test(`axe finds nothing in any view of a cluster, and nothing is wider than the page (${colorScheme}, ${width} px)`, async () => {
-    for (const of of [cluster, stuck]) {
+    for (const [of, views] of [[cluster, ["", "#/risks?version=4.7.4"]], [stuck, everyView.filter((hash) => !hash.includes("?"))]]) {
       const page = await opened(of, "", { colorScheme, viewport: { width, height: 800 }, reducedMotion: "reduce" });
-      for (const hash of everyView) {
+      for (const hash of views) {
         await page.goto(of.console + hash);
         await page.getByRole("button", { name: "Copy as text" }).waitFor();
         for (const details of await page.locator("details").all()) await details.evaluate((element) => { element.open = true; });
