@@ -10,7 +10,7 @@
 #include <charconv>
 #include <vector>
 
-#include "base/redact.h"
+#include "base/redact_url.h"
 #include "base/text.h"
 
 namespace fairway::http {
@@ -40,7 +40,7 @@ std::uint16_t default_port(std::string_view scheme) {
 
 std::unexpected<Error> broken(std::string_view text, std::string_view why) {
   return fail(ErrorCode::invalid,
-              "reading the URL \"" + printable(redact_urls(text)) + "\": " + std::string(why));
+              "reading the URL \"" + printable(redact_url(text)) + "\": " + std::string(why));
 }
 
 /// Boost.URL 1.81 ends an authority at the first byte that cannot be in a port and reads the rest as a path:

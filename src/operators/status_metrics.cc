@@ -7,7 +7,7 @@
 #include <chrono>
 #include <optional>
 
-#include "base/redact.h"
+#include "base/redact_url.h"
 #include "base/text.h"
 
 namespace fairway::operators {
@@ -126,7 +126,7 @@ void StatusMetrics::record_cluster_version(const openshift::ClusterVersion* foun
     families_.set(family.name, family.help, samples);
   };
   set(versions_family, Versions(cluster).samples());
-  set(available_family, {{{{"upstream", upstream.empty() ? "<default>" : label(redact_urls(upstream))},
+  set(available_family, {{{{"upstream", upstream.empty() ? "<default>" : label(redact_url(upstream))},
                            {"channel", label(cluster.channel())}},
                           static_cast<double>(cluster.available_updates().size())}});
   std::vector<Sample> conditions;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/quoted_text.h"
-#include "base/redact.h"
+#include "base/redact_url.h"
 
 namespace fairway::operators {
 namespace {
@@ -103,7 +103,7 @@ std::string refusal_of_go(std::string_view url) {
                             : bad_part(without_fragment.substr(0, without_fragment.find('?')));
   if (bad.empty() && without_fragment.size() < url.size())
     bad = bad_escape(url.substr(without_fragment.size() + 1));
-  return bad.empty() ? bad : "parse " + quote(redact_urls(url)) + ": " + bad;
+  return bad.empty() ? bad : "parse " + quote(redact_url(url)) + ": " + bad;
 }
 
 }  // namespace fairway::operators
