@@ -8,10 +8,13 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <atomic>
+#include <latch>
 #include <string>
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "http/raw_client.h"
 #include "support/eventually.h"
 
 namespace fairway::kube {
@@ -39,6 +42,33 @@ TEST(StatusServer, LeavesTheDescriptorsOfTheProcessToOthers) {
   for (std::uint64_t i = 0; i < silent; ++i) connections.push_back(silent_connection((*server)->address()));
   ASSERT_TRUE(fairway::testing::eventually([&] { return (*server)->counts().connections_total >= silent; }));
   EXPECT_LE((*server)->counts().connections_open, 128U);
+}
+
+TEST(StatusServer, SaysThatItIsAliveWhileAllItsThreadsAreBusy) {
+  const auto none = [] { return std::optional<std::string>(); };
+  std::latch may_end(1);
+  std::atomic<int> begun = 0;
+  const auto slow = [&] {
+    ++begun;
+    may_end.wait();
+    return std::string("slow");
+  };
+  const auto server = start_status_server("127.0.0.1:0", {.not_alive = none,
+                                                          .not_ready = none,
+                                                          .metrics = [] { return std::string(); },
+                                                          .pages = {{"/slow", "text/plain", slow}}});
+  ASSERT_TRUE(server) << server.error().message;
+  const auto ask = [&](const std::string& path) {
+    auto client = std::make_unique<http::RawClient>((*server)->port());
+    client->send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return client;
+  };
+  std::vector<std::unique_ptr<http::RawClient>> busy;
+  for (int i = 0; i < 5; ++i) busy.push_back(ask("/slow"));
+  EXPECT_TRUE(fairway::testing::eventually([&] { return begun == 2; }));
+  for (const char* path : {"/livez", "/healthz"}) EXPECT_EQ(http::status_of(ask(path)->read_reply()), 200);
+  may_end.count_down();
+  for (const auto& client : busy) EXPECT_EQ(http::status_of(client->read_reply()), 200);
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ class Manager {
   /// from the start, on every replica, such as servers and webhooks that the initial lists may need.
   void add(std::string name, std::function<Result<void>(const std::stop_token& stop)> work,
            Runs runs = Runs::as_leader);
-  /// A check: returns std::nullopt if healthy, or else the reason. Called on the status server's threads.
+  /// Returns why not all is well; std::nullopt: it is. A live check runs on an I/O thread, and must not
+  /// block.
   using Check = std::function<std::optional<std::string>()>;
   void add_live_check(Check check);
   void add_ready_check(Check check);

@@ -21,7 +21,8 @@ http::Handler health_answer(std::function<std::optional<std::string>()> fault, c
 Result<std::unique_ptr<http::Server>> start_status_server(const std::string& listen, StatusAnswers answers) {
   http::Router router;
   const http::Handler alive = health_answer(std::move(answers.not_alive), "not alive");
-  for (const char* path : {"/livez", "/healthz"}) router.blocking(path, "GET HEAD", alive);
+  // On the I/O thread: whoever keeps the few threads of this port busy must not have the process restarted.
+  for (const char* path : {"/livez", "/healthz"}) router.immediate(path, "GET HEAD", alive);
   router.blocking("/readyz", "GET HEAD", health_answer(std::move(answers.not_ready), "not ready"));
   router.blocking("/metrics", "GET HEAD", [text = std::move(answers.metrics)](const http::Request&) {
     return http::Response::text(200, text(), "text/plain; version=0.0.4; charset=utf-8");

@@ -19,7 +19,7 @@ struct StatusPage {
   std::function<std::string()> text = {};
 };
 
-/// Functions that return the answers. Called concurrently; must be fast.
+/// Functions that return the answers. Called concurrently; must be fast, and `not_alive` must not block.
 struct StatusAnswers {
   /// Returns the reason why the process is not alive, or not ready; std::nullopt: healthy.
   std::function<std::optional<std::string>()> not_alive = {}, not_ready = {};
