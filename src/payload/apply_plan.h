@@ -33,15 +33,17 @@ enum class StepStage {
   running,  ///< it was begun, and nothing is in its way
   waiting,  ///< it waits for something, or is tried again: the error says for what
   done,
-  failed,  ///< it ended with the error that it had last, or with `message`
+  failed,       ///< it ended with its error
+  interrupted,  ///< it ended because the plan was stopped, or its time was over: it is begun anew
 };
 
 /// A change of a step.
 struct StepChange {
   std::string_view step;  ///< the name of the step
   StepStage stage = StepStage::running;
-  const UpdateError* error = nullptr;  ///< reason why it waits; nullptr in the other stages
-  std::string_view message = {};       ///< reason why it has failed
+  /// The reason why it waits, or has failed; nullptr in the other stages. No other error is told: the words
+  /// of a server about a Secret may quote it.
+  const UpdateError* error = nullptr;
 };
 
 struct ApplyPlanOptions {

@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "k8s/status.h"
 #include "k8s/view.h"
+#include "kube/memory_api.h"
+#include "operators/internal/bounded_list.h"
 #include "operators/internal/status_openapi_text.h"
+#include "payload/apply_plan.h"
 #include "payload/manifest.h"
 #include "support/json_schema.h"
 
@@ -55,8 +59,7 @@ class UpdateBoardTest : public ::testing::Test {
       if (!step.name.starts_with(file)) continue;
       board_.record({.step = step.name,
                      .stage = stage,
-                     .error = stage == StepStage::waiting ? &error : nullptr,
-                     .message = stage == StepStage::failed ? std::string_view(why) : ""});
+                     .error = stage == StepStage::waiting || stage == StepStage::failed ? &error : nullptr});
     }
   }
 
@@ -134,13 +137,13 @@ TEST_F(UpdateBoardTest, CountsRunLevelsAndShowsWhatIsInTheWayFirst) {
   EXPECT_EQ(k8s::View(now).integer("plan.done"), 1);
   EXPECT_EQ(k8s::View(now).text("plan.mode"), "updating");
 
-  // What has failed comes first, and stays when the plan ends; its last reason counts.
+  // What has failed comes first, and stays when the plan ends.
   record("0000_10_b_1.yaml", StepStage::failed, "refused");
   record("0000_10_a_1.yaml", StepStage::failed, "the wait was too long");
   board_.end("failed");
   const json::Object ended = part();
   EXPECT_EQ(steps_of(ended),
-            (std::vector<std::string>{"failed configmap \"n/two\" 2026-11-29T12:00:02Z nearly",
+            (std::vector<std::string>{"failed configmap \"n/two\" 2026-11-29T12:00:02Z the wait was too long",
                                       "failed configmap \"n/three\" 2026-11-29T12:00:02Z refused"}));
   EXPECT_EQ(k8s::View(ended).text("plan.outcome"), "failed");
   EXPECT_EQ(k8s::View(ended).text("plan.ended"), "2026-11-29T12:00:02Z");
@@ -166,7 +169,74 @@ TEST_F(UpdateBoardTest, IsBounded) {
   EXPECT_EQ(level.texts("components").size(), UpdateBoard::max_components);
   EXPECT_EQ(level.integer("moreComponents"),
             static_cast<std::int64_t>(files.size() - UpdateBoard::max_components));
-  EXPECT_LT(json::to_text(now).size(), UpdateBoard::max_steps * (UpdateBoard::max_message + 1'000));
+  EXPECT_LT(json::to_text(now).size(), UpdateBoard::max_steps * (max_message + 1'000));
+}
+
+TEST_F(UpdateBoardTest, IsBoundedInBytes) {
+  // Names of files that nobody has tamed, and messages of which each byte takes six in JSON.
+  std::vector<std::pair<std::string, std::string>> files;
+  const std::string name(10'000, 'n'), message(10'000, '\1');
+  for (std::size_t i = 0; i < UpdateBoard::max_steps; ++i)
+    files.emplace_back("0000_10_c_" + std::to_string(i) + "_" + name + ".yaml", "m" + std::to_string(i));
+  begin(files);
+  for (const auto& [file, object] : files) record(file, StepStage::waiting, message);
+  const json::Object now = part();
+  EXPECT_LT(json::to_text(now).size(), 600'000U);
+  const std::size_t shown = steps_of(now).size();
+  EXPECT_GT(shown, 10U);
+  EXPECT_EQ(k8s::View(now).integer("plan.leftOut"), static_cast<std::int64_t>(files.size() - shown));
+}
+
+TEST_F(UpdateBoardTest, AnInterruptedStepHasNotFailedAndSaysNothingOfASecret) {
+  kube::testing::MemoryApi server;
+  server.respond([this](const http::Request& request) -> std::optional<http::Response> {
+    if (request.path == "/api")
+      return http::Response::json(200, R"({"kind":"APIVersions","versions":["v1"]})");
+    if (request.path == "/apis") return http::Response::json(200, R"({"kind":"APIGroupList","groups":[]})");
+    if (request.path == "/api/v1") {
+      return http::Response::json(
+          200, R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[)"
+               R"({"name":"secrets","singularName":"secret","kind":"Secret","namespaced":true,)"
+               R"("verbs":["create","get","patch"]}]})");
+    }
+    if (request.method != "PATCH") return std::nullopt;
+    // The plan's time is over when the answer comes.
+    clock_.advance(1h);
+    const auto status = k8s::Status::failure(k8s::reason::internal_error, "a webhook: password is hunter2");
+    return http::Response::json(status.code(), status.to_text());
+  });
+  payload::Manifest secret = manifest("0000_10_a_1.yaml", "s");
+  secret.object.set("kind", "Secret");
+  plan_ = payload::make_plan("4.7.4", {std::move(secret)}, payload::Mode::updating);
+  board_.begin(plan_);
+  std::size_t told = 0;
+  payload::ApplyPlanOptions options{.attempts = 1};
+  options.on_step = [&](const payload::StepChange& change) {
+    ++told;
+    board_.record(change);
+  };
+  const auto client = server.client(&clock_);
+  const auto report = payload::apply_plan({client, std::make_shared<kube::ResourceMapper>(client), "n"},
+                                          plan_, options, Limits::within(clock_, 10min));
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_TRUE(report->ended);
+  EXPECT_GE(told, 2U);
+  for (const bool ended : {false, true}) {
+    if (ended) board_.end("interrupted");
+    const json::Object now = part();
+    EXPECT_FALSE(json::to_text(now).contains("hunter2")) << json::to_text(now);
+    EXPECT_EQ(steps_of(now), std::vector<std::string>{});
+    EXPECT_EQ(levels_of(now), std::vector<std::string>{"10: 0 of 1, 0 failed, 0 active, a"});
+  }
+}
+
+TEST_F(UpdateBoardTest, NothingIsUnderWayWhenAPlanHasEnded) {
+  begin({{"0000_10_a_1.yaml", "one"}, {"0000_10_b_1.yaml", "two"}});
+  record("0000_10_a_1.yaml", StepStage::waiting, "not yet");
+  record("0000_10_b_1.yaml", StepStage::running);
+  board_.end("interrupted");
+  EXPECT_EQ(levels_of(part()), std::vector<std::string>{"10: 0 of 2, 0 failed, 0 active, a b"});
+  EXPECT_EQ(steps_of(part()), std::vector<std::string>{});
 }
 
 }  // namespace

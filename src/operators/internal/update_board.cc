@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/cut_text.h"
+#include "operators/internal/bounded_list.h"
 #include "payload/run_levels.h"
 
 namespace fairway::operators {
@@ -90,34 +92,29 @@ void UpdateBoard::record(const payload::StepChange& change) {
   const auto place = plan_->places.find(change.step);
   if (place == plan_->places.end()) return;
   Step& step = plan_->steps[place->second];
-  const auto enter = [&](Stage stage) {
-    if (step.stage != stage) step.since = clock_.now();
-    step.stage = stage;
-  };
-  switch (change.stage) {
-    case payload::StepStage::running:
-      enter(Stage::running);
-      step.reason.clear();
-      step.message.clear();
-      break;
-    case payload::StepStage::waiting:
-      enter(Stage::waiting);
-      if (change.error != nullptr) {
-        step.reason = change.error->reason;
-        step.message = cut_text(change.error->message, max_message);
-      }
-      break;
-    case payload::StepStage::done:
-      enter(Stage::done);
-      step.reason.clear();
-      step.message.clear();
-      break;
-    case payload::StepStage::failed:
-      enter(Stage::failed);
-      if (step.message.empty()) step.message = cut_text(change.message, max_message);
-      break;
-  }
+  const Stage stage = stage_of(change.stage);
+  if (step.stage != stage) step.since = clock_.now();
+  step.stage = stage;
+  step.reason = change.error == nullptr ? "" : cut_text(change.error->reason, max_name);
+  step.message = change.error == nullptr ? "" : cut_text(change.error->message, max_message);
   tell();
+}
+
+UpdateBoard::Stage UpdateBoard::stage_of(payload::StepStage stage) {
+  switch (stage) {
+    case payload::StepStage::running:
+      return Stage::running;
+    case payload::StepStage::waiting:
+      return Stage::waiting;
+    case payload::StepStage::done:
+      return Stage::done;
+    case payload::StepStage::failed:
+      return Stage::failed;
+    case payload::StepStage::interrupted:
+      // The next plan begins it anew.
+      return Stage::pending;
+  }
+  return Stage::pending;
 }
 
 void UpdateBoard::end(std::string_view outcome) {
@@ -125,6 +122,13 @@ void UpdateBoard::end(std::string_view outcome) {
   if (!plan_) return;
   plan_->ended = clock_.now();
   plan_->outcome = outcome;
+  for (Step& step : plan_->steps) {
+    // What a plan that has ended was doing is over.
+    if (step.stage != Stage::running && step.stage != Stage::waiting) continue;
+    step.stage = Stage::pending;
+    step.reason.clear();
+    step.message.clear();
+  }
   tell();
 }
 
@@ -133,17 +137,17 @@ bool UpdateBoard::is_active(const Step& step) {
 }
 
 json::Object UpdateBoard::json_of(const Step& step) {
-  json::Object one{{"name", step.name},
-                   {"file", step.file},
-                   {"object", step.object},
+  json::Object one{{"name", cut_text(step.name, max_name)},
+                   {"file", cut_text(step.file, max_name)},
+                   {"object", cut_text(step.object, max_name)},
                    {"action", to_string(step.action)},
                    {"waitsFor", to_string(step.wait)},
                    {"stage", step.stage == Stage::failed    ? "failed"
                              : step.stage == Stage::waiting ? "waiting"
                                                             : "running"},
                    {"since", format_time(step.since)}};
-  if (!step.level.empty()) one["level"] = step.level;
-  if (!step.component.empty()) one["component"] = step.component;
+  if (!step.level.empty()) one["level"] = cut_text(step.level, max_name);
+  if (!step.component.empty()) one["component"] = cut_text(step.component, max_name);
   if (!step.reason.empty()) one["reason"] = step.reason;
   if (!step.message.empty()) one["message"] = step.message;
   return one;
@@ -168,20 +172,23 @@ json::Array UpdateBoard::levels_of(const PlanState& plan) {
                      {"done", level.done},
                      {"failed", level.failed},
                      {"active", level.active}};
-    json::Array& components = one["components"].emplace_array();
-    for (const std::string& component : level.components) {
-      if (components.size() == max_components) break;
-      components.emplace_back(component);
-    }
-    one["moreComponents"] = level.components.size() - components.size();
+    const std::size_t shown = std::min(level.components.size(), max_components);
+    std::size_t more = level.components.size() - shown;
+    one["components"] = bounded_list(
+        std::vector<std::string>(level.components.begin(),
+                                 std::next(level.components.begin(), static_cast<std::ptrdiff_t>(shown))),
+        [](const std::string& component) { return json::Value(cut_text(component, max_name)); },
+        max_components_bytes, more);
+    one["moreComponents"] = more;
     list.push_back(std::move(one));
   }
   return list;
 }
 
 json::Object UpdateBoard::json_of(const PlanState& plan) {
-  json::Object one{
-      {"version", plan.version}, {"mode", word(plan.mode)}, {"started", format_time(plan.started)}};
+  json::Object one{{"version", cut_text(plan.version, max_name)},
+                   {"mode", word(plan.mode)},
+                   {"started", format_time(plan.started)}};
   if (plan.ended) {
     one["ended"] = format_time(*plan.ended);
     one["outcome"] = plan.outcome;
@@ -191,8 +198,7 @@ json::Object UpdateBoard::json_of(const PlanState& plan) {
   for (const Step& step : plan.steps) {
     total += step.counts ? 1 : 0;
     done += step.counts && step.stage == Stage::done ? 1 : 0;
-    // What a plan that has ended was doing is over, but for what has failed.
-    if (plan.ended ? step.stage == Stage::failed : is_active(step)) active.push_back(&step);
+    if (is_active(step)) active.push_back(&step);
   }
   one["total"] = total;
   one["done"] = done;
@@ -203,9 +209,11 @@ json::Object UpdateBoard::json_of(const PlanState& plan) {
     return std::pair(rank, step->since);
   });
   const std::size_t shown = std::min(active.size(), max_steps);
-  json::Array& steps = one["steps"].emplace_array();
-  for (std::size_t i = 0; i < shown; ++i) steps.push_back(json_of(*active[i]));
-  one["leftOut"] = active.size() - shown;
+  std::size_t left_out = active.size() - shown;
+  one["steps"] = bounded_list(
+      std::span(active).first(shown), [](const Step* step) { return json::Value(json_of(*step)); },
+      max_steps_bytes, left_out);
+  one["leftOut"] = left_out;
   return one;
 }
 
@@ -217,7 +225,7 @@ json::Object UpdateBoard::part() const {
     states.push_back(json::Object{{"state", to_string(state)}, {"since", format_time(since)}});
   if (until_) part["until"] = format_time(*until_);
   const auto release = [](const Release& of) {
-    return json::Object{{"version", of.version}, {"image", of.image}};
+    return json::Object{{"version", cut_text(of.version, max_name)}, {"image", cut_text(of.image, max_name)}};
   };
   if (!running_.image.empty()) {
     part["running"] = release(running_);

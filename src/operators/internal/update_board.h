@@ -27,9 +27,10 @@ namespace fairway::operators {
 /// Gathers it. Safe from all threads.
 class UpdateBoard {
  public:
-  /// Limits of what is shown: steps that run, wait or have failed, states before the present one, components
-  /// of a level, and bytes of a message.
-  static constexpr std::size_t max_steps = 200, max_states = 20, max_components = 20, max_message = 2'048;
+  /// Limits of what is shown: steps that run, wait or have failed, and the bytes of their JSON, states before
+  /// the present one, and components of a level with the bytes of their JSON.
+  static constexpr std::size_t max_steps = 200, max_steps_bytes = std::size_t{512} << 10, max_states = 20,
+                               max_components = 20, max_components_bytes = std::size_t{1} << 10;
 
   /// Creates an empty board: no state was entered yet. `clock` must outlive it.
   explicit UpdateBoard(const Clock& clock) : clock_(clock) {}
@@ -82,6 +83,7 @@ class UpdateBoard {
   static json::Array levels_of(const PlanState& plan);
   static json::Object json_of(const Step& step);
   static bool is_active(const Step& step);
+  static Stage stage_of(payload::StepStage stage);
   void tell() const {
     if (on_change_) on_change_();
   }

@@ -103,7 +103,7 @@ Result<void> PlanRun::run(const PlanStep& step, const Limits& limits) {
   if (outcome) {
     board_.done(step.name, step.counts());
   } else {
-    board_.fail(step.name, outcome.error().message);
+    board_.end(step.name);
   }
   return outcome;
 }

@@ -31,6 +31,16 @@ void ProgressBoard::done(const std::string& step, bool counts) {
   if (changed) tell();
 }
 
+void ProgressBoard::end(const std::string& step) const {
+  const std::lock_guard lock(mutex_);
+  const auto error = errors_.find(step);
+  if (error == errors_.end()) {
+    tell_step({.step = step, .stage = StepStage::interrupted});
+  } else {
+    tell_step({.step = step, .stage = StepStage::failed, .error = &error->second});
+  }
+}
+
 ApplyProgress ProgressBoard::progress() const {
   const std::lock_guard lock(mutex_);
   return gather();

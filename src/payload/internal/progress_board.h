@@ -28,10 +28,9 @@ class ProgressBoard {
   void clear(const std::string& step);
   /// Records that a step is done. `counts`: true if it is one of `total`.
   void done(const std::string& step, bool counts);
-  /// Records that a step has ended, and is not done. What was set last stays.
-  void fail(const std::string& step, const std::string& message) const {
-    tell_step({.step = step, .stage = StepStage::failed, .message = message});
-  }
+  /// Records that a step has ended, and is not done. It has failed with the error that was set last, which
+  /// stays; without one it was interrupted.
+  void end(const std::string& step) const;
   ApplyProgress progress() const;
 
  private:
