@@ -9,9 +9,9 @@ import { test } from "node:test";
 import type { Condition, Status } from "../src/api/cluster_types";
 import { clusterText, conditionsText, historyText, notRecommended, risksOf, risksText, updateText } from "../src/model/cluster_reports";
 import { clusterLink, readClusterRoute } from "../src/model/cluster_route";
-import { acceptCommand, updateCommand } from "../src/model/commands";
+import { acceptCommand, cancelCommand, cancelWords, updateCommand } from "../src/model/commands";
 import { byAttention, conditionInWords, conditionWords, standingOf } from "../src/model/conditions";
-import { course, inFull, obstacles, presentState, situationOf, stateWords } from "../src/model/update_state";
+import { course, inFull, notShown, obstacles, ofEarlierSpec, presentState, situationOf, stateWords } from "../src/model/update_state";
 
 const reference = readFileSync(join(CONSOLE_FOLDER, "../docs/operator-reference.md"), "utf8");
 const table = (heading: string) => reference.slice(reference.indexOf(heading)).split("\n## ")[0]!;
@@ -91,6 +91,24 @@ test("one sentence says how the cluster stands", () => {
   assert.equal(presentState(status.update)?.state, "applying");
   assert.equal(presentState(undefined), null);
   assert.deepEqual(obstacles(status.update).map((step) => step.name), ["a"]);
+});
+
+test("what is of an earlier spec is said to be, and so is what has no room", () => {
+  const earlier = "The spec has changed, and the operator has not said anything of it yet: this is what it said before.";
+  assert.equal(ofEarlierSpec(changed({ current: false })), earlier);
+  for (const of of [status, {}, { cluster: { found: false } }]) assert.equal(ofEarlierSpec(of), null);
+  assert.match(clusterText(changed({ current: false })), new RegExp(`^[^\\n]*\\n${earlier}\\n`));
+  assert.equal(notShown(status), null);
+  assert.equal(notShown(changed({ leftOut: 1 })), "1 entry of ClusterVersion is not shown here; kubectl get clusterversion version -o yaml has all.");
+  assert.match(clusterText(changed({ leftOut: 7 })), /\n7 entries of ClusterVersion are not shown here; /);
+  assert.match(updateText({ ...status, migrations: { ...status.migrations, leftOut: 3 } }), /\n  and 3 more\n$/);
+});
+
+test("the words beside --clear are those of its help", () => {
+  const help = readFileSync(join(CONSOLE_FOLDER, "../src/cli/adm/upgrade.cc"), "utf8");
+  assert.equal(cancelCommand, "fairway adm upgrade --clear");
+  const words = /"--clear", flags\.clear, "([^"]+)"/.exec(help)![1]!;
+  assert.equal(cancelWords, `To ${words[0]!.toLowerCase()}${words.slice(1)}`);
 });
 
 test("what is recommended is not listed among what is not", () => {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/file.h"
 #include "conversion/stored_objects.h"
 #include "k8s/condition.h"
 
@@ -145,6 +146,26 @@ TEST_F(ConversionControllerTest, SaysWhatWasLeftOutAndTriesAgain) {
   EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
   EXPECT_FALSE(server_.conversion("up").has("status.lastError"));
   EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
+}
+
+TEST_F(ConversionControllerTest, WritesNoTextThatTheDefinitionWouldRefuse) {
+  server_.ask_for("up", spec());
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PATCH" && request.path.ends_with("/w111"))
+      return StoredObjects::refusal(k8s::reason::invalid, std::string(50'000, 'x'));
+    return std::nullopt;
+  });
+  ASSERT_TRUE(reconcile());
+  const k8s::Dynamic failed = server_.conversion("up");
+  const auto kinds = failed.items("status.kinds");
+  ASSERT_EQ(kinds.size(), 1U);
+  constexpr std::size_t longest = 4'096;
+  const auto definition = read_file(FAIRWAY_SOURCE_DIR "/deploy/migration/conversion-crd.yaml");
+  ASSERT_TRUE(definition);
+  EXPECT_TRUE(definition->contains("lastError: {type: string, maxLength: 4096}"));
+  EXPECT_EQ(failed.text("status.lastError").size(), longest);
+  EXPECT_EQ(kinds[0].text("lastError").size(), longest);
+  EXPECT_LE(kinds[0].items("leftOut").at(0).text("cause").size(), longest);
 }
 
 TEST_F(ConversionControllerTest, TriesWhatFailedLaterEveryTimeAndSaysAllTheTimeThatItFailed) {

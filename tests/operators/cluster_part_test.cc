@@ -99,5 +99,54 @@ TEST(MigrationsPart, IsBounded) {
   EXPECT_EQ(json::find(part, "leftOut")->to_number<int>(), 5);
 }
 
+/// Returns a list of so many copies of an object, as JSON.
+std::string list_of(std::size_t count, const std::string& object) {
+  std::string list = "[";
+  for (std::size_t i = 0; i < count; ++i) list += (i == 0 ? "" : ",") + object;
+  return list + "]";
+}
+
+TEST(MigrationsPart, IsBoundedInBytes) {
+  const std::string text(100'000, 'x'),
+      condition = R"({"type": "T", "status": "True", "message": ")" + text + "\"}";
+  const std::string body = R"({"metadata.generation": 1, "spec": {"group": ")" + text + R"(", "kind": ")" +
+                           text + R"("}, "status": {"observedGeneration": 1, "lastError": ")" + text +
+                           R"(", "kinds": [{"waitingSince": "2026-02-19T23:09:12Z", "waitingFor": ")" + text +
+                           R"("}], "conditions": )" + list_of(20, condition) + "}}";
+  std::vector<std::shared_ptr<const Migration>> all;
+  for (std::size_t i = 0; i < 30; ++i) all.push_back(migration("m-" + std::to_string(i), body));
+  const json::Value part = json::parse(json::to_text(migrations_part(all))).value();
+  EXPECT_EQ(fault(part, "Migrations"), "");
+  EXPECT_LT(json::to_text(part).size(), 300'000U);
+  const json::Array& list = json::find(part, "migrations")->as_array();
+  EXPECT_GT(list.size(), 5U);
+  EXPECT_EQ(json::find(part, "leftOut")->to_number<std::size_t>(), all.size() - list.size());
+  const std::string error(k8s::View(list.at(0).as_object()).text("lastError"));
+  EXPECT_TRUE(error.starts_with("xxx") && error.ends_with("...")) << error;
+}
+
+TEST(ClusterPart, IsBoundedInBytes) {
+  const std::string text(5'000, 'x');
+  const std::string body =
+      R"({"metadata": {"name": "version"}, "spec": {"channel": ")" + text + R"("}, "status": {"desired": )" +
+      R"({"version": "4.6.23", "channels": )" + list_of(5'000, R"("stable-4.6")") +
+      R"(}, "availableUpdates": )" +
+      list_of(1'000, R"({"version": "4.7.4", "image": ")" + std::string(900, 'i') + "\"}") +
+      R"(, "conditions": )" + list_of(100, R"({"type": "T", "status": "True", "message": ")" + text + "\"}") +
+      R"(, "history": )" + list_of(10'000, R"({"state": "Completed", "version": "4.6.8"})") + "}}";
+  const openshift::ClusterVersion cluster(json::parse(body).value().as_object());
+  const json::Value part = json::parse(json::to_text(cluster_part(&cluster, ""))).value();
+  EXPECT_EQ(fault(part, "Cluster"), "");
+  EXPECT_LT(json::to_text(part).size(), 600'000U);
+  const k8s::View view(part.as_object());
+  EXPECT_GT(view.items("available").size(), 50U);
+  EXPECT_GT(view.items("conditions").size(), 20U);
+  EXPECT_GT(view.items("history").size(), 500U);
+  EXPECT_EQ(view.integer("leftOut"),
+            static_cast<std::int64_t>(5'000 + 1'000 + 100 + 10'000 - view.texts("channels").size() -
+                                      view.items("available").size() - view.items("conditions").size() -
+                                      view.items("history").size()));
+}
+
 }  // namespace
 }  // namespace fairway::operators

@@ -29,6 +29,7 @@ export type Cluster = {
   conditional?: ConditionalUpdate[];
   conditions?: Condition[];
   history?: HistoryEntry[];
+  leftOut?: number;
 };
 export type Release = {
   version: string;

@@ -5,7 +5,7 @@
 import type { Cluster, Condition, HistoryEntry, Migration, RiskState, Status } from "../api/cluster_types";
 import { byAttention, conditionInWords } from "./conditions";
 import { visible } from "./hostile_text";
-import { inFull, presentState, situationOf, stateWords } from "./update_state";
+import { inFull, notShown, ofEarlierSpec, presentState, situationOf, stateWords } from "./update_state";
 
 /** Returns a text of somebody else in one line. */
 const line = (text: string) => visible(text).replace(/\s+/g, " ").trim();
@@ -13,7 +13,8 @@ const line = (text: string) => visible(text).replace(/\s+/g, " ").trim();
 export function clusterText(status: Partial<Status>): string {
   const { cluster } = status;
   if (!cluster?.found) return `${situationOf(status).text}\n`;
-  const lines = [line(inFull(situationOf(status))), "", `Version  ${line(cluster.version ?? "")}`, `Channel  ${line(cluster.channel ?? "none")}`, "", "Recommended"];
+  const earlier = ofEarlierSpec(status);
+  const lines = [line(inFull(situationOf(status))), ...(earlier === null ? [] : [earlier]), "", `Version  ${line(cluster.version ?? "")}`, `Channel  ${line(cluster.channel ?? "none")}`, "", "Recommended"];
   const available = cluster.available ?? [];
   lines.push(...(available.length ? available.map((release) => `  ${line(release.version)}  ${line(release.image)}`) : ["  nothing"]));
   const rest = (cluster.conditional ?? []).filter((update) => update.recommended?.status !== "True");
@@ -24,6 +25,8 @@ export function clusterText(status: Partial<Status>): string {
   }
   const care = byAttention(cluster.conditions ?? []).filter((each) => each.message !== "");
   if (care.length) lines.push("", conditionsText(care).trimEnd());
+  const more = notShown(status);
+  if (more !== null) lines.push("", more);
   return `${lines.join("\n")}\n`;
 }
 
@@ -81,6 +84,7 @@ export function updateText(status: Partial<Status>): string {
     if (plan.leftOut > 0) lines.push(`  and ${plan.leftOut} more`);
   }
   if (migrations !== undefined && migrations.migrations.length > 0) lines.push("", "Migrations of stored objects", ...migrations.migrations.map(migrationLine));
+  if (migrations !== undefined && migrations.leftOut > 0) lines.push(`  and ${migrations.leftOut} more`);
   return `${lines.join("\n")}\n`;
 }
 

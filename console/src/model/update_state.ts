@@ -42,6 +42,19 @@ export function obstacles(update: Status["update"] | undefined): Step[] {
   return (update?.plan?.steps ?? []).filter((step) => step.stage !== "running");
 }
 
+/** Says that what the operator has written is of an earlier spec; null where it is of the newest. */
+export function ofEarlierSpec(status: Partial<Status>): string | null {
+  if (!status.cluster?.found || status.cluster.current !== false) return null;
+  return "The spec has changed, and the operator has not said anything of it yet: this is what it said before.";
+}
+
+/** Says how much of ClusterVersion has no room in the status; null where everything has. */
+export function notShown(status: Partial<Status>): string | null {
+  const count = status.cluster?.leftOut ?? 0;
+  if (count === 0) return null;
+  return `${count} ${count === 1 ? "entry" : "entries"} of ClusterVersion ${count === 1 ? "is" : "are"} not shown here; kubectl get clusterversion version -o yaml has all.`;
+}
+
 const said = (kind: Situation["kind"], text: string, counted = ""): Situation => ({ kind, text, counted });
 
 /** Says in a sentence how the cluster stands. */

@@ -5,9 +5,9 @@
 import type { Cluster, Condition, ConditionalUpdate, Release, Status } from "../api/cluster_types";
 import { clusterLink } from "../model/cluster_route";
 import { clusterText, notRecommended } from "../model/cluster_reports";
-import { cancelCommand, channelCommand, updateCommand, whyCommand } from "../model/commands";
+import { cancelCommand, cancelWords, channelCommand, updateCommand, whyCommand } from "../model/commands";
 import { conditionInWords, standingOf } from "../model/conditions";
-import { inFull, obstacles, situationOf } from "../model/update_state";
+import { inFull, notShown, obstacles, ofEarlierSpec, situationOf } from "../model/update_state";
 import { Command } from "./cluster_parts";
 import { CopyButtons, Foreign, ForeignLink, Section } from "./parts";
 
@@ -15,11 +15,21 @@ const classes = { well: "recommended", works: "conditional", care: "none", unkno
 
 export function Situation({ status }: { status: Partial<Status> }) {
   const situation = situationOf(status);
+  const earlier = ofEarlierSpec(status);
   return (
-    <p class={`verdict ${classes[situation.kind]}`}>
-      <Foreign text={inFull(situation)} />
-    </p>
+    <>
+      <p class={`verdict ${classes[situation.kind]}`}>
+        <Foreign text={inFull(situation)} />
+      </p>
+      {earlier !== null && <p class="stale">{earlier}</p>}
+    </>
   );
+}
+
+/** Says how much of the cluster is not shown. */
+export function NotShown({ status }: { status: Partial<Status> }) {
+  const text = notShown(status);
+  return text === null ? null : <p class="stale">{text}</p>;
 }
 
 /** What stands in the place of a cluster that there is not. */
@@ -166,7 +176,7 @@ export function ClusterOverview({ status }: { status: Partial<Status> }) {
       <Section title="Commands">
         <p>This page changes nothing. These commands do:</p>
         <Command what="Another channel" text={channelCommand} />
-        {cluster.desiredUpdate && <Command what="Withdraw what is asked for" text={cancelCommand} />}
+        {cluster.desiredUpdate && <Command what={cancelWords} text={cancelCommand} />}
         <Command what="In a terminal, why an update waits" text={whyCommand} />
       </Section>
       {cluster.upstream && (
@@ -175,6 +185,7 @@ export function ClusterOverview({ status }: { status: Partial<Status> }) {
           {cluster.upstreamSetBy === "operator" && ", as the operator was started with --upstream"}.
         </p>
       )}
+      <NotShown status={status} />
       <CopyButtons text={() => clusterText(status)} json={cluster} />
     </>
   );

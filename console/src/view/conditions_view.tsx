@@ -5,7 +5,7 @@
 import type { Condition, Status } from "../api/cluster_types";
 import { conditionsText } from "../model/cluster_reports";
 import { byAttention, conditionInWords, standingOf } from "../model/conditions";
-import { NoCluster } from "./cluster_overview";
+import { NoCluster, NotShown } from "./cluster_overview";
 import { Time } from "./cluster_parts";
 import { CopyButtons, Foreign } from "./parts";
 
@@ -52,6 +52,7 @@ export function ConditionsView({ status }: { status: Partial<Status> }) {
           <ConditionItem condition={each} key={each.type} />
         ))}
       </ul>
+      <NotShown status={status} />
       <CopyButtons text={() => conditionsText(conditions)} json={conditions} />
     </>
   );

@@ -4,7 +4,7 @@
 
 import type { HistoryEntry, Status } from "../api/cluster_types";
 import { historyText } from "../model/cluster_reports";
-import { NoCluster } from "./cluster_overview";
+import { NoCluster, NotShown } from "./cluster_overview";
 import { Time } from "./cluster_parts";
 import { CopyButtons, Foreign } from "./parts";
 
@@ -59,6 +59,7 @@ export function HistoryView({ status }: { status: Partial<Status> }) {
           <Entry entry={entry} key={`${i} ${entry.version}`} />
         ))}
       </ol>
+      <NotShown status={status} />
       <CopyButtons text={() => historyText(history)} json={history} />
     </>
   );

@@ -5,7 +5,7 @@
 import type { Migration, Plan, Status, Step } from "../api/cluster_types";
 import { updateText } from "../model/cluster_reports";
 import { visible } from "../model/hostile_text";
-import { cancelCommand, whyCommand } from "../model/commands";
+import { cancelCommand, cancelWords, whyCommand } from "../model/commands";
 import { course, obstacles, presentState, stateWords } from "../model/update_state";
 import { NoCluster, Situation } from "./cluster_overview";
 import { Command, Time } from "./cluster_parts";
@@ -172,6 +172,7 @@ export function UpdateView({ status }: { status: Partial<Status> }) {
   if (!status.cluster?.found) return <NoCluster />;
   const plan = status.update?.plan;
   const migrations = status.migrations?.migrations ?? [];
+  const leftOut = status.migrations?.leftOut ?? 0;
   const accepted = status.cluster.conditions?.find((each) => each.type === "ReleaseAccepted" && each.status !== "True");
   return (
     <>
@@ -215,10 +216,11 @@ export function UpdateView({ status }: { status: Partial<Status> }) {
             ))}
           </ul>
         )}
+        {leftOut > 0 && <p class="stale">And {leftOut} more; kubectl get conversions -A has all.</p>}
       </Section>
       <Section title="Commands">
         <Command what="In a terminal, with what usually helps" text={whyCommand} />
-        {status.cluster.desiredUpdate && <Command what="Withdraw what is asked for" text={cancelCommand} />}
+        {status.cluster.desiredUpdate && <Command what={cancelWords} text={cancelCommand} />}
       </Section>
       <CopyButtons text={() => updateText(status)} json={{ update: status.update, migrations: status.migrations }} />
     </>

@@ -6,11 +6,15 @@
 #include <chrono>
 #include <utility>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 
 namespace fairway::conversion {
 
 namespace {
+
+/// Largest size of a text of the status, in bytes: maxLength in deploy/migration/conversion-crd.yaml.
+constexpr std::size_t longest_text = 4'096;
 
 void read_left_out(const k8s::View& entry, LeftOut& left_out) {
   for (const k8s::View& one : entry.items("leftOut")) {
@@ -28,7 +32,7 @@ void write_left_out(k8s::Editor& entry, const LeftOut& left_out) {
   entry.set("objectsLeftOut", left_out.count());
   for (const LeftOutCause& cause : left_out.causes()) {
     k8s::Editor one = entry.append("leftOut");
-    one.set("cause", cause.cause);
+    one.set("cause", cut_text(cause.cause, longest_text));
     one.set("count", cause.count);
     json::Array names;
     for (const std::string& name : cause.objects) names.emplace_back(name);
@@ -66,10 +70,10 @@ void write_kind(k8s::Editor entry, const KindProgress& kind) {
   if (kind.total) entry.set("objectsTotal", *kind.total);
   write_left_out(entry, kind.left_out);
   if (kind.unread) entry.set("unread", true);
-  if (!kind.last_error.empty()) entry.set("lastError", kind.last_error);
+  if (!kind.last_error.empty()) entry.set("lastError", cut_text(kind.last_error, longest_text));
   if (kind.waiting) {
     entry.set_time("waitingSince", std::chrono::floor<std::chrono::seconds>(kind.waiting->since));
-    entry.set("waitingFor", kind.waiting->answer);
+    entry.set("waitingFor", cut_text(kind.waiting->answer, longest_text));
   }
   if (!kind.continue_token.empty()) entry.set("continueToken", kind.continue_token);
   entry.set("passed", kind.passed);
@@ -123,7 +127,7 @@ void Conversion::set_kinds(const std::vector<KindProgress>& kinds) {
     done += kind.done;
     total = total && kind.total ? std::optional(*total + *kind.total) : std::nullopt;
     if (!kind.finished && token.empty()) token = kind.continue_token;
-    if (!kind.last_error.empty()) error = kind.last_error;
+    if (!kind.last_error.empty()) error = cut_text(kind.last_error, longest_text);
   }
   set("status.objectsDone", done);
   const auto set_or_erase = [&](const char* path, bool there, json::Value value) {

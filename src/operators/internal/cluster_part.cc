@@ -3,16 +3,23 @@
 #include "operators/internal/cluster_part.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
-#include "base/redact.h"
+#include "base/cut_text.h"
+#include "base/redact_url.h"
+#include "operators/internal/bounded_list.h"
 
 namespace fairway::operators {
 namespace {
 
+std::string name_of(std::string_view text) {
+  return cut_text(text, max_name);
+}
+
 /// Adds a text that is not empty.
-void add(json::Object& to, const char* key, std::string_view text) {
-  if (!text.empty()) to[key] = text;
+void add(json::Object& to, const char* key, std::string_view text, std::size_t limit = max_name) {
+  if (!text.empty()) to[key] = cut_text(text, limit);
 }
 
 /// Adds a time that can be read.
@@ -20,51 +27,53 @@ void add_time(json::Object& to, const char* key, const k8s::View& from, const ch
   if (const auto time = from.find_time(path)) to[key] = format_time(*time);
 }
 
-json::Array texts(const std::vector<std::string_view>& all) {
-  return json::Array(all.begin(), all.end());
-}
-
-json::Object release(const openshift::ReleaseView& view) {
-  json::Object one{{"version", view.version()}, {"image", view.image()}};
-  add(one, "url", view.url());
-  if (const auto channels = view.channels(); !channels.empty()) one["channels"] = texts(channels);
+json::Object release(const openshift::ReleaseView& view, std::size_t& left_out) {
+  json::Object one{{"version", name_of(view.version())}, {"image", name_of(view.image())}};
+  add(one, "url", view.url(), max_message);
+  if (const auto channels = view.channels(); !channels.empty())
+    one["channels"] = bounded_list(channels, name_of, max_inner_list_bytes, left_out);
   return one;
 }
 
+/// Returns the names of risks.
+json::Array names_of(const std::vector<k8s::View>& risks, std::size_t& left_out) {
+  return bounded_list(
+      risks, [](const k8s::View& risk) { return name_of(risk.text("name")); }, max_inner_list_bytes,
+      left_out);
+}
+
 json::Object condition(const k8s::Condition& view) {
-  json::Object one{{"type", view.type()},
+  json::Object one{{"type", name_of(view.type())},
                    {"status", to_string(view.status())},
-                   {"reason", view.reason()},
-                   {"message", view.message()}};
+                   {"reason", name_of(view.reason())},
+                   {"message", cut_text(view.message(), max_message)}};
   add_time(one, "since", view, "lastTransitionTime");
   return one;
 }
 
-json::Object conditional(const openshift::ConditionalUpdate& update) {
-  json::Object one = release(update.release());
+json::Object conditional(const openshift::ConditionalUpdate& update, std::size_t& left_out) {
+  json::Object one = release(update.release(), left_out);
   if (const auto recommended = update.condition("Recommended")) one["recommended"] = condition(*recommended);
-  json::Array& risks = one["risks"].emplace_array();
-  for (const k8s::View& risk : update.risks()) risks.emplace_back(risk.text("name"));
+  one["risks"] = names_of(update.risks(), left_out);
   return one;
 }
 
 json::Object entry(const openshift::UpdateHistory& view) {
-  json::Object one{{"state", view.text("state")},
-                   {"version", view.version()},
-                   {"image", view.image()},
+  json::Object one{{"state", name_of(view.text("state"))},
+                   {"version", name_of(view.version())},
+                   {"image", name_of(view.image())},
                    {"verified", view.flag("verified")}};
   add_time(one, "started", view, "startedTime");
   add_time(one, "completed", view, "completionTime");
-  add(one, "acceptedRisks", view.text("acceptedRisks"));
+  add(one, "acceptedRisks", view.text("acceptedRisks"), max_message);
   return one;
 }
 
-json::Object desired_update(const k8s::View& view) {
+json::Object desired_update(const k8s::View& view, std::size_t& left_out) {
   json::Object one;
   for (const char* key : {"version", "image", "architecture"}) add(one, key, view.text(key));
   one["force"] = view.flag("force");
-  json::Array& accepted = one["acceptRisks"].emplace_array();
-  for (const k8s::View& risk : view.items("acceptRisks")) accepted.emplace_back(risk.text("name"));
+  one["acceptRisks"] = names_of(view.items("acceptRisks"), left_out);
   return one;
 }
 
@@ -74,12 +83,12 @@ bool is_completed(const Migration& migration) {
 }
 
 json::Object migration(const Migration& object) {
-  json::Object one{{"name", object.name()},
-                   {"namespace", object.namespace_name()},
-                   {"group", object.text("spec.group")},
-                   {"kind", object.text("spec.kind")},
-                   {"from", object.text("spec.oldVersion")},
-                   {"to", object.text("spec.newVersion")},
+  json::Object one{{"name", name_of(object.name())},
+                   {"namespace", name_of(object.namespace_name())},
+                   {"group", name_of(object.text("spec.group"))},
+                   {"kind", name_of(object.text("spec.kind"))},
+                   {"from", name_of(object.text("spec.oldVersion"))},
+                   {"to", name_of(object.text("spec.newVersion"))},
                    {"dryRun", object.flag("spec.dryRun")},
                    {"completed", is_completed(object)}};
   // Counts of an earlier generation are of another request.
@@ -91,15 +100,16 @@ json::Object migration(const Migration& object) {
       left_out += kind.integer("objectsLeftOut");
       if (kind.has("waitingSince")) {
         add_time(one, "waitingSince", kind, "waitingSince");
-        add(one, "waitingFor", kind.text("waitingFor"));
+        add(one, "waitingFor", kind.text("waitingFor"), max_message);
       }
     }
     one["leftOut"] = left_out;
-    add(one, "lastError", object.text("status.lastError"));
+    add(one, "lastError", object.text("status.lastError"), max_message);
   }
-  json::Array& conditions = one["conditions"].emplace_array();
-  for (const k8s::Condition& each : object.items<k8s::Condition>("status.conditions"))
-    conditions.push_back(condition(each));
+  // There are two; what somebody has added beyond the size says nothing of the migration.
+  std::size_t others = 0;
+  one["conditions"] = bounded_list(object.items<k8s::Condition>("status.conditions"), condition,
+                                   max_inner_list_bytes, others);
   return one;
 }
 
@@ -107,24 +117,25 @@ json::Object migration(const Migration& object) {
 
 json::Object cluster_part(const openshift::ClusterVersion* cluster, std::string_view upstream) {
   if (cluster == nullptr) return {{"found", false}};
-  json::Object part = release(cluster->desired());
+  std::size_t left_out = 0;
+  json::Object part = release(cluster->desired(), left_out);
   part["found"] = true;
   add(part, "channel", cluster->channel());
-  add(part, "upstream", redact_urls(upstream.empty() ? cluster->upstream() : upstream));
+  add(part, "upstream", redact_url(upstream.empty() ? cluster->upstream() : upstream), max_message);
   part["upstreamSetBy"] = upstream.empty() ? "ClusterVersion" : "operator";
   part["current"] = cluster->integer("status.observedGeneration", -1) == cluster->generation();
-  if (cluster->has_desired_update()) part["desiredUpdate"] = desired_update(cluster->desired_update());
-  json::Array& available = part["available"].emplace_array();
-  for (const openshift::ReleaseView& update : cluster->available_updates())
-    available.push_back(release(update));
-  json::Array& with_risks = part["conditional"].emplace_array();
-  for (const openshift::ConditionalUpdate& update : cluster->conditional_updates())
-    with_risks.push_back(conditional(update));
-  json::Array& conditions = part["conditions"].emplace_array();
-  for (const k8s::Condition& each : cluster->items<k8s::Condition>("status.conditions"))
-    conditions.push_back(condition(each));
-  json::Array& history = part["history"].emplace_array();
-  for (const openshift::UpdateHistory& each : cluster->history()) history.push_back(entry(each));
+  if (cluster->has_desired_update())
+    part["desiredUpdate"] = desired_update(cluster->desired_update(), left_out);
+  part["available"] = bounded_list(
+      cluster->available_updates(), [&](const auto& update) { return release(update, left_out); },
+      max_list_bytes, left_out);
+  part["conditional"] = bounded_list(
+      cluster->conditional_updates(), [&](const auto& update) { return conditional(update, left_out); },
+      max_list_bytes, left_out);
+  part["conditions"] =
+      bounded_list(cluster->items<k8s::Condition>("status.conditions"), condition, max_list_bytes, left_out);
+  part["history"] = bounded_list(cluster->history(), entry, max_list_bytes, left_out);
+  part["leftOut"] = left_out;
   return part;
 }
 
@@ -135,10 +146,12 @@ json::Object migrations_part(std::span<const std::shared_ptr<const Migration>> m
   std::ranges::sort(order, {},
                     [](const Migration* one) { return std::pair(is_completed(*one), one->key()); });
   const std::size_t shown = std::min(order.size(), max_shown_migrations);
+  std::size_t left_out = order.size() - shown;
   json::Object part;
-  json::Array& list = part["migrations"].emplace_array();
-  for (std::size_t i = 0; i < shown; ++i) list.push_back(migration(*order[i]));
-  part["leftOut"] = order.size() - shown;
+  part["migrations"] = bounded_list(
+      std::span(order).first(shown), [](const Migration* one) { return migration(*one); },
+      max_migrations_bytes, left_out);
+  part["leftOut"] = left_out;
   return part;
 }
 

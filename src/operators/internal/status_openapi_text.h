@@ -22,16 +22,17 @@ inline constexpr const char* status_openapi_text = R"json({
     "responses": {
       "200": {"description": "The status.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}},
       "404": {"$ref": "#/components/responses/Off"},
-      "421": {"$ref": "#/components/responses/OtherName"}}}},
+      "421": {"$ref": "#/components/responses/OtherName"},
+      "503": {"description": "So many answers are being read already: 12 of one address, or 16 in all.", "headers": {"Retry-After": {"schema": {"type": "integer"}}}, "content": {"text/plain": {"schema": {"type": "string"}}}}}}},
   "/status/stream": {"get": {
     "operationId": "followStatus",
     "summary": "The status as server-sent events.",
-    "description": "Each member of Status comes as an event of its name with its JSON as data: all of them at first, then each that has changed. Changes within a quarter of a second come as one. When there is nothing to say, a comment comes every five seconds. After a lost connection ask again: all comes anew, and no event is numbered.",
+    "description": "Each member of Status comes as an event of its name with its JSON as data: all of them at first, then each that has changed. Changes within a quarter of a second come as one. After five seconds without an event a comment comes. After a lost connection ask again: all comes anew, and no event is numbered.",
     "responses": {
       "200": {"description": "The stream, which ends with the operator.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
       "404": {"$ref": "#/components/responses/Off"},
       "421": {"$ref": "#/components/responses/OtherName"},
-      "503": {"description": "There are 16 streams already.", "headers": {"Retry-After": {"schema": {"type": "integer"}}}, "content": {"text/plain": {"schema": {"type": "string"}}}}}}},
+      "503": {"description": "There are so many streams already: 12 of one address, or 16 in all.", "headers": {"Retry-After": {"schema": {"type": "integer"}}}, "content": {"text/plain": {"schema": {"type": "string"}}}}}}},
   "/status/openapi": {"get": {
     "operationId": "getStatusOpenApi",
     "summary": "This document.",
@@ -71,7 +72,8 @@ inline constexpr const char* status_openapi_text = R"json({
     "available": {"type": "array", "items": {"$ref": "#/components/schemas/Release"}},
     "conditional": {"type": "array", "items": {"$ref": "#/components/schemas/ConditionalUpdate"}},
     "conditions": {"type": "array", "items": {"$ref": "#/components/schemas/Condition"}},
-    "history": {"type": "array", "items": {"$ref": "#/components/schemas/HistoryEntry"}}}},
+    "history": {"type": "array", "items": {"$ref": "#/components/schemas/HistoryEntry"}},
+    "leftOut": {"type": "integer", "minimum": 0, "description": "How many entries of these lists, and of lists in them, are not shown: each list takes at most 100 KB."}}},
   "Release": {"type": "object", "required": ["version", "image"], "properties": {
     "version": {"type": "string"},
     "image": {"type": "string"},
@@ -147,7 +149,7 @@ inline constexpr const char* status_openapi_text = R"json({
     "done": {"type": "integer", "minimum": 0},
     "levels": {"type": "array", "description": "The run levels, in their order.", "items": {"$ref": "#/components/schemas/RunLevel"}},
     "steps": {"type": "array", "maxItems": 200, "description": "What has failed, what waits and what runs. After the end: what has failed.", "items": {"$ref": "#/components/schemas/Step"}},
-    "leftOut": {"type": "integer", "minimum": 0, "description": "How many such steps are not listed."}}},
+    "leftOut": {"type": "integer", "minimum": 0, "description": "How many such steps are not listed, as there are more than 200, or they would take more than 512 KB."}}},
   "RunLevel": {"type": "object", "required": ["level", "total", "done", "failed", "active", "components", "moreComponents"], "properties": {
     "level": {"type": "string", "description": "The number in the names of its files; empty for files without one."},
     "total": {"type": "integer", "minimum": 0},
@@ -170,7 +172,7 @@ inline constexpr const char* status_openapi_text = R"json({
     "message": {"type": "string"}}},
   "Migrations": {"type": "object", "required": ["migrations", "leftOut"], "properties": {
     "migrations": {"type": "array", "maxItems": 100, "description": "Conversions, those first that are not completed.", "items": {"$ref": "#/components/schemas/Migration"}},
-    "leftOut": {"type": "integer", "minimum": 0, "description": "How many are not listed."}}},
+    "leftOut": {"type": "integer", "minimum": 0, "description": "How many are not listed, as there are more than 100, or they would take more than 256 KB."}}},
   "Migration": {"type": "object", "required": ["name", "namespace", "group", "kind", "from", "to", "dryRun", "completed", "conditions"], "properties": {
     "name": {"type": "string"},
     "namespace": {"type": "string"},
