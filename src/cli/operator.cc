@@ -241,7 +241,7 @@ Result<void> make_parts(const OperatorOptions& options, const std::shared_ptr<ku
       *parts.settings, parts.registry, *parts.evaluator, parts.clock(), parts.machine.get());
   parts.status = std::make_unique<operators::ClusterStatus>(
       operators::ClusterStatusSettings{
-          .console = *console, .version = FAIRWAY_VERSION, .upstream = options.upstream, .streams = {}},
+          .console = *console, .version = FAIRWAY_VERSION, .upstream = options.upstream, .limits = {}},
       parts.machine->board(), parts.clock());
   parts.controller->on_risks(
       [status = parts.status.get()](const operators::RiskStatus& risks) { status->set_risks(risks); });

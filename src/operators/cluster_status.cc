@@ -36,29 +36,33 @@ ClusterStatus::ClusterStatus(ClusterStatusSettings settings, UpdateBoard& board,
               }},
              {"update", [this] { return json::to_text(board_.part()); }},
              {"migrations", [this] { return migrations_text(); }}},
-            settings_.streams) {}
+            settings_.limits) {}
 
 void ClusterStatus::add_to(kube::Manager& manager) {
-  const bool on =
-      settings_.console == ConsoleSetting::on || (settings_.console == ConsoleSetting::automatic &&
-                                                  console::listens_on_loopback(manager.status_listen()));
+  is_on_ = settings_.console == ConsoleSetting::on || (settings_.console == ConsoleSetting::automatic &&
+                                                       console::listens_on_loopback(manager.status_listen()));
   if (settings_.console == ConsoleSetting::on && manager.status_listen().empty())
     log::warning("--console changes nothing: there is no status port, as --status-listen is empty");
   leads_ = [&manager] { return manager.leads(); };
-  manager.add_status_routes([this, on](http::Router& router) { return add_routes(router, on); });
-  if (on && !manager.status_listen().empty()) add_controllers(manager);
+  if (manager.status_listen().empty()) is_on_ = false;
+  manager.add_status_routes([this](http::Router& router) { return add_routes(router); });
+  if (is_on_) add_controllers(manager);
 }
 
-Result<void> ClusterStatus::add_routes(http::Router& router, bool on) {
+Result<void> ClusterStatus::add_routes(http::Router& router) {
   const console::Options page{
-      .part = console::Part::cluster, .api_prefix = "", .version = settings_.version, .is_on = [on] {
-        return on;
+      .part = console::Part::cluster, .api_prefix = "", .version = settings_.version, .is_on = [this] {
+        return is_on_;
       }};
   if (auto added = console::add_routes(router, page); !added) return added;
-  router.blocking("/status", "GET HEAD",
-                  console::guarded([this](const http::Request&) { return live_.document(); }, page));
-  router.immediate("/status/stream", "GET",
-                   console::guarded([this](const http::Request&) { return live_.stream(); }, page));
+  // Answered from what is made already: the threads of this port are for others.
+  if (is_on_) live_.publish();
+  router.immediate(
+      "/status", "GET HEAD",
+      console::guarded([this](const http::Request& request) { return live_.document(request); }, page));
+  router.immediate(
+      "/status/stream", "GET",
+      console::guarded([this](const http::Request& request) { return live_.stream(request); }, page));
   router.immediate("/status/openapi", "GET HEAD",
                    console::guarded([](const http::Request&) { return openapi(); }, page));
   return {};
@@ -112,6 +116,7 @@ void ClusterStatus::add_controllers(kube::Manager& manager) {
 }
 
 void ClusterStatus::set_risks(const RiskStatus& status) {
+  if (!is_on_) return;
   std::string text = risks_part_text(status);
   {
     const std::lock_guard lock(mutex_);

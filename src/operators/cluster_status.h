@@ -28,7 +28,7 @@ struct ClusterStatusSettings {
   ConsoleSetting console = ConsoleSetting::automatic;
   std::string version = {};   ///< version of the program
   std::string upstream = {};  ///< URL of the update service in place of ClusterVersion's; may be empty
-  StreamLimits streams = {};
+  StatusLimits limits = {};
 };
 
 /// Gathers the status and serves it. ClusterVersion and Conversions come from informers, on every replica;
@@ -46,7 +46,7 @@ class ClusterStatus {
   void set_risks(const RiskStatus& status);
 
  private:
-  Result<void> add_routes(http::Router& router, bool on);
+  Result<void> add_routes(http::Router& router);
   void add_controllers(kube::Manager& manager);
   std::string program_text() const;
   std::string cluster_text() const;
@@ -56,6 +56,7 @@ class ClusterStatus {
   const WallTime started_;
   UpdateBoard& board_;
   std::function<bool()> leads_;
+  bool is_on_ = false;
   mutable std::mutex mutex_;  ///< guards the three below
   std::shared_ptr<const openshift::ClusterVersion> cluster_;
   std::map<k8s::Key, std::shared_ptr<const Migration>> migrations_;

@@ -3,6 +3,7 @@
 #include "operators/live_status.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairway::operators {
 namespace {
@@ -11,6 +12,15 @@ namespace {
 constexpr std::size_t queued_bytes = std::size_t{64} << 10;
 constexpr std::string_view event_begin = "event: ", data_begin = "\ndata: ", event_end = "\n\n";
 
+http::Bytes event_of(std::string_view name, std::string_view json) {
+  std::string text(event_begin);
+  text += name;
+  text += data_begin;
+  text += json;
+  text += event_end;
+  return http::make_bytes(std::move(text));
+}
+
 /// Returns the JSON of an event.
 std::string_view data_of(std::string_view event, std::string_view name) {
   event.remove_prefix(event_begin.size() + name.size() + data_begin.size());
@@ -18,10 +28,27 @@ std::string_view data_of(std::string_view event, std::string_view name) {
   return event;
 }
 
+/// Returns the answer to who has to come later.
+http::Response refuse(const std::string& why, const char* retry_after) {
+  http::Response refused = http::Response::text(503, why + "\n");
+  refused.headers.add("Retry-After", retry_after);
+  refused.headers.add("Cache-Control", "no-store");
+  return refused;
+}
+
+/// A document on its way to one reader.
+struct Sending {
+  http::Bytes document;
+  AddressPlaces::Place place;
+};
+
 }  // namespace
 
-LiveStatus::LiveStatus(std::vector<Part> parts, const StreamLimits& limits, Clock& clock)
-    : limits_(limits), clock_(clock) {
+LiveStatus::LiveStatus(std::vector<Part> parts, const StatusLimits& limits, Clock& clock)
+    : limits_(limits),
+      clock_(clock),
+      stream_places_(limits.streams, limits.streams_per_address),
+      document_places_(limits.documents, limits.documents_per_address) {
   parts_.reserve(parts.size());
   for (Part& part : parts) {
     State state;
@@ -40,44 +67,60 @@ void LiveStatus::changed(std::string_view part) {
   changed_.notify_all();
 }
 
-std::pair<http::Bytes, std::uint64_t> LiveStatus::event_of(std::size_t part) {
-  const std::lock_guard render(render_mutex_);
-  State& state = parts_[part];
-  std::uint64_t revision = 0;
+bool LiveStatus::is_outdated() const {
+  return std::ranges::any_of(parts_, [](const State& state) { return state.made != state.revision; });
+}
+
+void LiveStatus::publish() {
+  const std::lock_guard alone(publish_mutex_);
+  for (State& state : parts_) {
+    std::uint64_t revision = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      revision = state.revision;
+      if (state.made == revision) continue;
+    }
+    // A change meanwhile is of a later revision, so that it is made again.
+    http::Bytes event = event_of(state.part.name, state.part.render());
+    const std::lock_guard lock(mutex_);
+    state.event = std::move(event);
+    state.made = revision;
+  }
+  // Only this function changes events, and it is alone.
+  std::string text = "{";
+  for (const State& state : parts_) {
+    if (text.size() > 1) text += ',';
+    text += '"' + state.part.name + "\":";
+    text += data_of(*state.event, state.part.name);
+  }
+  text += "}\n";
+  http::Bytes document = http::make_bytes(std::move(text));
+  const std::lock_guard lock(mutex_);
+  document_ = std::move(document);
+}
+
+http::Response LiveStatus::document(const http::Request& request) {
+  Sending sending;
   {
     const std::lock_guard lock(mutex_);
-    revision = state.revision;
+    sending.document = document_;
   }
-  if (state.rendered != revision) {
-    // A change meanwhile is of a later revision, so that it is made again.
-    std::string text(event_begin);
-    text += state.part.name;
-    text += data_begin;
-    text += state.part.render();
-    text += event_end;
-    state.event = http::make_bytes(std::move(text));
-    state.rendered = revision;
+  if (!sending.document) return refuse("the operator has just started: ask again in a second", "1");
+  auto place = document_places_.take(network_of(request.peer));
+  if (!place) {
+    return refuse(
+        place.error() == AddressPlaces::Shortage::address
+            ? "your address reads " + std::to_string(limits_.documents_per_address) +
+                  " answers of /status already: ask again when one has come"
+            : std::to_string(limits_.documents) + " answers of /status are being read: ask again later",
+        "1");
   }
-  return {state.event, revision};
-}
-
-std::vector<std::uint64_t> LiveStatus::revisions() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::uint64_t> all;
-  for (const State& state : parts_) all.push_back(state.revision);
-  return all;
-}
-
-http::Response LiveStatus::document() {
-  std::string text = "{";
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const auto [event, revision] = event_of(i);
-    if (i > 0) text += ',';
-    text += '"' + parts_[i].part.name + "\":";
-    text += data_of(*event, parts_[i].part.name);
-  }
-  http::Response response = http::Response::json(200, text + "}\n");
-  response.headers.add("Cache-Control", "no-store");
+  sending.place = *std::move(place);
+  http::Response response;
+  response.headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
+  // The server holds the body until it is sent, and with it the place.
+  const auto held = std::make_shared<const Sending>(std::move(sending));
+  response.body = http::Bytes(held, held->document.get());
   return response;
 }
 
@@ -87,21 +130,22 @@ void LiveStatus::remove_gone() {
   });
 }
 
-http::Response LiveStatus::stream() {
+http::Response LiveStatus::stream(const http::Request& request) {
   const auto reader = std::make_shared<Reader>();
   reader->sent.assign(parts_.size(), 0);
   reader->quiet_since = clock_.steady();
   {
     const std::lock_guard lock(mutex_);
     remove_gone();
-    if (readers_.size() >= limits_.streams) {
-      http::Response refused = http::Response::text(
-          503, "there are " + std::to_string(limits_.streams) +
-                   " streams of the status already: close one, or ask for /status, which is one answer\n");
-      refused.headers.add("Retry-After", "5");
-      refused.headers.add("Cache-Control", "no-store");
-      return refused;
+    auto place = stream_places_.take(network_of(request.peer));
+    if (!place) {
+      const std::string who = place.error() == AddressPlaces::Shortage::address
+                                  ? "your address has " + std::to_string(limits_.streams_per_address)
+                                  : "there are " + std::to_string(limits_.streams);
+      return refuse(
+          who + " streams of the status already: close one, or ask for /status, which is one answer", "5");
     }
+    reader->place = *std::move(place);
     reader->stream = http::Stream::make(queued_bytes);
     readers_.push_back(reader);
     has_news_ = true;
@@ -113,55 +157,98 @@ http::Response LiveStatus::stream() {
   return response;
 }
 
-bool LiveStatus::feed(Reader& reader) {
-  bool is_behind = false;
-  const SteadyTime now = clock_.steady();
-  const std::vector<std::uint64_t> newest = revisions();
-  for (std::size_t i = 0; i < newest.size(); ++i) {
-    if (reader.sent[i] == newest[i]) continue;
-    if (!reader.stream->has_room()) {
-      is_behind = true;
-      break;
-    }
-    auto [event, revision] = event_of(i);
-    if (!reader.stream->try_push(std::move(event))) {
-      is_behind = true;
-      break;
-    }
-    reader.sent[i] = revision;
-    reader.quiet_since = now;
+void LiveStatus::wait_for_room(const std::shared_ptr<Reader>& reader) {
+  {
+    const std::lock_guard lock(mutex_);
+    reader->waits = true;
   }
-  // A reader with something in its queue needs no sign of life.
-  if (now - reader.quiet_since >= limits_.heartbeat && reader.stream->has_room() &&
-      reader.stream->try_push(http::make_bytes(":\n\n")))
-    reader.quiet_since = now;
-  return is_behind;
+  // It may be called at once: the lock is not held.
+  reader->stream->on_room([this, known = std::weak_ptr<Reader>(reader)] {
+    const auto ready = known.lock();
+    if (!ready) return;
+    {
+      const std::lock_guard lock(mutex_);
+      ready->waits = false;
+      has_news_ = true;
+    }
+    changed_.notify_all();
+  });
+}
+
+bool LiveStatus::feed(const std::shared_ptr<Reader>& reader) {
+  http::Bytes event;
+  std::size_t part = 0;
+  std::uint64_t revision = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    // Each part has its turn: one that changes all the time would else leave nothing to the others.
+    for (std::size_t i = 0; i < parts_.size() && !event; ++i) {
+      part = (reader->next + i) % parts_.size();
+      revision = parts_[part].made;
+      if (reader->sent[part] != revision) event = parts_[part].event;
+    }
+  }
+  const SteadyTime now = clock_.steady();
+  const bool is_part = event != nullptr;
+  if (!is_part && now - reader->quiet_since < limits_.heartbeat) return false;
+  if (!reader->stream->try_push(is_part ? std::move(event) : http::make_bytes(":\n\n"))) {
+    wait_for_room(reader);
+    return false;
+  }
+  reader->quiet_since = now;
+  if (!is_part) return false;
+  reader->sent[part] = revision;
+  reader->next = (part + 1) % parts_.size();
+  return true;
+}
+
+void LiveStatus::feed_all() {
+  std::vector<std::shared_ptr<Reader>> fed;
+  {
+    const std::lock_guard lock(mutex_);
+    remove_gone();
+    for (const auto& reader : readers_)
+      if (!reader->waits) fed.push_back(reader);
+  }
+  // One event for each in turn.
+  while (!fed.empty())
+    std::erase_if(fed, [this](const std::shared_ptr<Reader>& reader) { return !feed(reader); });
+}
+
+SteadyTime LiveStatus::next_heartbeat() const {
+  SteadyTime at = SteadyTime::max();
+  for (const auto& reader : readers_)
+    if (!reader->waits) at = std::min(at, reader->quiet_since + limits_.heartbeat);
+  return at;
 }
 
 Result<void> LiveStatus::run(const std::stop_token& stop) {
-  bool is_behind = false;
+  SteadyTime next_publish = clock_.steady();
   while (!stop.stop_requested()) {
-    std::vector<std::shared_ptr<Reader>> readers;
+    bool is_due = false;
     {
       std::unique_lock lock(mutex_);
-      // Who has fallen behind is looked at again, as nobody says when there is room.
-      Limits limits{.stop = stop};
-      if (!readers_.empty())
-        limits = Limits::within(clock_, is_behind ? limits_.pause : limits_.heartbeat / 2, stop);
-      changed_.wait(lock, clock_, limits, [this] { return has_news_; });
-      has_news_ = false;
-      remove_gone();
-      readers = readers_;
+      const SteadyTime due = is_outdated() ? next_publish : SteadyTime::max();
+      changed_.wait(lock, clock_, {.deadline = std::min(due, next_heartbeat()), .stop = stop},
+                    [this] { return std::exchange(has_news_, false); });
+      is_due = is_outdated() && clock_.steady() >= next_publish;
     }
-    is_behind = false;
-    for (const auto& reader : readers) is_behind |= feed(*reader);
-    if (readers.empty()) continue;
-    // What changes within the pause is sent together.
-    clock_.wait_until(clock_.steady() + limits_.pause, stop);
+    if (stop.stop_requested()) break;
+    if (is_due) {
+      publish();
+      next_publish = clock_.steady() + limits_.pause;
+    }
+    feed_all();
   }
-  const std::lock_guard lock(mutex_);
-  for (const auto& reader : readers_) reader->stream->close();
-  readers_.clear();
+  std::vector<std::shared_ptr<Reader>> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    ended = std::exchange(readers_, {});
+  }
+  for (const auto& reader : ended) {
+    reader->stream->on_room({});
+    reader->stream->close();
+  }
   return {};
 }
 
