@@ -50,9 +50,12 @@ struct Representation {
 };
 
 /// Returns the answer to a request by a name that the server does not answer to; std::nullopt: it does.
-std::optional<http::Response> refuse_name(const http::Request& request, const Options& options) {
+/// `what` is asked for: "the console".
+std::optional<http::Response> refuse_name(const http::Request& request, const Options& options,
+                                          std::string_view what) {
   if (accepts_host(request.header("Host").value_or(""), options.hosts)) return std::nullopt;
-  std::string why = "the console does not answer to this name: use the server's address or localhost";
+  std::string why(what);
+  why += " does not answer to this name: use the server's address or localhost";
   if (!options.name_advice.empty()) why += ", or " + options.name_advice;
   return say(421, std::move(why));
 }
@@ -60,7 +63,8 @@ std::optional<http::Response> refuse_name(const http::Request& request, const Op
 /// Returns the answer where the console is off; std::nullopt: it is on.
 std::optional<http::Response> refuse_off(const Options& options) {
   if (!options.is_on || options.is_on()) return std::nullopt;
-  return say(404, "the console is off; --console turns it on (docs/console.md says when it is on by itself)");
+  const std::string page = options.part == Part::cluster ? "docs/console-cluster.md" : "docs/console.md";
+  return say(404, "the console is off; --console turns it on (" + page + " says when it is on by itself)");
 }
 
 struct File {
@@ -150,7 +154,7 @@ class Site {
 
  private:
   std::optional<http::Response> refusal(const http::Request& request) const {
-    if (auto refused = refuse_name(request, options_)) return refused;
+    if (auto refused = refuse_name(request, options_, "the console")) return refused;
     if (!is_built_in()) {
       return say(
           404,
@@ -197,12 +201,17 @@ Result<void> add_routes(http::Router& router, Options options) {
 
 http::Handler guarded(http::Handler handler, Options options) {
   return [handler = std::move(handler), options = std::move(options)](const http::Request& request) {
-    if (auto refused = refuse_name(request, options)) return std::move(*refused);
+    // The path is that of a route.
+    if (auto refused = refuse_name(request, options, request.path)) return std::move(*refused);
     if (auto refused = refuse_off(options)) return std::move(*refused);
     http::Response response = handler(request);
     for (const auto& [name, value] : safe_headers()) response.headers.add(name, value);
     return response;
   };
+}
+
+http::Handler for_own_names(http::Handler handler) {
+  return guarded(std::move(handler), {});
 }
 
 }  // namespace fairway::console

@@ -48,4 +48,8 @@ Result<void> add_routes(http::Router& router, Options options);
 /// in.
 http::Handler guarded(http::Handler handler, Options options);
 
+/// Returns a handler of an API that is there whether the console is on or off, and answers to the same names:
+/// a Host header that names no address of the server gets 421. Answers carry the same headers.
+http::Handler for_own_names(http::Handler handler);
+
 }  // namespace fairway::console

@@ -112,13 +112,17 @@ std::string risks_part_text(const RiskStatus& status) {
 }
 
 void RiskStatusPage::set(std::string text) {
+  http::Bytes bytes = http::make_bytes(std::move(text));
   const std::lock_guard lock(mutex_);
-  text_ = std::move(text);
+  text_ = std::move(bytes);
 }
 
-std::string RiskStatusPage::text() const {
+http::Response RiskStatusPage::answer() const {
+  http::Response response;
+  response.headers = {{"Content-Type", "application/json"}};
   const std::lock_guard lock(mutex_);
-  return text_;
+  response.body = text_;
+  return response;
 }
 
 }  // namespace fairway::operators

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "http/message.h"
 #include "operators/retrieval.h"
 #include "risk/rounds.h"
 
@@ -45,16 +46,17 @@ inline constexpr std::size_t max_risks_part_bytes = 1'500'000;
 /// rules of each risk and the series that decided, and without updates. Risks beyond the size are counted.
 std::string risks_part_text(const RiskStatus& status);
 
-/// The newest status as text, for the threads of the status port. Before the first one, as on replicas that
-/// do not lead, its time is null.
+/// The newest status as text, for the status port. Before the first one, as on replicas that do not lead, its
+/// time is null.
 class RiskStatusPage {
  public:
   void set(std::string text);
-  std::string text() const;
+  /// Returns the answer with it, whose readers share one text. It does not block.
+  http::Response answer() const;
 
  private:
   mutable std::mutex mutex_;
-  std::string text_ = "{\"time\":null}\n";
+  http::Bytes text_ = http::make_bytes("{\"time\":null}\n");
 };
 
 }  // namespace fairway::operators

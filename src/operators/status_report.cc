@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "console/console.h"
 #include "openshift/cluster_operator.h"
 
 namespace fairway::operators {
@@ -13,7 +14,12 @@ namespace fairway::operators {
 void StatusReport::add_to(kube::Manager& manager) {
   registry_ = &manager.registry();
   manager.add_metrics([this] { return metrics_.text(); });
-  manager.add_status_page({"/risks", "application/json", [this] { return risks_.text(); }});
+  manager.add_status_routes([this](http::Router& router) -> Result<void> {
+    // A page of somebody else whose name leads to this port is not to read it.
+    router.immediate("/risks", "GET HEAD",
+                     console::for_own_names([this](const http::Request&) { return risks_.answer(); }));
+    return {};
+  });
   manager.controller<openshift::ClusterOperator>("cluster-operator-metrics")
       .reconcile(
           [this](const kube::Context&, const kube::Key& key,

@@ -126,12 +126,13 @@ TEST_F(ClusterStatusCase, AStreamFollowsWhatSomebodyChanges) {
 TEST_F(ClusterStatusCase, AnswersToItsOwnNamesOnly) {
   stubs_.begin(one_round());
   start_at_port();
-  for (const char* path : {"/status", "/status/stream", "/status/openapi", "/console/"}) {
+  for (const char* path : {"/status", "/status/stream", "/status/openapi", "/console/", "/risks"}) {
     const std::string reply = ask(path, "evil.example");
     EXPECT_EQ(status_of(reply), 421) << path << reply;
     EXPECT_TRUE(reply.contains("use the server's address or localhost\n")) << reply;
   }
   EXPECT_EQ(status_of(ask("/livez", "evil.example")), 200);
+  EXPECT_EQ(status_of(ask("/risks")), 200);
   EXPECT_EQ(status_of(ask("/status", "localhost:1")), 200);
   EXPECT_EQ(status_of(ask("/console/")), console::is_built_in() ? 200 : 404);
   // Without a ClusterVersion that is what it says, until the operator has made one.
@@ -149,7 +150,9 @@ TEST_F(ClusterStatusCase, IsOffWhereOthersReachThePortUnlessAskedFor) {
     start_at_port(*flag == '\0' ? std::vector<std::string>{} : std::vector<std::string>{flag});
     for (const char* path : {"/status", "/status/stream", "/console/"}) {
       if (status == 200 && std::string_view(path) == "/status/stream") continue;
-      EXPECT_EQ(status_of(ask(path)), status) << host << " " << flag << " " << path;
+      const std::string reply = ask(path);
+      EXPECT_EQ(status_of(reply), status) << host << " " << flag << " " << path;
+      EXPECT_EQ(reply.contains("docs/console-cluster.md says when it is on"), status == 404) << reply;
     }
     EXPECT_EQ(status_of(ask("/metrics")), 200);
   }
