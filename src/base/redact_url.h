@@ -8,8 +8,8 @@
 
 namespace fairway {
 
-/// Returns a URL without what may be secret, as `redact_urls` does. Its scheme may be missing:
-/// "user:password@host/path" is redacted, too.
+/// Returns a URL without what may be secret, as `redact_urls` does, and without blanks around it. It may be
+/// wrong: "user:password@host/path" and "http:///user:password@host" are redacted, too.
 std::string redact_url(std::string_view url);
 
 }  // namespace fairway

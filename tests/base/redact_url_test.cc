@@ -23,6 +23,13 @@ TEST(RedactUrl, LeavesOutWhatMayBeSecretAlsoWithoutAScheme) {
       {"h/x", "h/x"},
       {"h:8080", "h:8080"},
       {"/a/path?k=v", "/a/path?k=REDACTED"},
+      {"u:p@h/graph?next=http://x", "h/graph?next=REDACTED"},
+      {" u:p@h/x\n", "h/x"},
+      {"https://u:p w@h/x?a=b", "h/x?a=REDACTED"},
+      {"u:p://w@h/x", "h/x"},
+      {"http:///u:p@h/x", "http:///h/x"},
+      {"http://", "http://"},
+      {" ", ""},
   };
   for (const auto& [url, shown] : cases) EXPECT_EQ(redact_url(url), shown) << url;
 }
