@@ -16,9 +16,9 @@ export function acceptCommand(risk: string): string | null {
   return plainName.test(risk) ? `fairway adm upgrade accept ${risk}` : null;
 }
 
-/** The command that takes a request for an update back. It stops no update that has begun. */
+/** The command that takes a request for an update back. Where the update has begun, the release completed last is applied again. */
 export const cancelCommand = "fairway adm upgrade --clear";
-export const cancelWords = "To take back a request that has not begun";
+export const cancelWords = "To take the request back; an update that has begun is undone";
 export const channelCommand = "fairway adm upgrade channel CHANNEL";
 /** The command that says in a terminal what a stuck update waits for. */
 export const whyCommand = "fairway adm upgrade why";

@@ -106,7 +106,7 @@ void add_request_flags(CLI::App& command, adm::RequestFlags& flags) {
       ->configurable(false);
   flag("--to-latest", flags.to_latest, "Update to the highest version");
   flag("--to-multi-arch", flags.to_multi_arch, "Go from one architecture to several, at the same version");
-  flag("--clear", flags.clear, "Take back a request that has not begun");
+  flag("--clear", flags.clear, "Take the request back; an update that has begun is undone");
   flag("--allow-not-recommended", flags.allow_not_recommended,
        "Also an update that is supported, but not recommended for this cluster");
   flag("--allow-explicit-upgrade", flags.allow_explicit_upgrade, "Also an image that is none of the updates");
