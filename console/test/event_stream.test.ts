@@ -113,6 +113,8 @@ test("parts come one by one, and a restart of the operator is survived", async (
   await settled();
   await timers.pass(pauses.failures[1]);
   streams.last.follower.alive();
+  streams.last.follower.event({ name: "cluster", data: JSON.stringify({ found: false, known: false }) });
+  assert.equal(live.status.get().cluster?.channel, "a", "an operator that has not looked yet takes nothing back");
   streams.last.follower.event(cluster("b"));
   assert.equal(live.connection.lostSince.get(), null);
   assert.equal(live.status.get().cluster?.channel, "b");

@@ -71,6 +71,7 @@ Result<void> ClusterStatus::add_routes(http::Router& router) {
 void ClusterStatus::add_controllers(kube::Manager& manager) {
   board_.on_change([this] { live_.changed("update"); });
   // Controllers of its own, as others may be waiting for the update service, or run in the leader only.
+  clusters_ = manager.informers().get<openshift::ClusterVersion>();
   manager.controller<openshift::ClusterVersion>("cluster-status")
       .runs(kube::Runs::always)
       .reconcile(
@@ -108,6 +109,7 @@ void ClusterStatus::add_controllers(kube::Manager& manager) {
         bool led = false;
         while (!stop.stop_requested()) {
           if (const bool leads = leads_(); std::exchange(led, leads) != leads) live_.changed("program");
+          if (look_at_cluster()) live_.changed("cluster");
           machine.wait_until(machine.steady() + look_at_lead, stop);
         }
         return {};
@@ -136,7 +138,21 @@ std::string ClusterStatus::cluster_text() const {
     const std::lock_guard lock(mutex_);
     cluster = cluster_;
   }
-  return json::to_text(cluster_part(cluster.get(), settings_.upstream));
+  json::Object part = cluster_part(cluster.get(), settings_.upstream);
+  // What nobody has looked for is not missing.
+  if (!cluster && !is_cluster_read_) part["known"] = false;
+  return json::to_text(part);
+}
+
+bool ClusterStatus::look_at_cluster() {
+  if (is_cluster_read_ || !clusters_ || !clusters_->has_synced()) return false;
+  for (const auto& cluster : clusters_->cached()) {
+    if (cluster->name() != openshift::ClusterVersion::object_name) continue;
+    const std::lock_guard lock(mutex_);
+    if (!cluster_) cluster_ = cluster;
+  }
+  is_cluster_read_ = true;
+  return true;
 }
 
 std::string ClusterStatus::migrations_text() const {

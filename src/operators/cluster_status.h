@@ -4,15 +4,18 @@
 // docs/console-cluster.md shows the page, docs/operator-status.md the API.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "console/console.h"
 #include "kube/controller/manager.h"
+#include "kube/informer/informer.h"
 #include "openshift/cluster_version.h"
 #include "operators/internal/cluster_part.h"
 #include "operators/internal/update_board.h"
@@ -50,6 +53,8 @@ class ClusterStatus {
   void add_controllers(kube::Manager& manager);
   std::string program_text() const;
   std::string cluster_text() const;
+  /// Notes that the first list of ClusterVersions has come. Returns whether that is new.
+  bool look_at_cluster();
   std::string migrations_text() const;
 
   const ClusterStatusSettings settings_;
@@ -57,6 +62,8 @@ class ClusterStatus {
   UpdateBoard& board_;
   std::function<bool()> leads_;
   bool is_on_ = false;
+  std::optional<kube::Informer<openshift::ClusterVersion>> clusters_;
+  std::atomic<bool> is_cluster_read_ = false;
   mutable std::mutex mutex_;  ///< guards the three below
   std::shared_ptr<const openshift::ClusterVersion> cluster_;
   std::map<k8s::Key, std::shared_ptr<const Migration>> migrations_;

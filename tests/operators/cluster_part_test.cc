@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/file.h"
@@ -88,6 +90,19 @@ TEST(MigrationsPart, ShowsProgressAndThoseThatAreNotCompletedFirst) {
   EXPECT_EQ(changed.text("name"), "c-changed");
   EXPECT_FALSE(changed.has("done"));
   EXPECT_TRUE(done.flag("completed"));
+}
+
+// Whoever may write a status may write any number into it.
+TEST(MigrationsPart, HasNoNegativeCounts) {
+  const std::vector all{migration("m", R"({"metadata.generation": 1, "status": {
+        "observedGeneration": 1, "objectsDone": -5, "objectsTotal": -7, "kinds": [
+          {"objectsLeftOut": 9223372036854775807}, {"objectsLeftOut": 9223372036854775807}, {"objectsLeftOut": -1}]}})")};
+  const json::Value part = migrations_part(all);
+  EXPECT_EQ(fault(part, "Migrations"), "");
+  const k8s::View one(json::find(part, "migrations")->as_array().at(0).as_object());
+  EXPECT_EQ(one.integer("done"), 0);
+  EXPECT_EQ(one.integer("total"), 0);
+  EXPECT_EQ(one.integer("leftOut"), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(MigrationsPart, IsBounded) {

@@ -16,6 +16,7 @@ export type Program = {
 };
 export type Cluster = {
   found: boolean;
+  known?: boolean;
   version?: string;
   image?: string;
   url?: string;

@@ -140,6 +140,8 @@ export class LiveStatus {
     }
     if (typeof value !== "object" || value === null || !(members[part] in value))
       throw new Unreachable(`what answers is not the operator: its ${part} has another shape`);
+    // An operator that has just begun knows less than what was said last.
+    if ("known" in value && value.known === false) return;
     this.status.set({ ...this.status.get(), [part]: value });
   }
 }

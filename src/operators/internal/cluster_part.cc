@@ -3,6 +3,8 @@
 #include "operators/internal/cluster_part.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -77,6 +79,17 @@ json::Object desired_update(const k8s::View& view, std::size_t& left_out) {
   return one;
 }
 
+/// Returns a count of a status, which somebody may have made negative.
+std::int64_t count_of(std::int64_t count) {
+  return std::max<std::int64_t>(count, 0);
+}
+
+/// Returns the sum of two counts; the largest number, where it is beyond it.
+std::int64_t sum_of(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return b > most - a ? most : a + b;
+}
+
 bool is_completed(const Migration& migration) {
   const auto completed = k8s::find_condition(migration, "Completed");
   return completed && completed->is_true();
@@ -93,11 +106,11 @@ json::Object migration(const Migration& object) {
                    {"completed", is_completed(object)}};
   // Counts of an earlier generation are of another request.
   if (object.integer("status.observedGeneration", -1) == object.generation()) {
-    one["done"] = object.integer("status.objectsDone");
-    if (const auto total = object.find_integer("status.objectsTotal")) one["total"] = *total;
+    one["done"] = count_of(object.integer("status.objectsDone"));
+    if (const auto total = object.find_integer("status.objectsTotal")) one["total"] = count_of(*total);
     std::int64_t left_out = 0;
     for (const k8s::View& kind : object.items("status.kinds")) {
-      left_out += kind.integer("objectsLeftOut");
+      left_out = sum_of(left_out, count_of(kind.integer("objectsLeftOut")));
       if (kind.has("waitingSince")) {
         add_time(one, "waitingSince", kind, "waitingSince");
         add(one, "waitingFor", kind.text("waitingFor"), max_message);

@@ -58,8 +58,9 @@ inline constexpr const char* status_openapi_text = R"json({
     "version": {"type": "string", "description": "Version of the operator."},
     "started": {"type": "string"},
     "leads": {"type": "boolean", "description": "False on a replica that waits to lead: it knows neither risks nor the update."}}},
-  "Cluster": {"type": "object", "description": "What ClusterVersion says; without one, found alone.", "required": ["found"], "properties": {
+  "Cluster": {"type": "object", "description": "What ClusterVersion says; without one, found and known alone.", "required": ["found"], "properties": {
     "found": {"type": "boolean"},
+    "known": {"type": "boolean", "description": "False until the operator has read the ClusterVersions for the first time: found is false then, and says nothing. Absent later."},
     "version": {"type": "string", "description": "The release that runs, or is being applied: status.desired."},
     "image": {"type": "string"},
     "url": {"type": "string"},
