@@ -145,7 +145,7 @@ struct GatewayController::Implementation {
   };
   /// The objects that were read last, by informer, and the pass over them.
   std::vector<std::vector<Shared>> read;
-  /// Which of the informers `is_hidden` named at that time.
+  /// Answers of `is_hidden` at that time, by informer.
   std::vector<bool> hidden;
   std::unique_ptr<Pass> pass;
   /// The changes since that pass, in order.
