@@ -20,10 +20,18 @@ std::unique_ptr<unsigned char[]> take_block() {
 
 }  // namespace
 
-Arena::Arena() : block_(take_block()), resource_(block_.get(), block_size) {}
+Arena::Arena() : block_(take_block()) {
+  reset();
+}
 
 Arena::~Arena() {
   spare_block = std::move(block_);
+}
+
+void Arena::reset() {
+  // `release` would keep the size of the next block, which grows with each: soon to more than there is.
+  resource_.reset();
+  resource_.emplace(block_.get(), block_size);
 }
 
 }  // namespace fairway::json

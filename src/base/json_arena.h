@@ -6,6 +6,7 @@
 #include <boost/json/monotonic_resource.hpp>
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "base/json.h"
 
@@ -21,13 +22,13 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  Storage storage() { return &resource_; }
+  Storage storage() { return &*resource_; }
   /// Releases all memory; documents allocated here become invalid.
-  void reset() { resource_.release(); }
+  void reset();
 
  private:
   std::unique_ptr<unsigned char[]> block_;
-  boost::json::monotonic_resource resource_;
+  std::optional<boost::json::monotonic_resource> resource_;
 };
 
 }  // namespace fairway::json
