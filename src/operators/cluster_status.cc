@@ -146,10 +146,12 @@ std::string ClusterStatus::cluster_text() const {
 
 bool ClusterStatus::look_at_cluster() {
   if (is_cluster_read_ || !clusters_ || !clusters_->has_synced()) return false;
-  for (const auto& cluster : clusters_->cached()) {
-    if (cluster->name() != openshift::ClusterVersion::object_name) continue;
+  {
+    // What goes after the cache was read is taken away after this.
     const std::lock_guard lock(mutex_);
-    if (!cluster_) cluster_ = cluster;
+    for (const auto& cluster : clusters_->cached()) {
+      if (cluster->name() == openshift::ClusterVersion::object_name && !cluster_) cluster_ = cluster;
+    }
   }
   is_cluster_read_ = true;
   return true;
