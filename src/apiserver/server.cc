@@ -44,6 +44,7 @@
 #include "http/server.h"
 #include "k8s/documents.h"
 #include "k8s/patch/merge_patch.h"
+#include "k8s/patch/strategic_patch.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
@@ -130,9 +131,14 @@ k8s::StatusResult<void> apply_object(objects::Objects& objects, const resources:
   }
   if (exists) {
     const json::Value patch(sent.json());
+    // Its creation has added to its lists, which may not change: the volume of a token, resources by
+    // LimitRanges.
+    const bool is_merged_by_keys = resource.patch_schema != nullptr && resource.storage == "pods";
     const objects::Objects::UpdateRequest request{
         .key = sent.key(), .transform = [&](const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
-          auto merged = k8s::apply_merge_patch(json::Value(live->json()), patch);
+          auto merged = is_merged_by_keys ? k8s::apply_strategic_patch(json::Value(live->json()), patch,
+                                                                       *resource.patch_schema)
+                                          : k8s::apply_merge_patch(json::Value(live->json()), patch);
           if (!merged) {
             return std::unexpected(k8s::Status::failure(k8s::reason::invalid, merged.error().message));
           }
@@ -335,6 +341,10 @@ Result<void> EmbeddedServer::Implementation::make_first_objects() {
       return fail(made.error().to_error().within("creating the namespace " + std::string(name)));
     }
   }
+  // A folder may be of a server without controllers.
+  const auto all = storage->list({.resource = namespaces->storage});
+  if (!all) return fail(all.error().error.within("reading the namespaces"));
+  for (const storage::RecordPtr& one : all->records) objects.give_account(std::string(one->name()));
   return {};
 }
 
@@ -429,10 +439,13 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
     }
-    if (resource.kind.kind == "Pod" && !options.pod_service_accounts) {
-      resource.strategy = resources::pod_strategy(resources::PodAccounts::ignored);
-    } else if (resource.kind.kind == "Pod" && options.namespace_defaults) {
-      resource.strategy = resources::pod_strategy(resources::PodAccounts::required);
+    if (resource.kind.kind == "Pod") {
+      const resources::PodAccounts accounts = !options.pod_service_accounts ? resources::PodAccounts::ignored
+                                              : options.namespace_defaults
+                                                  ? resources::PodAccounts::required
+                                                  : resources::PodAccounts::looked_up;
+      resource.strategy =
+          resources::pod_strategy({.accounts = accounts, .limit_ranger = options.limit_ranger});
     }
     if (disabled->has(resource.group_version_resource())) continue;
     if (auto strategy = admission::admission_strategy(resource.kind.group_kind())) {

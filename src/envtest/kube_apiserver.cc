@@ -130,6 +130,7 @@ Result<KubeApiserverPlan> plan_kube_apiserver(const GivenFlags& given) {
       given.list("enable-admission-plugins"), given.list("disable-admission-plugins"), plan.warnings);
   options.pod_service_accounts = plugins.service_account;
   options.resource_quotas = plugins.resource_quota;
+  options.limit_ranger = plugins.limit_ranger;
   return plan;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apiserver/server_case.h"
+#include "support/temp_directory.h"
 
 namespace fairway::apiserver::testing {
 namespace {
@@ -103,6 +104,38 @@ TEST(PodsOfNewNamespaces, HaveTheTokenOfTheirDefaultAccount) {
     ASSERT_OK(created);
     EXPECT_EQ(created->items("spec.volumes").size(), 1U) << name;
   }
+}
+
+constexpr std::string_view applied_pod =
+    "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: old}, spec: {containers: [{name: c, image: "
+    "i}]}}";
+
+// What a create adds to the lists of a Pod is no change of the file's.
+TEST(AppliedPods, AreAppliedAgain) {
+  const fairway::testing::TempDirectory folder;
+  const std::string documents =
+      "{apiVersion: v1, kind: Namespace, metadata: {name: old}}\n---\n"
+      "{apiVersion: v1, kind: LimitRange, metadata: {name: r, namespace: old}, spec: {limits: [{type: "
+      "Container, default: {cpu: 500m}}]}}\n---\n" +
+      std::string(applied_pod);
+  for (int start = 0; start < 2; ++start) {
+    const auto server = start_server({.data = folder / "data"});
+    for (int time = 0; time < 2; ++time) ASSERT_OK(server->apply(documents, "pod.yaml"));
+    const auto pod = client_of(*server)->get(pods, {"old", "p"});
+    ASSERT_OK(pod);
+    EXPECT_EQ(pod->items("spec.containers")[0].items("volumeMounts").size(), 1U);
+    EXPECT_EQ(pod->items("spec.containers")[0].text("resources.limits.cpu"), "500m");
+  }
+}
+
+TEST(AppliedPods, HaveAnAccountInNamespacesThatHadNone) {
+  const fairway::testing::TempDirectory folder;
+  {
+    const auto server = start_server({.data = folder / "data", .namespace_defaults = false});
+    ASSERT_OK(server->apply("{apiVersion: v1, kind: Namespace, metadata: {name: old}}", "namespace.yaml"));
+  }
+  const auto server = start_server({.data = folder / "data"});
+  EXPECT_OK(server->apply(applied_pod, "pod.yaml"));
 }
 
 }  // namespace

@@ -47,7 +47,9 @@ SwitchedPlugins read_admission_plugins(const std::vector<std::string>& enabled,
   const auto is_on = [&](const std::string& plugin) {
     return is_among(enabled, plugin) || !is_among(disabled, plugin);
   };
-  return {.service_account = is_on("ServiceAccount"), .resource_quota = is_on("ResourceQuota")};
+  return {.service_account = is_on("ServiceAccount"),
+          .resource_quota = is_on("ResourceQuota"),
+          .limit_ranger = is_on("LimitRanger")};
 }
 
 }  // namespace fairway::envtest

@@ -14,6 +14,8 @@ struct SwitchedPlugins {
   bool service_account = true;
   /// True: ResourceQuotas refuse what they do not allow.
   bool resource_quota = true;
+  /// False: containers do not get the defaults of LimitRanges.
+  bool limit_ranger = true;
 };
 
 /// Returns which of the plugins that can be turned off are on. Adds a warning for each plugin that is enabled

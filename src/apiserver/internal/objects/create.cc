@@ -80,9 +80,10 @@ k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& ch
                                                "its namespace was changed by others all the time"));
 }
 
-void Objects::make_account(const std::string& namespace_name) {
+void Objects::give_account(const std::string& namespace_name) {
   const resources::ServedResourcePtr accounts = registry_.find({"", "v1", "serviceaccounts"});
-  if (accounts == nullptr) return;
+  if (!gives_accounts_ || accounts == nullptr) return;
+  if (const auto found = find(*accounts, {namespace_name, "default"}); found && *found != nullptr) return;
   k8s::Dynamic account;
   account.set("kind", "ServiceAccount");
   account.set("apiVersion", "v1");
@@ -91,8 +92,10 @@ void Objects::make_account(const std::string& namespace_name) {
   const WriteContext context{.user = {.name = "system:serviceaccount:kube-system:service-account-controller",
                                       .groups = {std::string(access::masters_group)}}};
   if (const auto made = create(*accounts, std::move(account), context);
-      !made && !made.error().is_failure(k8s::reason::already_exists)) {
-    log::warning("creating the ServiceAccount default of a new namespace, which is tried again",
+      // There is none to be in a namespace that ends.
+      !made && !made.error().is_failure(k8s::reason::already_exists) &&
+      !made.error().is_failure(k8s::reason::forbidden)) {
+    log::warning("creating the ServiceAccount default of a namespace, which is tried again",
                  {{"namespace", namespace_name}, {"error", std::string(made.error().message())}});
   }
 }
@@ -203,7 +206,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const resources::ServedResou
     if (!written) return std::unexpected(written.error());
     if (written->conflict && retries) continue;
     if (written->conflict) return std::unexpected(taken());
-    if (gives_accounts_ && resource.storage == "namespaces") make_account(std::string(object.name()));
+    if (resource.storage == "namespaces") give_account(std::string(object.name()));
     auto outcome = outcome_of(written->records.front(), resource);
     if (outcome) outcome->created = true;
     return outcome;

@@ -105,6 +105,9 @@ class Objects {
   const resources::ServiceNetwork& service_network() const { return services_.network(); }
 
   /// Sets whether ResourceQuotas count. Call it before the first request.
+  /// Creates the ServiceAccount `default` of a namespace that lacks it, if `set_namespace_accounts` was
+  /// called with true. Where it fails, the controller of the defaults of namespaces has it made later.
+  void give_account(const std::string& namespace_name);
   void set_resource_quotas(bool count) { has_quotas_ = count; }
 
   /// Sets whether a new namespace has its ServiceAccount `default` when the create returns: a Pod may follow
@@ -212,9 +215,6 @@ class Objects {
   static storage::Room room_of(const storage::Change& change, const resources::ServedResource& resource,
                                const k8s::Dynamic& object, const storage::Record* current,
                                bool was_being_deleted, const WriteContext& context);
-  /// Creates the ServiceAccount `default` of a new namespace. Where it fails, the controller of the defaults
-  /// of namespaces has it made later.
-  void make_account(const std::string& namespace_name);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
   /// A write that ResourceQuotas count. `old` is null for a create.

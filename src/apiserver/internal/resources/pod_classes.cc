@@ -46,10 +46,12 @@ class PodCompletion {
   PodCompletion(storage::Storage& storage, Dynamic& pod, const Random& random)
       : storage_(storage), pod_(pod), random_(random) {}
 
-  Done complete(PodAccounts accounts) {
-    if (auto done = take_limit_defaults(storage_, pod_); !done) return done;
-    if (accounts != PodAccounts::ignored) {
-      if (auto done = take_account(accounts); !done) return done;
+  Done complete(const PodPlugins& plugins) {
+    if (plugins.limit_ranger) {
+      if (auto done = take_limit_defaults(storage_, pod_); !done) return done;
+    }
+    if (plugins.accounts != PodAccounts::ignored) {
+      if (auto done = take_account(plugins.accounts); !done) return done;
     }
     if (auto done = take_priority(); !done) return done;
     return take_runtime();
@@ -192,8 +194,8 @@ class PodCompletion {
 
 }  // namespace
 
-Done complete_pod(storage::Storage& storage, Dynamic& pod, PodAccounts accounts, const Random& random) {
-  return PodCompletion(storage, pod, random).complete(accounts);
+Done complete_pod(storage::Storage& storage, Dynamic& pod, const PodPlugins& plugins, const Random& random) {
+  return PodCompletion(storage, pod, random).complete(plugins);
 }
 
 Done check_default_priority(storage::Storage& storage, const Dynamic& priority, const Dynamic* old) {

@@ -105,10 +105,10 @@ std::string_view lost_class(const Dynamic& pod, const Dynamic& old) {
 
 class PodStrategy final : public Strategy {
  public:
-  explicit PodStrategy(PodAccounts accounts) : accounts_(accounts) {}
+  explicit PodStrategy(const PodPlugins& plugins) : plugins_(plugins) {}
 
   k8s::StatusResult<void> complete(Dynamic& pod, const WriteScope& scope) const override {
-    return complete_pod(scope.storage, pod, accounts_, scope.random);
+    return complete_pod(scope.storage, pod, plugins_, scope.random);
   }
   std::optional<std::int64_t> grace_seconds(const Dynamic& pod,
                                             const k8s::DeleteOptions& options) const override {
@@ -170,7 +170,7 @@ class PodStrategy final : public Strategy {
     return std::unexpected(k8s::answer::invalid({"", "Pod"}, old.name(), {FieldError::forbidden("", why)}));
   }
 
-  PodAccounts accounts_;
+  PodPlugins plugins_;
 };
 
 class NodeStrategy final : public Strategy {
@@ -188,8 +188,8 @@ class NodeStrategy final : public Strategy {
 
 }  // namespace
 
-std::shared_ptr<const Strategy> pod_strategy(PodAccounts accounts) {
-  return std::make_shared<PodStrategy>(accounts);
+std::shared_ptr<const Strategy> pod_strategy(const PodPlugins& plugins) {
+  return std::make_shared<PodStrategy>(plugins);
 }
 
 std::shared_ptr<const Strategy> node_strategy() {

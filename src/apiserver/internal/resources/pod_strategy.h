@@ -15,7 +15,7 @@ namespace fairway::apiserver::resources {
 /// resources/internal/pod_classes.h. Its spec never changes, except for images, tolerations and deadlines.
 /// Rules: pkg/registry/core/pod/strategy.go, ValidatePodUpdate of pkg/apis/core/validation, and
 /// plugin/pkg/admission of k8s.io/kubernetes.
-std::shared_ptr<const Strategy> pod_strategy(PodAccounts accounts = PodAccounts::looked_up);
+std::shared_ptr<const Strategy> pod_strategy(const PodPlugins& plugins = {});
 
 /// Returns the rules of Nodes. A new Node is tainted as not ready until that taint is removed
 /// (TaintNodesByCondition).
