@@ -74,14 +74,20 @@ TEST_F(ClusterStatusCase, SaysWhatIsRecommendedAndWhyTheRestIsNot) {
   stubs_.begin(one_round());
   write_cluster(spec());
   start_at_port();
+  // Updates, verdicts and the history are written one after the other.
+  json::Value now;
   ASSERT_TRUE(eventually([&] {
-    const json::Value now = document();
-    return now.is_object() && !k8s::View(now.as_object()).items("cluster.conditional").empty() &&
-           k8s::View(now.as_object()).items("risks.risks").size() == 2 &&
-           k8s::View(now.as_object()).flag("program.leads");
+    now = document();
+    if (!now.is_object()) return false;
+    const k8s::View seen(now.as_object());
+    const auto conditional = seen.items("cluster.conditional"), risks = seen.items("risks.risks"),
+               history = seen.items("cluster.history");
+    return conditional.size() == 1 && conditional[0].text("recommended.status") == "False" &&
+           !seen.items("cluster.available").empty() && risks.size() == 2 &&
+           risks[0].text("verdict") == "matches" && history.size() == 1 &&
+           history[0].text("state") == "Completed" && seen.flag("program.leads");
   })) << ask("/status")
       << log();
-  const json::Value now = document();
   const json::Value schemas = json::parse(http::body_of(ask("/status/openapi"))).value();
   EXPECT_EQ(schemas, json::parse(status_openapi_text).value());
   EXPECT_EQ(fairway::testing::Schemas(schemas).check(now, schemas.at_pointer("/components/schemas/Status"),
