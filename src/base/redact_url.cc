@@ -29,7 +29,8 @@ std::string redact_url(std::string_view url) {
   url.remove_prefix(std::min(url.find_first_not_of(blanks), url.size()));
   url = url.substr(0, url.find_last_not_of(blanks) + 1);
   // No URL has any: what stands before the host, and behind the path, is not to be told from what is secret.
-  if (url.find_first_of(blanks) != std::string_view::npos) {
+  if (url.find_first_of(blanks) != std::string_view::npos &&
+      url.find_first_of("@?#") != std::string_view::npos) {
     if (url.contains('@')) url.remove_prefix(url.rfind('@') + 1);
     if (const std::size_t end = url.find_first_of(" \t\r\n\f\v?#"); end != std::string_view::npos)
       return redact_url(url.substr(0, end)) + " " + std::string(redacted_value);

@@ -27,6 +27,7 @@ TEST(RedactUrl, LeavesOutWhatMayBeSecretAlsoWithoutAScheme) {
       {" u:p@h/x\n", "h/x"},
       {"https://u:p w@h/x?a=b", "h/x REDACTED"},
       {"h/x?t=SEC RET", "h/x REDACTED"},
+      {"http://a b/x", "http://a b/x"},
       {"https://h/x y?SECRET", "https://h/x REDACTED"},
       {"u:p://w@h/x", "h/x"},
       {"http:///u:p@h/x", "http:///h/x"},
