@@ -21,9 +21,12 @@ json::Value one_round() {
                         {"message", std::string(name) + " message."},
                         {"matchingRules", json::Array{std::move(rule)}}};
   };
+  // Braces around one array are another array for g++, and the same one for clang.
+  json::Array edges;
+  edges.push_back(json::Array{0, 1});
   json::Object body{
       {"nodes", json::Array{node("4.6.23"), node("4.6.42"), node("4.7.4")}},
-      {"edges", json::Array{json::Array{0, 1}}},
+      {"edges", std::move(edges)},
       {"conditionalEdges",
        json::Array{json::Object{
            {"edges", json::Array{json::Object{{"from", "4.6.23"}, {"to", "4.7.4"}}}},
