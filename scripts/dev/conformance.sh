@@ -8,8 +8,7 @@ conformance_cel() {
   find_go "$FAIRWAY_ROOT/tests/conformance/cel"
   vectors="$(cd "$FAIRWAY_ROOT/tests/conformance/cel" && "$go" mod download -json cel.dev/expr | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
   if [ -z "$vectors" ]; then
-    echo "skipped: all of it: the registry of Go's modules cannot be reached"
-    echo "0 passed, 0 failed, 1 skipped"
+    skip_without_modules
     return
   fi
   configure_release
@@ -63,8 +62,7 @@ conformance_krew() {
   module="$FAIRWAY_ROOT/tests/conformance/krew"
   find_go "$module"
   if [ -n "$unreachable" ] || ! (cd "$module" && "$go" mod download) >/dev/null 2>&1; then
-    echo "skipped: all of it: the registry of Go's modules cannot be reached"
-    echo "0 passed, 0 failed, 1 skipped"
+    skip_without_modules
     return
   fi
   mkdir -p "$FAIRWAY_ROOT/.cache/krew"
@@ -88,8 +86,7 @@ conformance_helm() {
   module="$FAIRWAY_ROOT/tests/conformance/helm"
   find_go "$module"
   if [ -n "$unreachable" ] || ! (cd "$module" && "$go" mod download >/dev/null 2>&1); then
-    echo "skipped: all of it: the registry of Go's modules cannot be reached"
-    echo "0 passed, 0 failed, 1 skipped"
+    skip_without_modules
     return
   fi
   mkdir -p "$FAIRWAY_ROOT/.cache/helm"
@@ -111,8 +108,7 @@ conformance_http2() {
   module="$FAIRWAY_ROOT/tests/conformance/http2"
   find_go "$module"
   if ! (cd "$module" && "$go" mod download) >/dev/null 2>&1; then
-    echo "skipped: all of it: the registry of Go's modules cannot be reached"
-    echo "0 passed, 0 failed, 1 skipped"
+    skip_without_modules
     return
   fi
   mkdir -p "$FAIRWAY_ROOT/.cache/http2"
@@ -169,8 +165,7 @@ conformance_envtest() {
   unreachable=
   if [ -n "$runtime" ]; then build_real_assets; fi
   if [ -z "$runtime" ] || [ -n "$unreachable" ]; then
-    echo "skipped: all of it: the registry of Go's modules cannot be reached"
-    echo "0 passed, 0 failed, 1 skipped"
+    skip_without_modules
     return
   fi
   configure_release
@@ -230,8 +225,7 @@ conformance_validation() {
       echo "error: Go could not build the program of tests/conformance/validation" >&2
       exit 1
     fi
-    echo "skipped: all of it: the registry of Go's modules cannot be reached"
-    echo "0 passed, 0 failed, 1 skipped"
+    skip_without_modules
     return
   fi
   configure_release
