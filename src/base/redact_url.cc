@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/redact.h"
+#include "base/text.h"
 
 namespace fairway {
 
@@ -26,13 +27,13 @@ std::size_t size_of_scheme(std::string_view url) {
 }  // namespace
 
 std::string redact_url(std::string_view url) {
-  url.remove_prefix(std::min(url.find_first_not_of(blanks), url.size()));
-  url = url.substr(0, url.find_last_not_of(blanks) + 1);
+  url = trim(url);
   // No URL has any: what stands before the host, and behind the path, is not to be told from what is secret.
   if (url.find_first_of(blanks) != std::string_view::npos &&
       url.find_first_of("@?#") != std::string_view::npos) {
     if (url.contains('@')) url.remove_prefix(url.rfind('@') + 1);
-    if (const std::size_t end = url.find_first_of(" \t\r\n\f\v?#"); end != std::string_view::npos)
+    if (const std::size_t end = std::min(url.find_first_of(blanks), url.find_first_of("?#"));
+        end != std::string_view::npos)
       return redact_url(url.substr(0, end)) + " " + std::string(redacted_value);
   }
   const std::size_t scheme = size_of_scheme(url);
