@@ -11,10 +11,10 @@ namespace fairway::graphdata {
 
 namespace {
 
-using Files = std::vector<const BlockedEdgeFile*>;
+using RiskFiles = std::vector<const BlockedEdgeFile*>;
 
-std::map<std::string, Files> by_name(const LintContext& context) {
-  std::map<std::string, Files> files;
+std::map<std::string, RiskFiles> by_name(const LintContext& context) {
+  std::map<std::string, RiskFiles> files;
   for (const BlockedEdgeFile& file : context.blocked_edges) {
     if (file.faults.empty() && file.block.effect == graph::Block::Effect::conditional)
       files[file.block.risk.name].push_back(&file);
@@ -39,14 +39,14 @@ void report_other_meaning(LintContext& context, const BlockedEdgeFile& file, con
 }
 
 // Today's tooling (validate-blocked-edges.py) checks the same, of every key but to, from and fixedIn.
-void check_one_meaning(LintContext& context, const Files& files) {
-  std::map<std::string, Files> by_body;
+void check_one_meaning(LintContext& context, const RiskFiles& files) {
+  std::map<std::string, RiskFiles> by_body;
   for (const BlockedEdgeFile* file : files) by_body[file->block.risk.body()].push_back(file);
   if (by_body.size() < 2) return;
   // The text of most files is taken for the meaning of the name. Of equally many files, the base counts, then
   // the first file.
   const auto usual = std::ranges::max_element(by_body, [&](const auto& a, const auto& b) {
-    const Files &left = a.second, &right = b.second;
+    const RiskFiles &left = a.second, &right = b.second;
     if (left.size() != right.size()) return left.size() < right.size();
     const bool left_is_new = context.is_new(left.front()->file);
     const bool right_is_new = context.is_new(right.front()->file);
@@ -85,8 +85,8 @@ void report_not_extended(LintContext& context, const BlockedEdgeFile& file, cons
 
 // The rule by which today's tooling promotes a release: each risk of the patch before it is extended or
 // fixed.
-void check_extended(LintContext& context, const Files& files, const std::vector<Version>& versions) {
-  std::map<Version, Files> by_target;
+void check_extended(LintContext& context, const RiskFiles& files, const std::vector<Version>& versions) {
+  std::map<Version, RiskFiles> by_target;
   for (const BlockedEdgeFile* file : files) by_target[file->block.to.with_build("")].push_back(file);
   for (const auto& [target, blocks] : by_target) {
     const std::optional<Version> next = next_patch(versions, target);
