@@ -7,6 +7,11 @@ if(FAIRWAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ takes a .cc that another includes for a header.
   add_compile_options(-Wno-subobject-linkage)
 endif()
+# How many files at most: a change of one compiles its neighbours, too. Who only looks, or runs sanitizers, compiles them all.
+set(fairway_unity_files 12)
+if(CMAKE_BUILD_TYPE MATCHES "^(Trial|Sanitize)$")
+  set(fairway_unity_files 30)
+endif()
 
 # fairway_unify(): for the targets of this folder, once they have all their sources.
 function(fairway_unify)
@@ -33,6 +38,6 @@ function(fairway_unify)
   endforeach()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/unity/targets CONTENT "@lists@" @ONLY)
   execute_process(COMMAND ${FAIRWAY_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/unity/groups.py ${PROJECT_BINARY_DIR}/unity/targets
-    OUTPUT_FILE ${PROJECT_BINARY_DIR}/unity/groups.cmake COMMAND_ERROR_IS_FATAL ANY)
+    ${fairway_unity_files} OUTPUT_FILE ${PROJECT_BINARY_DIR}/unity/groups.cmake COMMAND_ERROR_IS_FATAL ANY)
   include(${PROJECT_BINARY_DIR}/unity/groups.cmake)
 endfunction()

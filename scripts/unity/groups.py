@@ -10,7 +10,6 @@ import collections
 import re
 import sys
 
-FILES_A_GROUP = 12
 ALONE = re.compile(r"^// Compiled alone: ", re.MULTILINE)
 
 _NOISE = re.compile(
@@ -145,13 +144,13 @@ def _without_template(statement):
     return statement
 
 
-def groups(files, read):
-    """The files, each a path, in groups: lists in the order given, first come first served."""
+def groups(files, read, size):
+    """The files, each a path, in groups of at most size: lists in the order given, first come first served."""
     result = []  # (files, their names)
     for file in files:
         names = Names(read(file))
         for members, known in result:
-            if len(members) < FILES_A_GROUP and not any(names.collides(each) for each in known):
+            if len(members) < size and not any(names.collides(each) for each in known):
                 members.append(file)
                 known.append(names)
                 break
@@ -166,12 +165,15 @@ def read_file(path):
 
 
 def main():
-    """Reads lines "TARGET;FILE;FILE..." from the file named first; prints CMake's commands that make the groups."""
+    """Reads lines "TARGET;FILE;FILE..." from the file named first; prints CMake's commands that make groups of as many files as the
+    second argument says.
+    """
+    size = int(sys.argv[2])
     targets = [line.split(";") for line in read_file(sys.argv[1]).splitlines()]
     count = collections.Counter(file for _, *files in targets for file in files)
     for target, *files in targets:
         # A source file has one group, whatever the targets that it is part of.
-        for number, members in enumerate(groups([file for file in files if count[file] == 1], read_file)):
+        for number, members in enumerate(groups([file for file in files if count[file] == 1], read_file, size)):
             if len(members) > 1:
                 quoted = " ".join(f'"{member}"' for member in members)
                 print(f"set_source_files_properties({quoted} PROPERTIES UNITY_GROUP {target}_{number})")

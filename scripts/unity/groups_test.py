@@ -4,10 +4,12 @@ import unittest
 
 import groups
 
+SIZE = 12  # files a group
+
 
 def grouped(**texts):
     """The groups of files with these texts, in their order, as lists of names."""
-    return groups.groups(list(texts), texts.get)
+    return groups.groups(list(texts), texts.get, SIZE)
 
 
 def unnamed(body):
@@ -58,7 +60,7 @@ class GroupsTest(unittest.TestCase):
         self.apart("// Compiled alone: says why\n", "int b;")
 
     def test_a_group_has_a_greatest_size(self):
-        names = [f"f{number}" for number in range(groups.FILES_A_GROUP + 1)]
+        names = [f"f{number}" for number in range(SIZE + 1)]
         self.assertEqual(grouped(**dict.fromkeys(names, "")), [names[:-1], names[-1:]])
 
 
