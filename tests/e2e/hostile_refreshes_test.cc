@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -19,12 +18,14 @@
 #include "sources/git_bomb.h"
 #include "support/generous.h"
 #include "support/sanitized.h"
+#include "support/setting.h"
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 
 namespace fairway {
 namespace {
 
+using fairway::testing::setting;
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -38,11 +39,6 @@ constexpr seconds drain{5};
 std::string number(std::size_t n) {
   return std::to_string(n);
 }
-int setting(const char* name, int usual) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
-}
-
 /// Adds hostile files beside good graph data; none of them concerns the channel under test.
 void put_into(const testing::TempDirectory& folder, std::size_t kind) {
   const auto many = [&](std::size_t count, const auto& text) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -19,17 +18,14 @@
 #include "gateway/internal/run_pass.h"
 #include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
+#include "support/setting.h"
 
 namespace fairway::gateway {
 namespace {
 
+using fairway::testing::setting;
 using State = xds::Acknowledgement::State;
 using Shared = std::shared_ptr<const k8s::Dynamic>;
-
-int setting(const char* name, int usual) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
-}
 
 constexpr const char* base = R"(
 {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway, generation: 1},

@@ -24,22 +24,19 @@
 #include "gateway/internal/translation/discovery_resources.h"
 #include "gateway/internal/translation/translate.h"
 #include "k8s/documents.h"
+#include "support/setting.h"
 #include "support/temp_directory.h"
 #include "xds/envoy_api.h"
 
 namespace fairway::gateway {
 namespace {
 
+using fairway::testing::setting;
 namespace fs = std::filesystem;
 
 const fs::path folder = FAIRWAY_SOURCE_DIR "/tests/gateway";
 /// Number of mutants that Envoy checks at once.
 constexpr int mutants_a_round = 20;
-
-int setting(const char* name, int usual) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
-}
 
 /// Objects as they are in a file.
 using Documents = std::vector<json::Value>;

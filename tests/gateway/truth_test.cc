@@ -8,7 +8,6 @@
 
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -23,22 +22,19 @@
 #include "http/certificate.h"
 #include "http/client.h"
 #include "support/gateway_rig.h"
+#include "support/setting.h"
 #include "xds/envoy_api.h"
 
 namespace fairway::gateway {
 namespace {
 
+using fairway::testing::setting;
 using testing::eventually;
 
 constexpr std::array backends = {"a", "b", "c", "stock"};
 constexpr int route_count = 6;
 /// The possible answers to a request, each an answer, or "none" if nothing listens.
 using Answers = std::set<std::string>;
-
-int setting(const char* name, int usual) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
-}
 
 struct Route {
   enum class Kind { gone, backends, missing, redirect, two_paths };
