@@ -66,7 +66,7 @@ class Layout:
         """Adds the image of what is below a folder. `config` is that of the specification (User, Entrypoint ...); `created` a time as
         RFC 3339 writes it. Returns the size of its layer in bytes."""
         tar = tar_of(root, self.seconds)
-        layer = self._add(gzip.compress(tar, 6, mtime=0), LAYER)
+        layer = self._add(gzip.compress(tar, 9, mtime=0), LAYER)
         description = self._add(_json({
             "architecture": architecture, "os": "linux", "created": created,
             "config": {**config, "Labels": labels},
