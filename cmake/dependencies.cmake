@@ -23,13 +23,15 @@ macro(fairway_find)
       # pkg-config reads the two hundred files of Abseil a score of times for it, ten seconds in all, and gRPC's own files for CMake want
       # its code generators, too.
       find_library(FAIRWAY_GRPC_LIBRARY grpc++ ${fairway_find_options})
+      find_library(FAIRWAY_GPR_LIBRARY gpr ${fairway_find_options})
       find_library(FAIRWAY_ABSL_SYNCHRONIZATION_LIBRARY absl_synchronization ${fairway_find_options})
       find_path(FAIRWAY_GRPC_INCLUDE_DIR grpcpp/grpcpp.h ${fairway_find_options})
-      mark_as_advanced(FAIRWAY_GRPC_LIBRARY FAIRWAY_ABSL_SYNCHRONIZATION_LIBRARY FAIRWAY_GRPC_INCLUDE_DIR)
-      if(FAIRWAY_GRPC_LIBRARY AND FAIRWAY_ABSL_SYNCHRONIZATION_LIBRARY AND FAIRWAY_GRPC_INCLUDE_DIR)
+      mark_as_advanced(FAIRWAY_GRPC_LIBRARY FAIRWAY_GPR_LIBRARY FAIRWAY_ABSL_SYNCHRONIZATION_LIBRARY FAIRWAY_GRPC_INCLUDE_DIR)
+      if(FAIRWAY_GRPC_LIBRARY AND FAIRWAY_GPR_LIBRARY AND FAIRWAY_ABSL_SYNCHRONIZATION_LIBRARY AND FAIRWAY_GRPC_INCLUDE_DIR)
         add_library(gRPC::grpc++ INTERFACE IMPORTED GLOBAL)
         target_include_directories(gRPC::grpc++ INTERFACE ${FAIRWAY_GRPC_INCLUDE_DIR})
-        target_link_libraries(gRPC::grpc++ INTERFACE ${FAIRWAY_GRPC_LIBRARY} ${FAIRWAY_ABSL_SYNCHRONIZATION_LIBRARY})
+        target_link_libraries(gRPC::grpc++ INTERFACE
+          ${FAIRWAY_GRPC_LIBRARY} ${FAIRWAY_GPR_LIBRARY} ${FAIRWAY_ABSL_SYNCHRONIZATION_LIBRARY})
       endif()
     elseif(fairway_target MATCHES "^PkgConfig::fairway_(.+)$")
       # A library that has data for pkg-config alone.
