@@ -434,6 +434,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(ServerOptions opti
       std::make_unique<Implementation>(*std::move(opened), *std::move(tokens), std::move(audit), options);
   made->objects.set_service_network(*network);
   made->objects.set_resource_quotas(options.resource_quotas);
+  made->objects.set_limit_ranges(options.limit_ranger);
   made->objects.set_namespace_accounts(options.namespace_defaults);
   for (resources::ServedResource& resource : resources::stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {

@@ -93,7 +93,7 @@ struct ServerOptions {
   std::vector<std::string> disabled_apis = {};
   /// False: a Pod may name a ServiceAccount that does not exist, and gets none where it names none.
   bool pod_service_accounts = true;
-  /// False: containers do not get the defaults of LimitRanges.
+  /// False: containers do not get the defaults of LimitRanges, and what does not keep their bounds is taken.
   bool limit_ranger = true;
   /// False: ResourceQuotas refuse nothing, and what is created is not charged to them.
   bool resource_quotas = true;

@@ -166,6 +166,9 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const resources::ServedResou
     if (creation.check) {
       if (auto checked = creation.check(); !checked) return std::unexpected(checked.error());
     }
+    if (auto checked = check_limits({.resource = resource, .object = object}); !checked) {
+      return std::unexpected(checked.error());
+    }
     if (attempt == 1) warn(context, resource, object, nullptr);
     if (context.admission != nullptr) {
       if (auto admitted = context.admission->validate(resource, object, nullptr); !admitted) {

@@ -109,6 +109,8 @@ class Objects {
   /// called with true. Where it fails, the controller of the defaults of namespaces has it made later.
   void give_account(const std::string& namespace_name);
   void set_resource_quotas(bool count) { has_quotas_ = count; }
+  /// Sets whether the bounds of LimitRanges refuse what does not keep them.
+  void set_limit_ranges(bool refuse) { has_limits_ = refuse; }
 
   /// Sets whether a new namespace has its ServiceAccount `default` when the create returns: a Pod may follow
   /// at once. Call it before the first request.
@@ -224,6 +226,8 @@ class Objects {
     const k8s::Dynamic* old = nullptr;
     resources::Part part = resources::Part::object;
   };
+  /// Refuses (403) a write that does not keep the LimitRanges of its namespace.
+  k8s::StatusResult<void> check_limits(const Charged& written);
   /// Returns whether a ResourceQuota may count a write.
   bool is_charged(const Charged& charged) const;
   k8s::StatusResult<std::vector<storage::RecordPtr>> quotas_in(const std::string& namespace_name);
@@ -261,7 +265,7 @@ class Objects {
   };
   std::vector<StagedCheck> write_checks_;
   resources::ServiceAddresses services_;
-  bool has_quotas_ = true;
+  bool has_quotas_ = true, has_limits_ = true;
   std::mutex random_mutex_;
   Random random_;
   const Random random_number_ = [this] { return random(); };

@@ -280,6 +280,8 @@ k8s::StatusResult<Outcome> Objects::update(const resources::ServedResource& reso
     if (auto prepared = prepare_update(*object, *old, resource, request, context); !prepared) {
       return std::unexpected(prepared.error());
     }
+    const Charged bounded{.resource = resource, .object = *object, .old = &*old, .part = request.part};
+    if (auto checked = check_limits(bounded); !checked) return std::unexpected(checked.error());
     if (context.admission != nullptr) {
       if (auto admitted = context.admission->validate(resource, *object, &*old); !admitted) {
         return std::unexpected(admitted.error());

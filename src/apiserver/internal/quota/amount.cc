@@ -50,6 +50,10 @@ Amount& Amount::operator-=(const Amount& other) {
   return *this;
 }
 
+double Amount::number() const {
+  return static_cast<double>(nano_) / static_cast<double>(one);
+}
+
 Amount Amount::rounded_up() const {
   Amount whole = *this;
   if (const cel::Nano rest = nano_ % one; rest > 0) whole.nano_ += one - rest;

@@ -29,6 +29,8 @@ class Amount {
   friend auto operator<=>(const Amount& a, const Amount& b) { return a.nano_ <=> b.nano_; }
   bool is_zero() const { return nano_ == 0; }
   bool is_negative() const { return nano_ < 0; }
+  /// Returns the quantity as a number of its unit, rounded.
+  double number() const;
   /// Returns the next whole number.
   Amount rounded_up() const;
   /// Returns the canonical text, as Kubernetes writes it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -51,21 +52,13 @@ std::map<std::string_view, k8s::View> statuses_of(const k8s::View& pod) {
   return statuses;
 }
 
-/// Returns the sum of what containers name in `list` ("requests" or "limits"). Init containers run one after
-/// the other before the others, and those that restart beside them.
-Amounts sum_of(const k8s::View& pod, std::string_view list) {
-  const bool is_request = list == "requests";
-  const std::string path = "resources." + std::string(list);
-  const auto statuses = statuses_of(pod);
-  const auto amounts_of = [&](const k8s::View& container) {
-    Amounts amounts = read_amounts(container.find(path));
-    const auto status = statuses.find(container.text("name"));
-    if (status != statuses.end()) {
-      raise(amounts, read_amounts(status->second.find(path)));
-      if (is_request) raise(amounts, read_amounts(status->second.find("allocatedResources")));
-    }
-    return amounts;
-  };
+std::string path_of(std::string_view list) {
+  return "resources." + std::string(list);
+}
+
+/// Returns the sum over containers, of each of which `amounts_of` says what it takes of `list`.
+Amounts sum_by(const k8s::View& pod, std::string_view list,
+               const std::function<Amounts(const k8s::View& container)>& amounts_of) {
   Amounts sum, restarting, most;
   for (const k8s::View& container : pod.items("spec.containers")) add(sum, amounts_of(container));
   for (const k8s::View& container : pod.items("spec.initContainers")) {
@@ -81,8 +74,25 @@ Amounts sum_of(const k8s::View& pod, std::string_view list) {
     }
   }
   raise(sum, most);
-  for (const auto& [name, amount] : read_amounts(pod.find("spec." + path)))
+  for (const auto& [name, amount] : read_amounts(pod.find("spec." + path_of(list))))
     if (is_of_whole_pod(name)) sum[name] = amount;
+  return sum;
+}
+
+/// Returns the sum of what containers name in `list`, or have already, with what the Pod itself takes.
+Amounts sum_of(const k8s::View& pod, std::string_view list) {
+  const bool is_request = list == "requests";
+  const std::string path = path_of(list);
+  const auto statuses = statuses_of(pod);
+  Amounts sum = sum_by(pod, list, [&](const k8s::View& container) {
+    Amounts amounts = read_amounts(container.find(path));
+    const auto status = statuses.find(container.text("name"));
+    if (status != statuses.end()) {
+      raise(amounts, read_amounts(status->second.find(path)));
+      if (is_request) raise(amounts, read_amounts(status->second.find("allocatedResources")));
+    }
+    return amounts;
+  });
   for (const auto& [name, amount] : read_amounts(pod.find("spec.overhead"))) {
     if (is_request || (sum.contains(name) && !sum[name].is_zero())) sum[name] += amount;
   }
@@ -139,6 +149,11 @@ Amounts pod_usage(const k8s::View& pod, WallTime now) {
   if (is_live(pod, now)) usage = named_usage(sum_of(pod, "requests"), sum_of(pod, "limits"));
   usage["count/pods"] = Amount::of(1);
   return usage;
+}
+
+Amounts sum_of_containers(const k8s::View& pod, std::string_view list) {
+  const std::string path = path_of(list);
+  return sum_by(pod, list, [&](const k8s::View& container) { return read_amounts(container.find(path)); });
 }
 
 std::optional<std::string> missing_in_pod(const k8s::View& pod, const std::set<std::string>& required) {
