@@ -2,7 +2,6 @@
 
 # Several source files compiled as one, which reads the headers that they share once: a third of the time of a whole build.
 # scripts/unity/groups.py says which. `./dev lint` reads each file by itself, so that an include that is missing is noticed.
-option(FAIRWAY_UNITY "Compile several source files as one" ON)
 if(FAIRWAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ takes a .cc that another includes for a header.
   add_compile_options(-Wno-subobject-linkage)
