@@ -18,14 +18,14 @@ namespace fairway::adm {
 /// Something that an update waits for.
 struct Blocker {
   /// "cluster operator etcd is degraded".
-  std::string what;
-  std::optional<WallTime> since;
+  std::string what = {};
+  std::optional<WallTime> since = {};
   /// The report of the operator, or of the component; empty: there is none.
-  std::string message;
+  std::string message = {};
   /// Advice, in sentences: what usually helps.
-  std::string help;
+  std::string help = {};
   /// Command lines that help to find the cause.
-  std::vector<std::string> commands;
+  std::vector<std::string> commands = {};
   /// False if the update goes on in spite of it.
   bool holds_up = true;
 };

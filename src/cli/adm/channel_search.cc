@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "base/text.h"
+#include "cli/adm/served_channels.h"
 #include "operators/channel_list.h"
 #include "upstream/read.h"
 
@@ -25,25 +22,8 @@ using std::chrono::nanoseconds, std::chrono::seconds;
 
 /// Number of requests at once, so that some forty channels without an answer leave the others their time.
 constexpr std::size_t at_once = 16;
-/// Longest name of a channel in bytes.
-constexpr std::size_t longest_name = 253;
 /// Smallest time limit of a channel. With very many channels some may therefore not be asked at the end.
 constexpr seconds least_share{2};
-
-/// Requests a stop when a time has passed.
-class TimeLimit {
- public:
-  explicit TimeLimit(SteadyTime until)
-      : waiter_([this, until](const std::stop_token& ended) {
-          if (Clock::system().wait_until(until, ended)) stop_.request_stop();
-        }) {}
-  std::stop_token token() const { return stop_.get_token(); }
-  bool is_over() const { return stop_.stop_requested(); }
-
- private:
-  std::stop_source stop_;
-  std::jthread waiter_;
-};
 
 /// Search for a release within a common time limit.
 class Search {
@@ -57,20 +37,8 @@ class Search {
   /// `share` of the time.
   Result<void> add_served_channels(const upstream::UpdateService& service, seconds share,
                                    std::map<std::string, std::string>& descriptions) const {
-    const TimeLimit time(std::min(Clock::system().steady() + share, end_));
-    const auto answer = service.ask_channels({}, time.token());
-    if (!answer && time.is_over()) return fail(ErrorCode::deadline_exceeded, too_late(share));
-    if (!answer) return fail(answer.error());
-    if (answer->status != 200)
-      return fail(ErrorCode::unavailable, operators::unexpected_status(answer->status, answer->phrase));
-    auto read = upstream::read_channels(answer->body.text, answer->body.source);
-    if (!read) return fail(read.error());
-    for (upstream::Channel& channel : read->channels) {
-      // What cannot be typed is no channel to choose.
-      if (printable(channel.name, longest_name) == channel.name)
-        descriptions.emplace(std::move(channel.name), std::move(channel.description));
-    }
-    return {};
+    return cli::add_served_channels(service, std::min(Clock::system().steady() + share, end_), share,
+                                    descriptions);
   }
 
   /// Asks all channels of `names`, the likely ones first, and records the results in the order of the names.
@@ -84,7 +52,7 @@ class Search {
                  [&](std::size_t i) { answers[i] = has_release(service, names[i], share); });
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!answers[i]) {
-        search.silent.push_back({names[i], too_late(limit_)});
+        search.silent.push_back({names[i], no_answer_within(limit_)});
       } else if (!*answers[i]) {
         search.silent.push_back({names[i], answers[i]->error().message});
       } else {
@@ -97,10 +65,6 @@ class Search {
   }
 
  private:
-  static std::string too_late(nanoseconds limit) {
-    return "no answer within " + format_duration(std::chrono::ceil<seconds>(limit));
-  }
-
   Result<bool> has_release(const upstream::UpdateService& service, const std::string& channel,
                            seconds share) const {
     const SteadyTime now = Clock::system().steady();
@@ -110,7 +74,7 @@ class Search {
                                      .others = {{"version", std::string(version_.desired().version())}}};
     const auto body = service.fetch_graph(query, {}, time.token());
     if (!body && time.is_over())
-      return fail(ErrorCode::deadline_exceeded, too_late(std::min<nanoseconds>(share, end_ - now)));
+      return fail(ErrorCode::deadline_exceeded, no_answer_within(std::min<nanoseconds>(share, end_ - now)));
     if (!body) return fail(body.error());
     if (!*body) return fail(ErrorCode::invalid, "the update service sent no body");
     const auto read = upstream::read_graph((*body)->text, (*body)->source, channel, query.arch);

@@ -20,6 +20,7 @@ void add_upgrade_rollback(CLI::App& upgrade, Context& context);
 void add_upgrade_recommend(CLI::App& upgrade, Context& context);
 void add_upgrade_status(CLI::App& upgrade, Context& context);
 void add_upgrade_why(CLI::App& upgrade, Context& context);
+void add_upgrade_plan(CLI::App& upgrade, Context& context);
 void add_upgrade_names(CLI::App& upgrade, Context& context);
 
 }  // namespace fairway::cli

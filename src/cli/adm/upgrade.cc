@@ -140,6 +140,7 @@ void add_adm(CLI::App& parent, Context& context) {
   add_upgrade_recommend(*command, context);
   add_upgrade_status(*command, context);
   add_upgrade_why(*command, context);
+  add_upgrade_plan(*command, context);
   add_upgrade_names(*command, context);
 }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "adm/internal/plan/plan_data.h"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "adm/internal/plan/estimate.h"
+#include "adm/internal/plan/waits.h"
+
+namespace fairway::adm {
+namespace {
+
+using openshift::ClusterVersion;
+
+json::Array array_of(const std::vector<std::string>& texts) {
+  return json::Array(texts.begin(), texts.end());
+}
+
+/// Returns when a verdict holds: "always", "now", "asOfNow", or "notYet" for what no later hop can tell yet.
+std::string_view judged_when(const JudgedRisk& judged, bool is_first) {
+  if (judged.is_fixed) return "always";
+  if (is_first) return "now";
+  return judged.state == RiskState::unknown ? "notYet" : "asOfNow";
+}
+
+json::Array risks_data(const PlannedHop& hop, bool is_first) {
+  json::Array risks;
+  for (const PlannedRisk& one : hop.risks) {
+    json::Object risk{{"name", one.risk->name},
+                      {"url", one.risk->url},
+                      {"message", one.risk->message},
+                      {"state", to_string(one.judged.state)},
+                      {"judged", judged_when(one.judged, is_first)}};
+    if (!one.judged.reason.empty()) risk["reason"] = one.judged.reason;
+    risks.emplace_back(std::move(risk));
+  }
+  return risks;
+}
+
+json::Array waits_data(const std::vector<HopWait>& waits) {
+  json::Array list;
+  for (const HopWait& one : waits) {
+    json::Object wait{{"kind", one.kind},
+                      {"what", one.what.what},
+                      {"holdsUp", one.what.holds_up},
+                      {"message", one.what.message},
+                      {"help", one.what.help},
+                      {"commands", array_of(one.what.commands)}};
+    if (one.what.since) wait["since"] = format_time(*one.what.since);
+    list.emplace_back(std::move(wait));
+  }
+  return list;
+}
+
+/// Returns the word for the condition Recommended that a hop probably has.
+std::string_view recommended(const PlannedHop& hop) {
+  bool applies = false;
+  for (const PlannedRisk& one : hop.risks) applies = applies || one.judged.state == RiskState::applies;
+  return applies ? "False" : hop.open_risks().empty() ? "True" : "Unknown";
+}
+
+json::Object path_data(const PlannedPath& path, const ClusterVersion& cluster, const ClusterFacts& facts,
+                       const Caller& caller) {
+  const auto waits = waits_of(path, cluster, facts, caller);
+  json::Array hops;
+  std::optional<std::chrono::seconds> all = std::chrono::seconds(0);
+  for (std::size_t i = 0; i < path.hops.size(); ++i) {
+    const PlannedHop& hop = path.hops[i];
+    json::Object one{{"from", hop.from},
+                     {"to", hop.to},
+                     {"image", hop.image},
+                     {"channel", hop.channel},
+                     {"changesMinor", hop.changes_minor},
+                     {"recommended", recommended(hop)},
+                     {"risks", risks_data(hop, i == 0)},
+                     {"waitsFor", waits_data(waits[i])},
+                     {"commands", array_of(commands_of(hop, i == 0, cluster, caller))}};
+    const auto estimate = estimate_update(cluster, hop.changes_minor);
+    if (estimate) {
+      one["estimate"] = json::Object{{"seconds", estimate->usual.count()},
+                                     {"least", estimate->least.count()},
+                                     {"most", estimate->most.count()},
+                                     {"updates", estimate->updates},
+                                     {"ofSameKind", estimate->is_of_same_kind}};
+    }
+    all = all && estimate ? std::optional(*all + estimate->usual) : std::nullopt;
+    hops.emplace_back(std::move(one));
+  }
+  json::Object data{
+      {"hops", std::move(hops)}, {"risks", array_of(path.open_risks)}, {"leavesStream", path.leaves_stream}};
+  if (all) data["estimatedSeconds"] = all->count();
+  return data;
+}
+
+}  // namespace
+
+json::Object plan_data(const Plan& plan, const ClusterVersion& cluster, const ClusterFacts& facts,
+                       const PlanOrigin& origin, const Caller& caller) {
+  json::Array paths;
+  for (const PlannedPath& path : plan.paths) paths.emplace_back(path_data(path, cluster, facts, caller));
+  json::Object data{{"from", plan.from},
+                    {"to", plan.to},
+                    {"channel", cluster.channel()},
+                    {"arch", origin.arch},
+                    {"graphs", origin.graphs},
+                    {"judge", origin.judge},
+                    {"time", format_time(origin.now)},
+                    {"paths", std::move(paths)}};
+  if (!plan.reason.empty()) data["reason"] = plan.reason;
+  if (!plan.is_complete) data["complete"] = false;
+  return data;
+}
+
+}  // namespace fairway::adm

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "adm/plan/plan.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "adm/internal/release_version.h"
+#include "base/text.h"
+#include "graph/fewest_risks.h"
+
+namespace fairway::adm {
+namespace {
+
+using graph::MergedGraph;
+using openshift::ClusterVersion;
+using Positions = std::vector<std::uint32_t>;
+
+/// Finds the paths of a plan: searches, judges the risks of what was found, and searches again until the best
+/// paths have no risk that was not judged. A risk that was not judged counts as none, so that the last search
+/// misses no better path.
+class Planner {
+ public:
+  Planner(const MergedGraph& graph, const ClusterVersion& cluster, const JudgeRisks& judge)
+      : graph_(graph), cluster_(cluster), judge_(judge), judged_(graph.risks.size()) {
+    const std::string_view stream = stream_of(cluster.channel());
+    for (const std::string& channel : graph.channels)
+      preferred_.push_back(cluster.channel().empty() || stream_of(channel) == stream);
+  }
+
+  void find(std::uint32_t from, std::uint32_t to, Plan& plan);
+
+ private:
+  std::vector<Positions> search(std::uint32_t from, std::uint32_t to, bool only_preferred, Plan& plan);
+  bool judge_risks_of(const std::vector<Positions>& paths);
+  bool leaves_stream(const Positions& path) const;
+  std::uint32_t choose_channel(const Positions& path, std::size_t hop) const;
+  PlannedPath to_path(const Positions& path) const;
+
+  const MergedGraph& graph_;
+  const ClusterVersion& cluster_;
+  const JudgeRisks& judge_;
+  std::vector<std::optional<JudgedRisk>> judged_;
+  std::vector<bool> preferred_;
+};
+
+/// Judges the risks of these paths that have not been judged. Returns whether there were any.
+bool Planner::judge_risks_of(const std::vector<Positions>& paths) {
+  std::set<std::uint32_t> open;
+  for (const Positions& path : paths)
+    for (const std::uint32_t update : path)
+      for (const std::uint32_t risk : graph_.risks_of(graph_.updates[update]))
+        if (!judged_[risk]) open.insert(risk);
+  std::vector<const graph::Risk*> asked;
+  Positions positions;
+  for (const std::uint32_t risk : open) {
+    if (is_accepted(graph_.risks[risk], cluster_)) {
+      judged_[risk] = JudgedRisk{.state = RiskState::accepted};
+      continue;
+    }
+    asked.push_back(&graph_.risks[risk]);
+    positions.push_back(risk);
+  }
+  if (!asked.empty()) {
+    std::vector<JudgedRisk> verdicts = judge_(asked);
+    for (std::size_t i = 0; i < positions.size(); ++i) judged_[positions[i]] = std::move(verdicts.at(i));
+  }
+  return !open.empty();
+}
+
+std::vector<Positions> Planner::search(std::uint32_t from, std::uint32_t to, bool only_preferred,
+                                       Plan& plan) {
+  for (;;) {
+    std::vector<bool> counts;
+    for (const auto& verdict : judged_) counts.push_back(verdict && verdict->counts());
+    auto found = graph::find_fewest_risks(graph_, {.from = from,
+                                                   .to = to,
+                                                   .counts = std::move(counts),
+                                                   .preferred = preferred_,
+                                                   .only_preferred = only_preferred});
+    if (judge_risks_of(found.paths)) continue;
+    plan.is_complete = plan.is_complete && found.is_complete;
+    return std::move(found.paths);
+  }
+}
+
+bool Planner::leaves_stream(const Positions& path) const {
+  return std::ranges::any_of(path, [&](std::uint32_t update) {
+    return std::ranges::none_of(graph_.updates[update].channels,
+                                [&](std::uint32_t channel) { return preferred_[channel]; });
+  });
+}
+
+/// Returns the channel to change to before a hop: the one that has the most of the hops that follow, then one
+/// of the cluster's stream, then the last in byte order, as the client names channels.
+std::uint32_t Planner::choose_channel(const Positions& path, std::size_t hop) const {
+  const auto has = [&](std::size_t at, std::uint32_t channel) {
+    return std::ranges::binary_search(graph_.updates[path[at]].channels, channel);
+  };
+  const auto rank = [&](std::uint32_t channel) {
+    std::size_t end = hop;
+    while (end < path.size() && has(end, channel)) ++end;
+    return std::tuple<std::size_t, bool, std::string_view>(end, preferred_[channel],
+                                                           graph_.channels[channel]);
+  };
+  const auto& channels = graph_.updates[path[hop]].channels;
+  return *std::ranges::max_element(channels, [&](auto a, auto b) { return rank(a) < rank(b); });
+}
+
+PlannedPath Planner::to_path(const Positions& path) const {
+  PlannedPath planned{.leaves_stream = leaves_stream(path)};
+  std::set<std::string> open;
+  std::string channel(cluster_.channel());
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const auto& update = graph_.updates[path[i]];
+    const auto &from = graph_.releases[update.from], &to = graph_.releases[update.to];
+    PlannedHop hop{.from = from.version, .to = to.version, .image = to.image};
+    hop.changes_minor = from.number.minor_text() != to.number.minor_text();
+    if (std::ranges::none_of(update.channels, [&](auto one) { return graph_.channels[one] == channel; })) {
+      hop.changes_channel = true;
+      channel = graph_.channels[choose_channel(path, i)];
+      std::vector<std::string> listed = from.channels;
+      if (i == 0) {
+        const auto of_cluster = cluster_.desired().channels();
+        listed.assign(of_cluster.begin(), of_cluster.end());
+      }
+      // Where no channel is known, the client lets any one through.
+      hop.channel_is_listed = listed.empty() || std::ranges::find(listed, channel) != listed.end();
+    }
+    hop.channel = channel;
+    for (const std::uint32_t risk : graph_.risks_of(update))
+      hop.risks.push_back({&graph_.risks[risk], judged_[risk].value_or(JudgedRisk{})});
+    for (std::string& name : hop.open_risks()) open.insert(std::move(name));
+    planned.hops.push_back(std::move(hop));
+  }
+  planned.open_risks.assign(open.begin(), open.end());
+  return planned;
+}
+
+void Planner::find(std::uint32_t from, std::uint32_t to, Plan& plan) {
+  std::vector<Positions> paths = search(from, to, false, plan);
+  // Somebody who stays in their stream takes more risks, or more hops.
+  const bool stays = std::ranges::any_of(paths, [&](const auto& path) { return !leaves_stream(path); });
+  if (!stays && !paths.empty()) {
+    auto staying = search(from, to, true, plan);
+    if (!staying.empty()) paths.push_back(std::move(staying.front()));
+  }
+  for (const Positions& path : paths) plan.paths.push_back(to_path(path));
+}
+
+std::string why_none(const MergedGraph& graph, std::optional<std::uint32_t> from,
+                     std::optional<std::uint32_t> to, const Plan& plan) {
+  if (graph.releases.empty()) return "the channels that were asked have no releases";
+  const std::string channels = graph.channels.size() == 1 ? "channel " + graph.channels.front()
+                                                          : "the " + std::to_string(graph.channels.size()) +
+                                                                " channels that were asked";
+  if (!from) return "no release " + plan.from + " is in " + channels;
+  if (!to) return "no release " + plan.to + " is in " + channels;
+  const std::uint32_t highest = graph::highest_reached(graph, *from);
+  std::string reason = highest == *from ? "no update leads out of " + plan.from
+                                        : "updates out of " + plan.from + " lead up to " +
+                                              graph.releases[highest].version + " and not to " + plan.to;
+  reason += " in " + channels;
+  const auto left_out =
+      std::ranges::find(graph.left_out, plan.to, &std::pair<std::string, std::string>::second);
+  if (left_out != graph.left_out.end()) {
+    reason += "; the service has an update from " + left_out->first + " to " + left_out->second +
+              ", which no cluster accepts, because it leaves out a minor version";
+  }
+  return reason;
+}
+
+}  // namespace
+
+std::vector<std::string> PlannedHop::open_risks() const {
+  std::set<std::string> names;
+  for (const PlannedRisk& one : risks)
+    if (one.judged.counts()) names.insert(one.risk->name);
+  return {names.begin(), names.end()};
+}
+
+std::string_view stream_of(std::string_view channel) {
+  return channel.substr(0, channel.rfind('-'));
+}
+
+Result<bool> is_later(const ClusterVersion& cluster, std::string_view to) {
+  const std::string from(cluster.desired().version());
+  const auto here = Version::parse(from), there = read_version(to);
+  if (!there) {
+    return fail(ErrorCode::invalid, "--to must be a semantic version (e.g. 4.0.1): " + there.error().message);
+  }
+  if (!here) {
+    return fail(ErrorCode::invalid, "the ClusterVersion has no semantic version in status.desired.version (" +
+                                        printable(from, 80) + "), so that no plan can begin at it");
+  }
+  if (compare_precedence(*there, *here) >= 0) return compare_precedence(*there, *here) > 0;
+  return fail(ErrorCode::invalid, std::string(to) + " is older than " + from +
+                                      ", which the cluster has or is being updated to: a plan leads to "
+                                      "later releases only");
+}
+
+Result<Plan> make_plan(const MergedGraph& graph, const ClusterVersion& cluster, std::string_view to,
+                       const JudgeRisks& judge) {
+  Plan plan{.from = std::string(cluster.desired().version()), .to = std::string(to)};
+  const auto has_way = is_later(cluster, to);
+  if (!has_way) return fail(has_way.error());
+  if (!*has_way) return plan;
+  const auto first = graph.find(plan.from), last = graph.find(plan.to);
+  if (first && last) Planner(graph, cluster, judge).find(*first, *last, plan);
+  if (plan.paths.empty()) plan.reason = why_none(graph, first, last, plan);
+  return plan;
+}
+
+}  // namespace fairway::adm

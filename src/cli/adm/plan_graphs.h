@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The graphs that a plan goes over: those of an update service's channels, or of local graph data.
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/adm/cluster.h"
+#include "cli/adm/upstream.h"
+#include "cli/graph/graph_inputs.h"
+#include "graph/merged_graph.h"
+#include "openshift/cluster_version.h"
+
+namespace fairway::cli {
+
+struct PlanGraphs {
+  std::vector<graph::ChannelGraph> channels = {};
+  /// Place that they come from, and the architecture that they are of.
+  std::string origin = {}, arch = {};
+  /// Things that may be missing, each as a sentence without its full stop.
+  std::vector<std::string> warnings = {};
+};
+
+struct PlanGraphFlags {
+  /// URL of the service; empty: `spec.upstream`.
+  std::string upstream = {};
+  /// Channels to go over; empty: all that there are.
+  std::vector<std::string> channels = {};
+  /// Graph data and releases, used in the place of a service if they are set.
+  GraphInputs inputs = {};
+  UpstreamFlags service = {};
+};
+
+/// Returns the channels' graphs for the cluster's architecture. A service is asked for several graphs at
+/// once, and for `limit` in all; channels without an answer are named in the warnings. Errors: no service is
+/// known, it gave no list of channels or no graph at all; graph data that cannot be read.
+Result<PlanGraphs> read_plan_graphs(const Cluster& cluster, const openshift::ClusterVersion& version,
+                                    const PlanGraphFlags& flags, const std::stop_token& stop = {},
+                                    std::chrono::seconds limit = std::chrono::seconds(60));
+
+}  // namespace fairway::cli

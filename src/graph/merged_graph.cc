@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "graph/merged_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "base/text.h"
+
+namespace fairway::graph {
+namespace {
+
+/// Collects the parts of a merged graph under names, and gives them positions at the end.
+class Merger {
+ public:
+  explicit Merger(MergedGraph& merged) : merged_(merged) {}
+
+  void add_releases(const UpdateGraph& graph);
+  void number_releases();
+  void add_updates(const std::string& channel, const UpdateGraph& graph);
+  void finish();
+
+ private:
+  struct Found {
+    std::vector<std::uint32_t> channels;
+    std::set<std::uint32_t> risks;
+  };
+  std::uint32_t number_of(const Risk& risk);
+  std::uint32_t number_of(const std::string& channel);
+  void add(const UpdateGraph& graph, const IndexPair& edge, std::uint32_t channel,
+           const std::vector<std::uint32_t>& risks);
+
+  MergedGraph& merged_;
+  std::unordered_map<std::string, std::uint32_t> releases_, bodies_, names_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Found> updates_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> left_out_;
+};
+
+void Merger::add_releases(const UpdateGraph& graph) {
+  for (const Node& node : graph.nodes) {
+    auto number = Version::parse(node.version);
+    if (!number || !releases_.emplace(node.version, 0).second) continue;
+    MergedGraph::Release release{
+        .version = node.version, .number = *std::move(number), .image = node.payload};
+    for (const std::string_view channel : split(node.find_metadata(channels_key), ','))
+      if (!trim(channel).empty()) release.channels.emplace_back(trim(channel));
+    merged_.releases.push_back(std::move(release));
+  }
+}
+
+void Merger::number_releases() {
+  std::ranges::sort(merged_.releases, {}, &MergedGraph::Release::number);
+  for (std::uint32_t i = 0; i < merged_.releases.size(); ++i) releases_[merged_.releases[i].version] = i;
+}
+
+std::uint32_t Merger::number_of(const Risk& risk) {
+  const auto next = static_cast<std::uint32_t>(merged_.risks.size());
+  const auto [body, is_new] = bodies_.emplace(risk.body(), next);
+  if (is_new) {
+    const auto name = names_.emplace(risk.name, static_cast<std::uint32_t>(names_.size())).first;
+    merged_.risks.push_back(risk);
+    merged_.name_of.push_back(name->second);
+  }
+  return body->second;
+}
+
+std::uint32_t Merger::number_of(const std::string& channel) {
+  const auto at = std::ranges::find(merged_.channels, channel);
+  const auto number = static_cast<std::uint32_t>(at - merged_.channels.begin());
+  if (at == merged_.channels.end()) merged_.channels.push_back(channel);
+  return number;
+}
+
+void Merger::add(const UpdateGraph& graph, const IndexPair& edge, std::uint32_t channel,
+                 const std::vector<std::uint32_t>& risks) {
+  const auto from = releases_.find(graph.nodes[edge.first].version),
+             to = releases_.find(graph.nodes[edge.second].version);
+  if (from == releases_.end() || to == releases_.end() || from->second >= to->second) return;
+  const std::pair ends(from->second, to->second);
+  if (!is_one_step(merged_.releases[ends.first].number, merged_.releases[ends.second].number)) {
+    left_out_.insert(ends);
+    return;
+  }
+  Found& found = updates_[ends];
+  if (found.channels.empty() || found.channels.back() != channel) found.channels.push_back(channel);
+  found.risks.insert(risks.begin(), risks.end());
+}
+
+void Merger::add_updates(const std::string& channel, const UpdateGraph& graph) {
+  const std::uint32_t number = number_of(channel);
+  for (const IndexPair& edge : graph.edges) add(graph, edge, number, {});
+  for (const ConditionalEdges& group : graph.conditional_edges) {
+    std::vector<std::uint32_t> risks;
+    for (const Risk& risk : group.risks) risks.push_back(number_of(risk));
+    for (const IndexPair& edge : group.edges) add(graph, edge, number, risks);
+  }
+}
+
+void Merger::finish() {
+  merged_.names = names_.size();
+  merged_.incoming.resize(merged_.releases.size());
+  std::map<std::vector<std::uint32_t>, std::uint32_t> lists{{{}, 0}};
+  for (auto& [ends, found] : updates_) {
+    const std::vector<std::uint32_t> risks(found.risks.begin(), found.risks.end());
+    const auto [list, is_new] = lists.emplace(risks, static_cast<std::uint32_t>(lists.size()));
+    if (is_new) merged_.risk_lists.push_back(risks);
+    std::ranges::sort(found.channels);
+    const auto repeated = std::ranges::unique(found.channels);
+    found.channels.erase(repeated.begin(), repeated.end());
+    merged_.incoming[ends.second].push_back(static_cast<std::uint32_t>(merged_.updates.size()));
+    merged_.updates.push_back({ends.first, ends.second, list->second, std::move(found.channels)});
+  }
+  for (const auto& [from, to] : left_out_)
+    merged_.left_out.emplace_back(merged_.releases[from].version, merged_.releases[to].version);
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> MergedGraph::find(std::string_view version) const {
+  const auto at = std::ranges::find(releases, version, &Release::version);
+  if (at == releases.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(at - releases.begin());
+}
+
+bool is_one_step(const Version& from, const Version& to) {
+  if (from.major() == to.major()) return to.minor() <= from.minor() + 1;
+  return from.major() == 4 && to.major() == 5 && to.minor() == 0;
+}
+
+MergedGraph merge(const std::vector<ChannelGraph>& graphs) {
+  MergedGraph merged;
+  Merger merger(merged);
+  for (const ChannelGraph& one : graphs) merger.add_releases(one.graph);
+  merger.number_releases();
+  for (const ChannelGraph& one : graphs) merger.add_updates(one.channel, one.graph);
+  merger.finish();
+  return merged;
+}
+
+}  // namespace fairway::graph
