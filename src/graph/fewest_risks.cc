@@ -6,225 +6,248 @@
 #include <bit>
 #include <optional>
 #include <queue>
-#include <span>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace fairway::graph {
 namespace {
 
-using Bits = std::span<const std::uint64_t>;
-
-/// Most partial paths that one search makes.
-constexpr std::size_t max_labels = 30'000;
+/// Most updates that one search looks at, again and again: some hundred milliseconds. A set counts as so many
+/// at least, since it is kept and compared.
+constexpr std::size_t max_looks = 30'000'000, least_looks = 5'000;
 constexpr std::uint32_t none = UINT32_MAX;
 
-std::uint32_t size_of_union(Bits a, Bits b) {
-  std::uint32_t size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) size += static_cast<std::uint32_t>(std::popcount(a[i] | b[i]));
+/// A set of names of risks, a bit each.
+using RiskNames = std::vector<std::uint64_t>;
+
+std::size_t size_of(const RiskNames& names) {
+  std::size_t size = 0;
+  for (const std::uint64_t word : names) size += static_cast<std::size_t>(std::popcount(word));
   return size;
 }
 
-/// A search backward from the target, best partial path first. Updates lead to later releases only, so that
-/// the order of releases is one in which bounds are known before they are used, and no path has a loop.
+/// A search over sets of names to accept, the smallest first. The releases that are reached with a set have a
+/// frontier: updates that need more names, one of which each path takes next. So the sets to try after it are
+/// those with the names of one of these updates added, and none of the smallest is missed. Updates lead to
+/// later releases only, so that a pass over them in their order finds what is reached.
 class Search {
  public:
   Search(const MergedGraph& graph, const FewestRisksQuestion& question)
       : graph_(graph), question_(question), words_(graph.names / 64 + 1) {
-    set_risks();
-    set_bounds();
+    set_names();
+    set_updates();
   }
 
   FewestRisksAnswer run();
 
  private:
-  /// A path from `release` to the target.
-  struct Label {
-    std::uint32_t release = 0;
-    std::uint32_t update = none, rest = none;  ///< the first update, and the label of what follows
-    std::uint32_t hops = 0, outside = 0;
-    std::uint32_t risks_at_least = 0;  ///< risks of any path through here
+  /// An update that lies on a path from the start to the target.
+  struct Usable {
+    std::uint32_t from = 0, to = 0, number = 0;
+    const std::uint64_t* names = nullptr;
+    bool is_outside = false;
   };
-  using Number = std::uint32_t;
+  struct Found {
+    std::vector<std::uint32_t> path = {};
+    std::uint32_t outside = 0;
+  };
+  using Positions = std::vector<std::uint32_t>;
 
-  Bits bits(const std::vector<std::uint64_t>& of, std::size_t number) const {
-    return Bits(of).subspan(number * words_, words_);
-  }
-  bool is_taken(const MergedGraph::Update& update) const {
-    return !question_.only_preferred || !is_outside(update);
-  }
   bool is_outside(const MergedGraph::Update& update) const {
     return std::ranges::none_of(update.channels, [&](auto channel) { return question_.preferred[channel]; });
   }
-  void set_risks();
-  void set_bounds();
-  void extend(Number label);
-  bool is_beaten(Number label) const;
-  /// Returns the order in which labels are looked at.
-  auto rank(const Label& label) const {
-    const std::uint32_t next = label.update == none ? 0 : graph_.updates[label.update].to;
-    return std::tuple(label.risks_at_least, label.hops + hops_to_[label.release], label.outside, none - next);
+  bool is_within(const std::uint64_t* names, const RiskNames& accepted) const {
+    for (std::size_t i = 0; i < words_; ++i)
+      if ((names[i] & ~accepted[i]) != 0) return false;
+    return true;
   }
-  std::vector<std::uint32_t> path_of(Number label) const;
-  std::vector<std::uint32_t> guess() const;
+  void set_names();
+  void set_updates();
+  bool fits(const Usable& update, std::uint32_t hops_before, std::uint32_t most_hops) const {
+    return hops_before + 1 + hops_from_[update.to] <= most_hops;
+  }
+  RiskNames certain(std::uint32_t most_hops) const;
+  std::vector<RiskNames> look(const RiskNames& accepted, std::uint32_t most_hops, bool& reaches);
+  Found best_path(const RiskNames& accepted) const;
+  std::optional<Found> fewest(std::uint32_t most_hops, bool& is_complete);
+  bool is_better(const Found& a, const Found& b) const;
 
   const MergedGraph& graph_;
   const FewestRisksQuestion& question_;
   const std::size_t words_;
-  std::vector<std::uint64_t> list_bits_;  ///< for each list of risks the names that count
-  /// For each release: fewest hops from the start (`none`: no path), the names that all paths from the start
-  /// have, and a number of names that none of them is below.
-  std::vector<std::uint32_t> hops_to_, least_;
-  std::vector<std::uint64_t> certain_;
-  std::vector<Label> labels_;
-  std::vector<std::uint64_t> label_bits_;
-  std::vector<std::vector<Number>> settled_;  ///< for each release the labels that were extended
+  RiskNames list_names_;  ///< for each list of risks the names that count
+  std::vector<Usable> updates_;
+  /// For each release the fewest hops from the start, and to the target; `none` without a path.
+  Positions hops_to_, hops_from_;
+  Positions reached_;  ///< memory of `look`
+  std::size_t looks_left_ = max_looks;
 };
 
-void Search::set_risks() {
-  list_bits_.assign(graph_.risk_lists.size() * words_, 0);
+void Search::set_names() {
+  list_names_.assign(graph_.risk_lists.size() * words_, 0);
   for (std::size_t list = 0; list < graph_.risk_lists.size(); ++list) {
     for (const std::uint32_t risk : graph_.risk_lists[list]) {
       if (!question_.counts[risk]) continue;
       const std::uint32_t name = graph_.name_of[risk];
-      list_bits_[list * words_ + name / 64] |= std::uint64_t{1} << name % 64;
+      list_names_[list * words_ + name / 64] |= std::uint64_t{1} << name % 64;
     }
   }
 }
 
-void Search::set_bounds() {
-  const std::size_t count = graph_.releases.size();
-  hops_to_.assign(count, none);
-  least_.assign(count, 0);
-  certain_.assign(count * words_, 0);
-  settled_.resize(count);
-  hops_to_[question_.from] = 0;
-  std::vector<std::uint64_t> both(words_);
-  for (std::uint32_t release = question_.from + 1; release <= question_.to; ++release) {
-    for (const std::uint32_t position : graph_.incoming[release]) {
-      const auto& update = graph_.updates[position];
-      if (update.from < question_.from || hops_to_[update.from] == none || !is_taken(update)) continue;
-      const Bits before = bits(certain_, update.from), own = bits(list_bits_, update.risks);
-      const bool is_first = hops_to_[release] == none;
-      std::uint32_t size = 0;
-      for (std::size_t i = 0; i < words_; ++i) {
-        both[i] = before[i] | own[i];
-        size += static_cast<std::uint32_t>(std::popcount(both[i]));
-        auto& certain = certain_[release * words_ + i];
-        certain = is_first ? both[i] : certain & both[i];
-      }
-      const std::uint32_t least = std::max(least_[update.from], size);
-      least_[release] = is_first ? least : std::min(least_[release], least);
-      hops_to_[release] = std::min(hops_to_[release], hops_to_[update.from] + 1);
-    }
+/// Selects the updates on paths from the start to the target, and counts hops.
+void Search::set_updates() {
+  const auto first = std::ranges::lower_bound(graph_.updates, question_.from, {}, &MergedGraph::Update::from);
+  hops_to_.assign(graph_.releases.size(), none);
+  hops_from_.assign(graph_.releases.size(), none);
+  hops_to_[question_.from] = hops_from_[question_.to] = 0;
+  for (auto at = first; at != graph_.updates.end() && at->from < question_.to; ++at) {
+    if (at->to > question_.to || hops_to_[at->from] == none) continue;
+    const bool outside = is_outside(*at);
+    if (outside && question_.only_preferred) continue;
+    hops_to_[at->to] = std::min(hops_to_[at->to], hops_to_[at->from] + 1);
+    updates_.push_back({at->from, at->to, static_cast<std::uint32_t>(at - graph_.updates.begin()),
+                        &list_names_[at->risks * words_], outside});
   }
+  for (auto at = updates_.rbegin(); at != updates_.rend(); ++at) {
+    if (hops_from_[at->to] != none)
+      hops_from_[at->from] = std::min(hops_from_[at->from], hops_from_[at->to] + 1);
+  }
+  std::erase_if(updates_, [&](const Usable& update) { return hops_from_[update.to] == none; });
 }
 
-/// Returns whether another path from the same release is as good, whatever comes before it.
-bool Search::is_beaten(Number label) const {
-  const Label& own = labels_[label];
-  const Bits risks = bits(label_bits_, label);
-  return std::ranges::any_of(settled_[own.release], [&](Number other) {
-    const Label& theirs = labels_[other];
-    if (std::pair(theirs.hops, theirs.outside) > std::pair(own.hops, own.outside)) return false;
-    const Bits those = bits(label_bits_, other);
-    for (std::size_t i = 0; i < words_; ++i)
-      if ((those[i] & ~risks[i]) != 0) return false;
-    return true;
-  });
-}
-
-void Search::extend(Number label) {
-  const Label own = labels_[label];
-  for (const std::uint32_t position : graph_.incoming[own.release]) {
-    const auto& update = graph_.updates[position];
-    if (update.from < question_.from || hops_to_[update.from] == none || !is_taken(update)) continue;
-    const auto next = static_cast<Number>(labels_.size());
-    label_bits_.resize(label_bits_.size() + words_);
+/// Returns names that each path of at most so many hops has.
+RiskNames Search::certain(std::uint32_t most_hops) const {
+  std::vector<RiskNames> of(graph_.releases.size());
+  of[question_.from].assign(words_, 0);
+  for (const Usable& update : updates_) {
+    if (of[update.from].empty() || !fits(update, hops_to_[update.from], most_hops)) continue;
+    const bool is_first = of[update.to].empty();
+    if (is_first) of[update.to].resize(words_);
     for (std::size_t i = 0; i < words_; ++i) {
-      label_bits_[next * words_ + i] =
-          label_bits_[label * words_ + i] | list_bits_[update.risks * words_ + i];
+      const std::uint64_t both = of[update.from][i] | update.names[i];
+      of[update.to][i] = is_first ? both : of[update.to][i] & both;
     }
-    labels_.push_back({.release = update.from,
-                       .update = position,
-                       .rest = label,
-                       .hops = own.hops + 1,
-                       .outside = own.outside + (is_outside(update) ? 1 : 0)});
-    labels_.back().risks_at_least =
-        std::max(size_of_union(bits(label_bits_, next), bits(certain_, update.from)), least_[update.from]);
-    // It is not kept if nothing can come of it.
-    if (!is_beaten(next)) continue;
-    labels_.pop_back();
-    label_bits_.resize(label_bits_.size() - words_);
   }
+  return of[question_.to];
 }
 
-std::vector<std::uint32_t> Search::path_of(Number label) const {
-  std::vector<std::uint32_t> path;
-  for (; labels_[label].update != none; label = labels_[label].rest) path.push_back(labels_[label].update);
-  return path;
+/// Returns the sets to try after this one; sets `reaches` if it is enough to reach the target.
+std::vector<RiskNames> Search::look(const RiskNames& accepted, std::uint32_t most_hops, bool& reaches) {
+  looks_left_ -= std::min(looks_left_, std::max(updates_.size(), least_looks));
+  reached_.assign(graph_.releases.size(), none);
+  reached_[question_.from] = 0;
+  std::vector<const Usable*> frontier;
+  for (const Usable& update : updates_) {
+    const std::uint32_t hops = reached_[update.from];
+    if (hops == none || hops + 1 >= reached_[update.to] || !fits(update, hops, most_hops)) continue;
+    if (is_within(update.names, accepted)) {
+      reached_[update.to] = hops + 1;
+    } else {
+      frontier.push_back(&update);
+    }
+  }
+  reaches = reached_[question_.to] != none;
+  if (reaches) return {};
+  std::set<RiskNames> next;
+  for (const Usable* update : frontier) {
+    if (reached_[update->from] + 1 >= reached_[update->to]) continue;
+    RiskNames names = accepted;
+    for (std::size_t i = 0; i < words_; ++i) names[i] |= update->names[i];
+    next.insert(std::move(names));
+  }
+  // One that has all names of another, and more, comes after it anyway.
+  std::vector<RiskNames> least;
+  for (const RiskNames& names : next) {
+    if (std::ranges::none_of(
+            next, [&](const RiskNames& other) { return other != names && is_within(other.data(), names); }))
+      least.push_back(names);
+  }
+  return least;
 }
 
-/// Returns a path by the best bound at each hop, for a search that ended early.
-std::vector<std::uint32_t> Search::guess() const {
-  std::vector<std::uint32_t> path;
-  for (std::uint32_t release = question_.to; release != question_.from;) {
-    std::optional<std::uint32_t> best;
-    std::tuple<std::uint32_t, std::uint32_t> best_rank;
-    for (const std::uint32_t position : graph_.incoming[release]) {
-      const auto& update = graph_.updates[position];
-      if (update.from < question_.from || hops_to_[update.from] == none || !is_taken(update)) continue;
-      const std::tuple rank(size_of_union(bits(certain_, update.from), bits(list_bits_, update.risks)),
-                            hops_to_[update.from]);
-      if (best && rank >= best_rank) continue;
-      best = position;
-      best_rank = rank;
-    }
-    path.push_back(*best);
-    release = graph_.updates[*best].from;
+/// Returns the best path without other names: fewest hops, then fewest outside, then higher releases first.
+Search::Found Search::best_path(const RiskNames& accepted) const {
+  struct Rest {
+    std::uint32_t hops = none, outside = 0;
+    const Usable* next = nullptr;
+  };
+  std::vector<Rest> rests(graph_.releases.size());
+  rests[question_.to].hops = 0;
+  for (auto at = updates_.rbegin(); at != updates_.rend(); ++at) {
+    const Rest& after = rests[at->to];
+    if (after.hops == none || !is_within(at->names, accepted)) continue;
+    Rest& rest = rests[at->from];
+    const std::uint32_t hops = after.hops + 1, outside = after.outside + (at->is_outside ? 1 : 0);
+    // The highest release comes first, and stays among equals.
+    if (std::pair(hops, outside) < std::pair(rest.hops, rest.outside)) rest = {hops, outside, &*at};
   }
-  std::ranges::reverse(path);
-  return path;
+  Found found{.outside = rests[question_.from].outside};
+  for (const Usable* at = rests[question_.from].next; at != nullptr; at = rests[at->to].next)
+    found.path.push_back(at->number);
+  return found;
+}
+
+bool Search::is_better(const Found& a, const Found& b) const {
+  if (a.path.size() != b.path.size()) return a.path.size() < b.path.size();
+  if (a.outside != b.outside) return a.outside < b.outside;
+  for (std::size_t i = 0; i < a.path.size(); ++i) {
+    const std::uint32_t to_a = graph_.updates[a.path[i]].to, to_b = graph_.updates[b.path[i]].to;
+    if (to_a != to_b) return to_a > to_b;
+  }
+  return false;
+}
+
+/// Returns the best path of at most so many hops. Where the search ends early, it is the shortest one.
+std::optional<Search::Found> Search::fewest(std::uint32_t most_hops, bool& is_complete) {
+  if (hops_to_[question_.to] > most_hops) return std::nullopt;
+  using Entry = std::pair<std::size_t, RiskNames>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+  std::set<RiskNames> seen;
+  RiskNames start = certain(most_hops);
+  open.emplace(size_of(start), start);
+  seen.insert(std::move(start));
+  std::optional<Found> best;
+  std::size_t best_size = 0;
+  while (!open.empty() && (!best || open.top().first == best_size)) {
+    const auto [size, accepted] = open.top();
+    open.pop();
+    if (looks_left_ == 0) {
+      is_complete = false;
+      break;
+    }
+    bool reaches = false;
+    for (RiskNames& names : look(accepted, most_hops, reaches)) {
+      // What needs more names than a path that is known is of no use.
+      if (!best && seen.insert(names).second) open.emplace(size_of(names), std::move(names));
+    }
+    if (!reaches) continue;
+    Found found = best_path(accepted);
+    if (!best || is_better(found, *best)) best = std::move(found);
+    best_size = size;
+  }
+  if (!best) best = best_path(RiskNames(words_, ~std::uint64_t{0}));
+  return best;
 }
 
 FewestRisksAnswer Search::run() {
   FewestRisksAnswer answer;
-  if (question_.from >= question_.to || hops_to_[question_.to] == none || question_.count == 0) return answer;
-  const auto later = [this](Number a, Number b) {
-    const auto of_a = rank(labels_[a]), of_b = rank(labels_[b]);
-    return of_a != of_b ? of_a > of_b : a > b;
-  };
-  std::priority_queue<Number, std::vector<Number>, decltype(later)> open(later);
-  labels_.push_back({.release = question_.to});
-  label_bits_.resize(words_);
-  open.push(0);
   std::uint32_t most_hops = none - 1;
-  while (!open.empty() && answer.paths.size() < question_.count) {
-    const Number label = open.top();
-    open.pop();
-    const Label& own = labels_[label];
-    if (own.hops + hops_to_[own.release] > most_hops || is_beaten(label)) continue;
-    if (own.release == question_.from) {
-      answer.paths.push_back(path_of(label));
-      if (own.hops == hops_to_[question_.to]) break;  // none has fewer hops
-      most_hops = own.hops - 1;
-      continue;
-    }
-    settled_[own.release].push_back(label);
-    if (labels_.size() > max_labels) {
-      answer.is_complete = false;
-      break;
-    }
-    const auto first = static_cast<Number>(labels_.size());
-    extend(label);
-    for (Number next = first; next < labels_.size(); ++next) open.push(next);
+  while (answer.paths.size() < question_.count) {
+    auto found = fewest(most_hops, answer.is_complete);
+    if (!found) break;
+    const auto hops = static_cast<std::uint32_t>(found->path.size());
+    answer.paths.push_back(std::move(found->path));
+    if (hops == hops_to_[question_.to]) break;  // none has fewer hops
+    most_hops = hops - 1;
   }
-  if (answer.paths.empty()) answer.paths.push_back(guess());
   return answer;
 }
 
 }  // namespace
 
 FewestRisksAnswer find_fewest_risks(const MergedGraph& graph, const FewestRisksQuestion& question) {
+  if (question.from >= question.to || question.count == 0) return {};
   return Search(graph, question).run();
 }
 

@@ -36,6 +36,7 @@ http::Response not_found() {
 class Server {
  public:
   Server() {
+    texts_["/metrics"] = "";
     http::ServerOptions options;
     options.blocking_threads = 32;
     server_ = testing::serve_on_loopback(
@@ -82,7 +83,7 @@ class Server {
   }
   http::Response answer(const http::Request& asked) {
     const std::lock_guard lock(mutex_);
-    asked_.push_back(asked.path);
+    asked_.emplace_back(asked.path);
     if (asked.path == "/api/upgrades_info/graph") {
       for (const auto& [name, value] : http::parse_query(asked.query)) {
         if (name != "channel") continue;

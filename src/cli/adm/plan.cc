@@ -68,7 +68,8 @@ adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, const Clus
     answer.fail(made.error().message);
     return answer;
   }
-  const adm::ClusterFacts facts = read_plan_facts(cluster, warnings);
+  adm::ClusterFacts facts;
+  if (!made->paths.empty()) facts = read_plan_facts(cluster, warnings);
   // Recorded objects are looked at when the last of them changed.
   const WallTime now =
       cluster.is_recorded() ? adm::latest_transition(version, facts.operators) : Clock::system().now();
