@@ -167,6 +167,7 @@ TEST(FindFewestRisks, EndsWithinItsBoundAndStillFindsAPath) {
                                                 .to = *graph.find(version(40, 0)),
                                                 .counts = std::vector<bool>(graph.risks.size(), true),
                                                 .preferred = {true}});
+  EXPECT_FALSE(answer.is_complete);
   ASSERT_FALSE(answer.paths.empty());
   EXPECT_EQ(answer.paths.front().size(), 40u);
 }

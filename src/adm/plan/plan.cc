@@ -95,8 +95,8 @@ bool Planner::leaves_stream(const Positions& path) const {
   });
 }
 
-/// Returns the channel to change to before a hop: the one that has the most of the hops that follow, then one
-/// of the cluster's stream, then the last in byte order, as the client names channels.
+/// Returns the channel to change to before a hop: one of the cluster's stream if it has the hop, of these the
+/// one that has the most of the hops that follow, then the last in byte order, as the client names channels.
 std::uint32_t Planner::choose_channel(const Positions& path, std::size_t hop) const {
   const auto has = [&](std::size_t at, std::uint32_t channel) {
     return std::ranges::binary_search(graph_.updates[path[at]].channels, channel);
@@ -104,7 +104,7 @@ std::uint32_t Planner::choose_channel(const Positions& path, std::size_t hop) co
   const auto rank = [&](std::uint32_t channel) {
     std::size_t end = hop;
     while (end < path.size() && has(end, channel)) ++end;
-    return std::tuple<std::size_t, bool, std::string_view>(end, preferred_[channel],
+    return std::tuple<bool, std::size_t, std::string_view>(preferred_[channel], end,
                                                            graph_.channels[channel]);
   };
   const auto& channels = graph_.updates[path[hop]].channels;

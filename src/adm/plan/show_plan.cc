@@ -197,7 +197,10 @@ CommandResult show(const Plan& plan, const ClusterVersion& cluster, const Cluste
     return answer;
   }
   answer.out = "From " + plan.from + " to " + plan.to + ", by " + origin.graphs + " (" + origin.arch + ").\n";
-  answer.out += "Risks are judged by " + origin.judge + ", at " + format_time(origin.now) + ".\n";
+  answer.out += "Risks are judged by " + origin.judge;
+  // A recorded cluster may have no time.
+  if (origin.now > WallTime{}) answer.out += ", at " + format_time(origin.now);
+  answer.out += ".\n";
   if (!plan.paths.front().open_risks.empty() && plan.is_complete)
     answer.out += "No path is without a risk to accept: " + names_text(plan.paths.front().open_risks) + "\n";
   if (!plan.is_complete)

@@ -103,14 +103,10 @@ json::Object plan_data(const Plan& plan, const ClusterVersion& cluster, const Cl
                        const PlanOrigin& origin, const Caller& caller) {
   json::Array paths;
   for (const PlannedPath& path : plan.paths) paths.emplace_back(path_data(path, cluster, facts, caller));
-  json::Object data{{"from", plan.from},
-                    {"to", plan.to},
-                    {"channel", cluster.channel()},
-                    {"arch", origin.arch},
-                    {"graphs", origin.graphs},
-                    {"judge", origin.judge},
-                    {"time", format_time(origin.now)},
+  json::Object data{{"from", plan.from},        {"to", plan.to},           {"channel", cluster.channel()},
+                    {"arch", origin.arch},      {"graphs", origin.graphs}, {"judge", origin.judge},
                     {"paths", std::move(paths)}};
+  if (origin.now > WallTime{}) data["time"] = format_time(origin.now);
   if (!plan.reason.empty()) data["reason"] = plan.reason;
   if (!plan.is_complete) data["complete"] = false;
   return data;
