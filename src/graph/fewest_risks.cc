@@ -7,24 +7,29 @@
 #include <optional>
 #include <queue>
 #include <set>
-#include <tuple>
 #include <utility>
+
+#include "graph/internal/usable_updates.h"
 
 namespace fairway::graph {
 namespace {
 
-/// Most updates that one search looks at, again and again: some hundred milliseconds. A set counts as so many
-/// at least, since it is kept and compared.
-constexpr std::size_t max_looks = 30'000'000, least_looks = 5'000;
-constexpr std::uint32_t none = UINT32_MAX;
-
-/// A set of names of risks, a bit each.
-using RiskNames = std::vector<std::uint64_t>;
+/// Steps that a set costs at least, since it is kept and compared.
+constexpr std::size_t least_steps = 5'000;
+/// Bytes that a container needs for a set beside its words.
+constexpr std::size_t container_bytes = 128;
 
 std::size_t size_of(const RiskNames& names) {
   std::size_t size = 0;
   for (const std::uint64_t word : names) size += static_cast<std::size_t>(std::popcount(word));
   return size;
+}
+
+/// Returns whether all names of one set are in another.
+bool is_part_of(const RiskNames& names, const RiskNames& whole) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if ((names[i] & ~whole[i]) != 0) return false;
+  return true;
 }
 
 /// A search over sets of names to accept, the smallest first. The releases that are reached with a set have a
@@ -33,99 +38,52 @@ std::size_t size_of(const RiskNames& names) {
 /// later releases only, so that a pass over them in their order finds what is reached.
 class Search {
  public:
-  Search(const MergedGraph& graph, const FewestRisksQuestion& question)
-      : graph_(graph), question_(question), words_(graph.names / 64 + 1) {
-    set_names();
-    set_updates();
-  }
+  Search(const MergedGraph& graph, const FewestRisksQuestion& question, SearchBudget& budget)
+      : graph_(graph), question_(question), budget_(budget), updates_(graph, question, budget) {}
 
   FewestRisksAnswer run();
 
  private:
-  /// An update that lies on a path from the start to the target.
-  struct Usable {
-    std::uint32_t from = 0, to = 0, number = 0;
-    const std::uint64_t* names = nullptr;
-    bool is_outside = false;
-  };
+  using Update = UsableUpdates::Update;
   struct Found {
     std::vector<std::uint32_t> path = {};
     std::uint32_t outside = 0;
   };
-  using Positions = std::vector<std::uint32_t>;
 
-  bool is_outside(const MergedGraph::Update& update) const {
-    return std::ranges::none_of(update.channels, [&](auto channel) { return question_.preferred[channel]; });
+  /// Returns the steps of a pass over all updates with their names.
+  std::size_t pass() const {
+    return updates_.all().size() * (1 + updates_.words()) + graph_.releases.size() / 16;
   }
-  bool is_within(const std::uint64_t* names, const RiskNames& accepted) const {
-    for (std::size_t i = 0; i < words_; ++i)
-      if ((names[i] & ~accepted[i]) != 0) return false;
-    return true;
-  }
-  void set_names();
-  void set_updates();
-  bool fits(const Usable& update, std::uint32_t hops_before, std::uint32_t most_hops) const {
-    return hops_before + 1 + hops_from_[update.to] <= most_hops;
+  bool fits(const Update& update, std::uint32_t hops_before, std::uint32_t most_hops) const {
+    return hops_before + 1 + updates_.hops_from(update.to) <= most_hops;
   }
   RiskNames certain(std::uint32_t most_hops) const;
   std::vector<RiskNames> look(const RiskNames& accepted, std::uint32_t most_hops, bool& reaches);
-  Found best_path(const RiskNames& accepted) const;
-  std::optional<Found> fewest(std::uint32_t most_hops, bool& is_complete);
+  std::vector<RiskNames> least_of(const std::set<RiskNames>& sets);
+  Found best_path(const RiskNames* accepted) const;
+  std::optional<Found> search_sets(std::uint32_t most_hops);
+  std::optional<Found> fewest(std::uint32_t most_hops);
   bool is_better(const Found& a, const Found& b) const;
 
   const MergedGraph& graph_;
   const FewestRisksQuestion& question_;
-  const std::size_t words_;
-  RiskNames list_names_;  ///< for each list of risks the names that count
-  std::vector<Usable> updates_;
-  /// For each release the fewest hops from the start, and to the target; `none` without a path.
-  Positions hops_to_, hops_from_;
-  Positions reached_;  ///< memory of `look`
-  std::size_t looks_left_ = max_looks;
+  SearchBudget& budget_;
+  const UsableUpdates updates_;
+  std::vector<std::uint32_t> reached_;  ///< memory of `look`
+  bool is_complete_ = true;
 };
-
-void Search::set_names() {
-  list_names_.assign(graph_.risk_lists.size() * words_, 0);
-  for (std::size_t list = 0; list < graph_.risk_lists.size(); ++list) {
-    for (const std::uint32_t risk : graph_.risk_lists[list]) {
-      if (!question_.counts[risk]) continue;
-      const std::uint32_t name = graph_.name_of[risk];
-      list_names_[list * words_ + name / 64] |= std::uint64_t{1} << name % 64;
-    }
-  }
-}
-
-/// Selects the updates on paths from the start to the target, and counts hops.
-void Search::set_updates() {
-  const auto first = std::ranges::lower_bound(graph_.updates, question_.from, {}, &MergedGraph::Update::from);
-  hops_to_.assign(graph_.releases.size(), none);
-  hops_from_.assign(graph_.releases.size(), none);
-  hops_to_[question_.from] = hops_from_[question_.to] = 0;
-  for (auto at = first; at != graph_.updates.end() && at->from < question_.to; ++at) {
-    if (at->to > question_.to || hops_to_[at->from] == none) continue;
-    const bool outside = is_outside(*at);
-    if (outside && question_.only_preferred) continue;
-    hops_to_[at->to] = std::min(hops_to_[at->to], hops_to_[at->from] + 1);
-    updates_.push_back({at->from, at->to, static_cast<std::uint32_t>(at - graph_.updates.begin()),
-                        &list_names_[at->risks * words_], outside});
-  }
-  for (auto at = updates_.rbegin(); at != updates_.rend(); ++at) {
-    if (hops_from_[at->to] != none)
-      hops_from_[at->from] = std::min(hops_from_[at->from], hops_from_[at->to] + 1);
-  }
-  std::erase_if(updates_, [&](const Usable& update) { return hops_from_[update.to] == none; });
-}
 
 /// Returns names that each path of at most so many hops has.
 RiskNames Search::certain(std::uint32_t most_hops) const {
+  const std::size_t words = updates_.words();
   std::vector<RiskNames> of(graph_.releases.size());
-  of[question_.from].assign(words_, 0);
-  for (const Usable& update : updates_) {
-    if (of[update.from].empty() || !fits(update, hops_to_[update.from], most_hops)) continue;
+  of[question_.from].assign(words, 0);
+  for (const Update& update : updates_.all()) {
+    if (of[update.from].empty() || !fits(update, updates_.hops_to(update.from), most_hops)) continue;
     const bool is_first = of[update.to].empty();
-    if (is_first) of[update.to].resize(words_);
-    for (std::size_t i = 0; i < words_; ++i) {
-      const std::uint64_t both = of[update.from][i] | update.names[i];
+    if (is_first) of[update.to].resize(words);
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uint64_t both = of[update.from][i] | updates_.names_of(update)[i];
       of[update.to][i] = is_first ? both : of[update.to][i] & both;
     }
   }
@@ -134,56 +92,63 @@ RiskNames Search::certain(std::uint32_t most_hops) const {
 
 /// Returns the sets to try after this one; sets `reaches` if it is enough to reach the target.
 std::vector<RiskNames> Search::look(const RiskNames& accepted, std::uint32_t most_hops, bool& reaches) {
-  looks_left_ -= std::min(looks_left_, std::max(updates_.size(), least_looks));
-  reached_.assign(graph_.releases.size(), none);
+  reached_.assign(graph_.releases.size(), no_position);
   reached_[question_.from] = 0;
-  std::vector<const Usable*> frontier;
-  for (const Usable& update : updates_) {
+  std::vector<const Update*> frontier;
+  for (const Update& update : updates_.all()) {
     const std::uint32_t hops = reached_[update.from];
-    if (hops == none || hops + 1 >= reached_[update.to] || !fits(update, hops, most_hops)) continue;
-    if (is_within(update.names, accepted)) {
+    if (hops == no_position || hops + 1 >= reached_[update.to] || !fits(update, hops, most_hops)) continue;
+    if (updates_.is_within(update, accepted)) {
       reached_[update.to] = hops + 1;
     } else {
       frontier.push_back(&update);
     }
   }
-  reaches = reached_[question_.to] != none;
+  reaches = reached_[question_.to] != no_position;
   if (reaches) return {};
   std::set<RiskNames> next;
-  for (const Usable* update : frontier) {
+  for (const Update* update : frontier) {
     if (reached_[update->from] + 1 >= reached_[update->to]) continue;
     RiskNames names = accepted;
-    for (std::size_t i = 0; i < words_; ++i) names[i] |= update->names[i];
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] |= updates_.names_of(*update)[i];
     next.insert(std::move(names));
   }
-  // One that has all names of another, and more, comes after it anyway.
+  return least_of(next);
+}
+
+/// Returns the sets that have not all names of another one: those come after it anyway. Where the budget does
+/// not last to compare them all, there are none.
+std::vector<RiskNames> Search::least_of(const std::set<RiskNames>& sets) {
   std::vector<RiskNames> least;
-  for (const RiskNames& names : next) {
+  for (const RiskNames& names : sets) {
+    if (!spend(budget_, sets.size() * updates_.words())) return {};
     if (std::ranges::none_of(
-            next, [&](const RiskNames& other) { return other != names && is_within(other.data(), names); }))
+            sets, [&](const RiskNames& other) { return other != names && is_part_of(other, names); }))
       least.push_back(names);
   }
   return least;
 }
 
-/// Returns the best path without other names: fewest hops, then fewest outside, then higher releases first.
-Search::Found Search::best_path(const RiskNames& accepted) const {
+/// Returns the best path without other names (null: whatever the names are): fewest hops, then fewest
+/// outside, then higher releases first.
+Search::Found Search::best_path(const RiskNames* accepted) const {
   struct Rest {
-    std::uint32_t hops = none, outside = 0;
-    const Usable* next = nullptr;
+    std::uint32_t hops = no_position, outside = 0;
+    const Update* next = nullptr;
   };
   std::vector<Rest> rests(graph_.releases.size());
   rests[question_.to].hops = 0;
-  for (auto at = updates_.rbegin(); at != updates_.rend(); ++at) {
+  const std::vector<Update>& all = updates_.all();
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
     const Rest& after = rests[at->to];
-    if (after.hops == none || !is_within(at->names, accepted)) continue;
+    if (after.hops == no_position || (accepted != nullptr && !updates_.is_within(*at, *accepted))) continue;
     Rest& rest = rests[at->from];
     const std::uint32_t hops = after.hops + 1, outside = after.outside + (at->is_outside ? 1 : 0);
     // The highest release comes first, and stays among equals.
     if (std::pair(hops, outside) < std::pair(rest.hops, rest.outside)) rest = {hops, outside, &*at};
   }
   Found found{.outside = rests[question_.from].outside};
-  for (const Usable* at = rests[question_.from].next; at != nullptr; at = rests[at->to].next)
+  for (const Update* at = rests[question_.from].next; at != nullptr; at = rests[at->to].next)
     found.path.push_back(at->number);
   return found;
 }
@@ -198,49 +163,67 @@ bool Search::is_better(const Found& a, const Found& b) const {
   return false;
 }
 
-/// Returns the best path of at most so many hops. Where the search ends early, it is the shortest one.
-std::optional<Search::Found> Search::fewest(std::uint32_t most_hops, bool& is_complete) {
-  if (hops_to_[question_.to] > most_hops) return std::nullopt;
+/// Returns the best path of at most so many hops. Where the search ends early, it is the best so far, or
+/// none.
+std::optional<Search::Found> Search::search_sets(std::uint32_t most_hops) {
   using Entry = std::pair<std::size_t, RiskNames>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   std::set<RiskNames> seen;
+  // Each set is kept twice.
+  const std::size_t set_bytes = 2 * updates_.words() * sizeof(std::uint64_t) + container_bytes;
+  std::optional<Found> best;
+  std::size_t best_size = 0;
+  is_complete_ = spend(budget_, pass()) && is_complete_;
+  if (budget_.steps == 0) return best;
   RiskNames start = certain(most_hops);
   open.emplace(size_of(start), start);
   seen.insert(std::move(start));
-  std::optional<Found> best;
-  std::size_t best_size = 0;
   while (!open.empty() && (!best || open.top().first == best_size)) {
     const auto [size, accepted] = open.top();
     open.pop();
-    if (looks_left_ == 0) {
-      is_complete = false;
-      break;
-    }
     bool reaches = false;
-    for (RiskNames& names : look(accepted, most_hops, reaches)) {
-      // What needs more names than a path that is known is of no use.
-      if (!best && seen.insert(names).second) open.emplace(size_of(names), std::move(names));
+    // A pass to look, and one to find the path.
+    const bool has_steps = spend(budget_, 2 * pass() + least_steps);
+    if (has_steps) {
+      for (RiskNames& names : look(accepted, most_hops, reaches)) {
+        // What needs more names than a path that is known is of no use.
+        if (!best && seen.insert(names).second) open.emplace(size_of(names), std::move(names));
+      }
+    }
+    if (budget_.steps == 0 || seen.size() * set_bytes > budget_.bytes) {
+      is_complete_ = false;
+      return best;
     }
     if (!reaches) continue;
-    Found found = best_path(accepted);
+    Found found = best_path(&accepted);
     if (!best || is_better(found, *best)) best = std::move(found);
     best_size = size;
   }
-  if (!best) best = best_path(RiskNames(words_, ~std::uint64_t{0}));
   return best;
+}
+
+/// Returns the best path of at most so many hops. Where the search ends early, it may be the shortest one.
+std::optional<Search::Found> Search::fewest(std::uint32_t most_hops) {
+  if (updates_.hops_to(question_.to) > most_hops) return std::nullopt;
+  if (updates_.has_names()) {
+    if (auto best = search_sets(most_hops)) return best;
+  }
+  is_complete_ = false;
+  return best_path(nullptr);
 }
 
 FewestRisksAnswer Search::run() {
   FewestRisksAnswer answer;
-  std::uint32_t most_hops = none - 1;
+  std::uint32_t most_hops = no_position - 1;
   while (answer.paths.size() < question_.count) {
-    auto found = fewest(most_hops, answer.is_complete);
+    auto found = fewest(most_hops);
     if (!found) break;
     const auto hops = static_cast<std::uint32_t>(found->path.size());
     answer.paths.push_back(std::move(found->path));
-    if (hops == hops_to_[question_.to]) break;  // none has fewer hops
+    if (hops == updates_.hops_to(question_.to)) break;  // none has fewer hops
     most_hops = hops - 1;
   }
+  answer.is_complete = is_complete_;
   return answer;
 }
 
@@ -248,7 +231,8 @@ FewestRisksAnswer Search::run() {
 
 FewestRisksAnswer find_fewest_risks(const MergedGraph& graph, const FewestRisksQuestion& question) {
   if (question.from >= question.to || question.count == 0) return {};
-  return Search(graph, question).run();
+  SearchBudget own;
+  return Search(graph, question, question.budget == nullptr ? own : *question.budget).run();
 }
 
 std::uint32_t highest_reached(const MergedGraph& graph, std::uint32_t from) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <random>
@@ -170,6 +171,78 @@ TEST(FindFewestRisks, EndsWithinItsBoundAndStillFindsAPath) {
   EXPECT_FALSE(answer.is_complete);
   ASSERT_FALSE(answer.paths.empty());
   EXPECT_EQ(answer.paths.front().size(), 40u);
+}
+
+/// Returns a graph from 4.1.0 to 4.1.9999 in two hops: over a release for each pair of 40 risks, and from it
+/// by an update with another pair.
+MergedGraph graph_of_pairs() {
+  json::Array updates;
+  int release = 0;
+  for (int a = 0; a < 40; ++a) {
+    for (int b = a + 1; b < 40; ++b) {
+      const std::string middle = " 4.1." + std::to_string(++release) + " ", one = std::to_string(a),
+                        other = std::to_string(b);
+      updates.emplace_back("4.1.0" + middle + "A" + one + " A" + other);
+      updates.emplace_back(middle.substr(1) + "4.1.9999 B" + one + " B" + other);
+    }
+  }
+  return merge({channel_of("c", updates)});
+}
+
+FewestRisksQuestion whole_question(const MergedGraph& graph, SearchBudget* budget) {
+  return {.from = 0,
+          .to = static_cast<std::uint32_t>(graph.releases.size() - 1),
+          .counts = std::vector<bool>(graph.risks.size(), true),
+          .preferred = {true},
+          .budget = budget};
+}
+
+TEST(FindFewestRisks, EndsWithinItsBoundWhereThousandsOfSetsAreAtTheFrontier) {
+  const MergedGraph graph = graph_of_pairs();
+  SearchBudget budget;
+  const std::clock_t began = std::clock();
+  const auto answer = find_fewest_risks(graph, whole_question(graph, &budget));
+  const double took = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  EXPECT_FALSE(answer.is_complete);
+  EXPECT_EQ(budget.steps, 0u);
+  ASSERT_EQ(answer.paths.size(), 1u);
+  EXPECT_EQ(answer.paths.front().size(), 2u);
+  // To compare all of them takes minutes.
+  EXPECT_LT(took, 20) << "seconds of the processor";
+}
+
+TEST(FindFewestRisks, TakesTheWorkOfAllSearchesFromOneBudget) {
+  const MergedGraph graph = merge({channel_of("c", {"4.1.0 4.1.3 A B", "4.1.0 4.1.1", "4.1.1 4.1.3 A"})});
+  SearchBudget budget;
+  const std::size_t before = budget.steps;
+  EXPECT_TRUE(find_fewest_risks(graph, whole_question(graph, &budget)).is_complete);
+  const std::size_t steps = before - budget.steps;
+  ASSERT_GT(steps, 0u);
+  budget.steps = 2 * steps + 1;
+  EXPECT_TRUE(find_fewest_risks(graph, whole_question(graph, &budget)).is_complete);
+  EXPECT_TRUE(find_fewest_risks(graph, whole_question(graph, &budget)).is_complete);
+  EXPECT_EQ(budget.steps, 1u);
+  const auto answer = find_fewest_risks(graph, whole_question(graph, &budget));
+  EXPECT_FALSE(answer.is_complete);
+  ASSERT_EQ(answer.paths.size(), 1u);
+  EXPECT_EQ(text_of(graph, answer.paths.front()), "4.1.0 4.1.3");
+}
+
+TEST(FindFewestRisks, KeepsNoMoreNamesThanItsBudgetHasBytesFor) {
+  // A list for each update, and a name for each list: lists times names.
+  json::Array updates;
+  for (int i = 1; i <= 500; ++i) {
+    const std::string middle = "4.1." + std::to_string(i);
+    updates.emplace_back("4.1.0 " + middle);
+    updates.emplace_back(middle + " 4.1.9999 B" + std::to_string(i));
+  }
+  const MergedGraph graph = merge({channel_of("c", updates)});
+  SearchBudget small{.bytes = std::size_t{32} << 10}, large;
+  const auto answer = find_fewest_risks(graph, whole_question(graph, &small));
+  EXPECT_FALSE(answer.is_complete);
+  EXPECT_EQ(answer.paths.size(), 1u);
+  EXPECT_GT(small.steps, 0u);
+  EXPECT_TRUE(find_fewest_risks(graph, whole_question(graph, &large)).is_complete);
 }
 
 TEST(Merge, TakesTheRisksOfAllChannelsAndNoUpdateThatNoClusterAccepts) {
