@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -16,7 +17,7 @@ namespace {
 /// Collects the parts of a merged graph under names, and gives them positions at the end.
 class Merger {
  public:
-  explicit Merger(MergedGraph& merged) : merged_(merged) {}
+  Merger(MergedGraph& merged, std::size_t max_entries) : merged_(merged), entries_left_(max_entries) {}
 
   void add_releases(const UpdateGraph& graph);
   void number_releases();
@@ -24,19 +25,29 @@ class Merger {
   void finish();
 
  private:
+  using Numbers = std::vector<std::uint32_t>;
   struct Found {
-    std::vector<std::uint32_t> channels;
-    std::set<std::uint32_t> risks;
+    Numbers channels;
+    /// Numbers of groups of risks, and not the risks: a group may have thousands, and so may its updates.
+    std::set<std::uint32_t> groups;
   };
   std::uint32_t number_of(const Risk& risk);
   std::uint32_t number_of(const std::string& channel);
   void add(const UpdateGraph& graph, const IndexPair& edge, std::uint32_t channel,
-           const std::vector<std::uint32_t>& risks);
+           std::optional<std::uint32_t> group);
+  std::optional<std::uint32_t> list_of(const std::set<std::uint32_t>& groups);
 
   MergedGraph& merged_;
   std::unordered_map<std::string, std::uint32_t> releases_, bodies_, names_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Found> updates_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> left_out_;
+  std::size_t entries_left_;  ///< entries that the lists of risks may still have
+  /// Groups of risks, each once, and their numbers in the order in which they were found.
+  std::map<Numbers, std::uint32_t> group_numbers_;
+  std::vector<const Numbers*> groups_;
+  /// Positions of lists in the merged graph, by their groups and by their risks.
+  std::map<std::set<std::uint32_t>, std::uint32_t> lists_of_groups_;
+  std::map<Numbers, std::uint32_t> lists_{{{}, 0}};
 };
 
 void Merger::add_releases(const UpdateGraph& graph) {
@@ -75,7 +86,7 @@ std::uint32_t Merger::number_of(const std::string& channel) {
 }
 
 void Merger::add(const UpdateGraph& graph, const IndexPair& edge, std::uint32_t channel,
-                 const std::vector<std::uint32_t>& risks) {
+                 std::optional<std::uint32_t> group) {
   const auto from = releases_.find(graph.nodes[edge.first].version),
              to = releases_.find(graph.nodes[edge.second].version);
   if (from == releases_.end() || to == releases_.end() || from->second >= to->second) return;
@@ -86,32 +97,53 @@ void Merger::add(const UpdateGraph& graph, const IndexPair& edge, std::uint32_t 
   }
   Found& found = updates_[ends];
   if (found.channels.empty() || found.channels.back() != channel) found.channels.push_back(channel);
-  found.risks.insert(risks.begin(), risks.end());
+  if (group) found.groups.insert(*group);
 }
 
 void Merger::add_updates(const std::string& channel, const UpdateGraph& graph) {
   const std::uint32_t number = number_of(channel);
-  for (const IndexPair& edge : graph.edges) add(graph, edge, number, {});
+  for (const IndexPair& edge : graph.edges) add(graph, edge, number, std::nullopt);
   for (const ConditionalEdges& group : graph.conditional_edges) {
-    std::vector<std::uint32_t> risks;
-    for (const Risk& risk : group.risks) risks.push_back(number_of(risk));
-    for (const IndexPair& edge : group.edges) add(graph, edge, number, risks);
+    std::set<std::uint32_t> risks;
+    for (const Risk& risk : group.risks) risks.insert(number_of(risk));
+    const auto [at, is_new] = group_numbers_.emplace(Numbers(risks.begin(), risks.end()),
+                                                     static_cast<std::uint32_t>(groups_.size()));
+    if (is_new) groups_.push_back(&at->first);
+    for (const IndexPair& edge : group.edges) add(graph, edge, number, at->second);
   }
+}
+
+/// Returns the position of the list with the risks of all these groups; std::nullopt: there is no room for
+/// it.
+std::optional<std::uint32_t> Merger::list_of(const std::set<std::uint32_t>& groups) {
+  if (const auto known = lists_of_groups_.find(groups); known != lists_of_groups_.end()) return known->second;
+  std::size_t entries = groups.size();
+  for (const std::uint32_t group : groups) entries += groups_[group]->size();
+  if (entries > entries_left_) return std::nullopt;
+  entries_left_ -= entries;
+  std::set<std::uint32_t> all;
+  for (const std::uint32_t group : groups) all.insert(groups_[group]->begin(), groups_[group]->end());
+  const auto [list, is_new] =
+      lists_.emplace(Numbers(all.begin(), all.end()), static_cast<std::uint32_t>(lists_.size()));
+  if (is_new) merged_.risk_lists.push_back(list->first);
+  lists_of_groups_.emplace(groups, list->second);
+  return list->second;
 }
 
 void Merger::finish() {
   merged_.names = names_.size();
   merged_.incoming.resize(merged_.releases.size());
-  std::map<std::vector<std::uint32_t>, std::uint32_t> lists{{{}, 0}};
   for (auto& [ends, found] : updates_) {
-    const std::vector<std::uint32_t> risks(found.risks.begin(), found.risks.end());
-    const auto [list, is_new] = lists.emplace(risks, static_cast<std::uint32_t>(lists.size()));
-    if (is_new) merged_.risk_lists.push_back(risks);
+    const auto list = list_of(found.groups);
+    if (!list) {
+      merged_.is_complete = false;
+      continue;
+    }
     std::ranges::sort(found.channels);
     const auto repeated = std::ranges::unique(found.channels);
     found.channels.erase(repeated.begin(), repeated.end());
     merged_.incoming[ends.second].push_back(static_cast<std::uint32_t>(merged_.updates.size()));
-    merged_.updates.push_back({ends.first, ends.second, list->second, std::move(found.channels)});
+    merged_.updates.push_back({ends.first, ends.second, *list, std::move(found.channels)});
   }
   for (const auto& [from, to] : left_out_)
     merged_.left_out.emplace_back(merged_.releases[from].version, merged_.releases[to].version);
@@ -130,9 +162,9 @@ bool is_one_step(const Version& from, const Version& to) {
   return from.major() == 4 && to.major() == 5 && to.minor() == 0;
 }
 
-MergedGraph merge(const std::vector<ChannelGraph>& graphs) {
+MergedGraph merge(const std::vector<ChannelGraph>& graphs, std::size_t max_entries) {
   MergedGraph merged;
-  Merger merger(merged);
+  Merger merger(merged, max_entries);
   for (const ChannelGraph& one : graphs) merger.add_releases(one.graph);
   merger.number_releases();
   for (const ChannelGraph& one : graphs) merger.add_updates(one.channel, one.graph);

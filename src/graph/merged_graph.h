@@ -3,6 +3,7 @@
 // The updates of several channels as one graph, for plans of several hops.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ struct MergedGraph {
   std::vector<std::vector<std::uint32_t>> incoming = {};      ///< for each release, updates to it
   /// Updates that no operator accepts (`is_one_step`), and that are therefore left out.
   std::vector<std::pair<std::string, std::string>> left_out = {};
+  /// False if updates are left out since their risks have more entries than `merge` keeps.
+  bool is_complete = true;
 
   /// Returns the position of a release, or std::nullopt.
   std::optional<std::uint32_t> find(std::string_view version) const;
@@ -57,7 +60,8 @@ struct MergedGraph {
 bool is_one_step(const Version& from, const Version& to);
 
 /// Merges the graphs of channels. An update that several channels have has the risks of all of them, so that
-/// a merged graph never recommends more than one of its channels. Updates to older releases are left out.
-MergedGraph merge(const std::vector<ChannelGraph>& graphs);
+/// a merged graph never recommends more than one of its channels. Updates to older releases are left out. The
+/// lists of risks have `max_entries` entries together at most; updates that would need more are left out.
+MergedGraph merge(const std::vector<ChannelGraph>& graphs, std::size_t max_entries = 8'000'000);
 
 }  // namespace fairway::graph

@@ -262,6 +262,31 @@ TEST(Merge, TakesTheRisksOfAllChannelsAndNoUpdateThatNoClusterAccepts) {
   EXPECT_EQ(graph.releases[highest_reached(graph, 3)].version, "4.3.0");
 }
 
+TEST(Merge, KeepsTheRisksOfAGroupOnceAndLeavesOutUpdatesWithMoreThanItMayKeep) {
+  // A group of 1,000 risks and 100 updates, and another one that has the last of them, too.
+  ChannelGraph channel{.channel = "c"};
+  ConditionalEdges many, other;
+  for (int i = 0; i < 1'000; ++i) many.risks.push_back(risk_of("Many" + std::to_string(i)));
+  for (std::uint32_t i = 0; i <= 100; ++i) {
+    channel.graph.nodes.push_back({.version = "4.1." + std::to_string(i), .payload = "p"});
+    if (i > 0) many.edges.emplace_back(0, i);
+  }
+  other.risks.push_back(risk_of("Other"));
+  other.edges.emplace_back(0, 100);
+  channel.graph.conditional_edges = {many, other};
+  const MergedGraph whole = merge({channel});
+  EXPECT_TRUE(whole.is_complete);
+  ASSERT_EQ(whole.updates.size(), 100u);
+  ASSERT_EQ(whole.risk_lists.size(), 3u);
+  EXPECT_EQ(whole.risks_of(whole.updates.front()).size(), 1'000u);
+  EXPECT_EQ(whole.risks_of(whole.updates.back()).size(), 1'001u);
+  // Room for the first list, and not for the second.
+  const MergedGraph part = merge({channel}, 1'500);
+  EXPECT_FALSE(part.is_complete);
+  EXPECT_EQ(part.updates.size(), 99u);
+  EXPECT_EQ(part.risk_lists.size(), 2u);
+}
+
 TEST(IsOneStep, IsTrueWithinAMinorVersionToTheNextAndFrom4To5) {
   const auto is_step = [](const char* from, const char* to) {
     return is_one_step(Version::parse(from).value(), Version::parse(to).value());
