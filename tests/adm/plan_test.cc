@@ -133,7 +133,7 @@ json::Array text_of(const PlannedPath& path) {
   for (const PlannedHop& hop : path.hops) {
     std::string text = hop.from + " " + hop.to + " " + hop.channel;
     for (const PlannedRisk& one : hop.risks)
-      text += " " + one.risk->name + "=" + std::string(to_string(one.judged.state));
+      text += " " + one.risk.name + "=" + std::string(to_string(one.judged.state));
     hops.emplace_back(text);
   }
   return hops;
@@ -145,7 +145,7 @@ void check_first_path(const json::Value& one, const Plan& plan, const ClusterVer
   if (const json::Value* wanted = json::find(one, "commands")) {
     json::Array commands;
     for (std::size_t i = 0; i < path.hops.size(); ++i)
-      for (const std::string& command : commands_of(path.hops[i], i == 0, cluster, caller))
+      for (const std::string& command : commands_of(path.hops[i], cluster, caller))
         commands.emplace_back(command);
     EXPECT_EQ(json::to_text(commands), json::to_text(*wanted));
   }
@@ -189,6 +189,114 @@ TEST(Plan, has_the_paths_of_each_case_of_the_table) {
     }
     if (!plan->paths.empty()) check_first_path(one, *plan, cluster);
   }
+}
+
+/// A plan of a cluster at 4.6.1, where each risk applies.
+Plan plan_of(const graph::MergedGraph& graph, const ClusterVersion& cluster, std::string_view to,
+             graph::SearchBudget budget) {
+  const auto judge = [](const std::vector<const graph::Risk*>& risks) {
+    return std::vector<JudgedRisk>(risks.size(), JudgedRisk{.state = RiskState::applies});
+  };
+  return make_plan(graph, cluster, to, judge, budget).value();
+}
+
+ClusterVersion cluster_at(const char* version) {
+  return ClusterVersion(
+      json::Object{{"spec", json::Object{{"channel", "stable-4.6"}}},
+                   {"status", json::Object{{"desired", json::Object{{"version", version}}}}}});
+}
+
+TEST(Plan, says_that_it_is_not_complete_where_the_budget_did_not_last) {
+  const graph::MergedGraph graph = graph::merge({channel_of(
+      "stable-4.6", {"4.6.1 4.6.4 A B", "4.6.1 4.6.2", "4.6.2 4.6.4 A", "4.6.2 4.6.3", "4.6.3 4.6.4"})});
+  const ClusterVersion cluster = cluster_at("4.6.1");
+  const PlanOrigin origin{.graphs = "g", .arch = "amd64", .judge = "nobody"};
+  for (const std::size_t steps : {0, 1, 10, 100, 1'000, 5'000}) {
+    SCOPED_TRACE(steps);
+    const Plan plan = plan_of(graph, cluster, "4.6.4", {.steps = steps});
+    EXPECT_FALSE(plan.is_complete);
+    ASSERT_FALSE(plan.paths.empty());
+    for (const PlannedPath& path : plan.paths)
+      for (const PlannedHop& hop : path.hops)
+        for (const PlannedRisk& risk : hop.risks) EXPECT_EQ(risk.judged.state, RiskState::applies);
+    const CommandResult shown = show(plan, cluster, {}, origin, {});
+    EXPECT_EQ(
+        shown.err,
+        "warning: the plan is not complete: there are more combinations of risks than could be compared, "
+        "so that a path with fewer risks may exist. Fewer channels (--channels) leave fewer "
+        "combinations\n");
+    EXPECT_FALSE(shown.out.contains("No path is without a risk")) << shown.out;
+    EXPECT_EQ(shown.data.at("complete"), false);
+  }
+  const Plan plan = plan_of(graph, cluster, "4.6.4", {});
+  EXPECT_EQ(plan.paths.size(), 3u);
+  const CommandResult shown = show(plan, cluster, {}, origin, {});
+  EXPECT_EQ(shown.err, "");
+  EXPECT_EQ(shown.data.at("complete"), true);
+}
+
+TEST(Plan, shares_its_budget_among_all_of_its_searches) {
+  // Each search finds another path, whose risk has to be judged: 100 searches, of which few have steps.
+  json::Array updates;
+  for (int i = 0; i < 100; ++i) {
+    const std::string middle = "4.6." + std::to_string(10 + i);
+    updates.emplace_back("4.6.1 " + middle + " Risk" + std::to_string(i));
+    updates.emplace_back(middle + " 4.6.999");
+  }
+  const graph::MergedGraph graph = graph::merge({channel_of("stable-4.6", updates)});
+  std::size_t searches = 0;
+  const auto judge = [&](const std::vector<const graph::Risk*>& risks) {
+    ++searches;
+    return std::vector<JudgedRisk>(risks.size(), JudgedRisk{.state = RiskState::applies});
+  };
+  const Plan whole = make_plan(graph, cluster_at("4.6.1"), "4.6.999", judge).value();
+  EXPECT_TRUE(whole.is_complete);
+  EXPECT_EQ(searches, 100u);
+  searches = 0;
+  const Plan plan = make_plan(graph, cluster_at("4.6.1"), "4.6.999", judge, {.steps = 50'000}).value();
+  EXPECT_FALSE(plan.is_complete);
+  ASSERT_FALSE(plan.paths.empty());
+  EXPECT_LT(searches, 50u);
+}
+
+TEST(Plan, says_that_no_path_stays_in_the_stream) {
+  const auto text_of_plan = [](const json::Array& stable) {
+    const graph::MergedGraph graph =
+        graph::merge({channel_of("stable-4.6", stable), channel_of("fast-4.6", {"4.6.1 4.6.2"})});
+    const ClusterVersion cluster = cluster_at("4.6.1");
+    return show(plan_of(graph, cluster, "4.6.2", {}), cluster, {}, {.graphs = "g"}, {}).out;
+  };
+  constexpr const char* none_stays = "\nNo path stays in the stream of channel stable-4.6.\n";
+  EXPECT_TRUE(text_of_plan({"4.6.2 4.6.3"}).contains(none_stays)) << text_of_plan({"4.6.2 4.6.3"});
+  EXPECT_FALSE(text_of_plan({"4.6.1 4.6.2 RiskA"}).contains(none_stays));
+  EXPECT_FALSE(text_of_plan({"4.6.1 4.6.2"}).contains(none_stays));
+}
+
+TEST(ProgressTo, compares_versions_without_their_builds) {
+  const auto progress = [](const char* desired, std::vector<std::string> history, const char* to) {
+    json::Array entries;
+    for (const std::string& entry : history) {
+      const auto words = split(std::string_view(entry), ' ');
+      entries.push_back(json::Object{{"version", words[0]}, {"state", words[1]}});
+    }
+    return progress_to(
+        ClusterVersion(json::Object{{"status", json::Object{{"desired", json::Object{{"version", desired}}},
+                                                            {"history", std::move(entries)}}}}),
+        to);
+  };
+  EXPECT_EQ(progress("4.6.1", {"4.6.1 Completed"}, "4.6.3"), Progress::on_the_way);
+  EXPECT_EQ(progress("4.6.3", {"4.6.3 Partial", "4.6.1 Completed"}, "4.6.3"), Progress::on_the_way);
+  EXPECT_EQ(progress("4.6.3", {"4.6.3 Completed"}, "4.6.3"), Progress::arrived);
+  EXPECT_EQ(progress("4.6.3+amd64", {"4.6.3+amd64 Completed"}, "4.6.3"), Progress::arrived);
+  EXPECT_EQ(progress("4.6.3", {"4.6.3 Completed"}, "4.6.3+x"), Progress::arrived);
+  // What the cluster had before, and has left for good or for a while.
+  EXPECT_EQ(progress("4.6.5", {"4.6.5 Partial", "4.6.3 Completed"}, "4.6.3"), Progress::arrived);
+  EXPECT_EQ(progress("4.6.5", {"4.6.5 Completed", "4.6.3 Partial", "4.6.1 Completed"}, "4.6.3"),
+            Progress::passed);
+  EXPECT_EQ(progress("4.6.1", {"4.6.1 Completed", "4.6.3 Completed"}, "4.6.3"), Progress::on_the_way);
+  EXPECT_EQ(progress("4.6.3", {"4.6.3 Partial", "4.6.1 Completed", "4.6.3 Completed"}, "4.6.3"),
+            Progress::on_the_way);
+  EXPECT_EQ(progress("", {}, "4.6.3"), Progress::on_the_way);
 }
 
 TEST(Estimate, is_the_median_of_updates_of_the_same_kind) {

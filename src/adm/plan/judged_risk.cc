@@ -3,17 +3,20 @@
 #include "adm/plan/judged_risk.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
+#include "adm/internal/invalid_spec.h"
 #include "base/json.h"
-#include "openshift/unlisted_updates.h"
+#include "k8s/condition.h"
 
 namespace fairway::adm {
 namespace {
 
 using openshift::ClusterVersion;
 using openshift::ConditionalUpdate;
+
+/// All risks of the listed updates, each name once.
+constexpr std::string_view all_risks = "status.conditionalUpdateRisks";
 
 /// Returns whether a risk of the ClusterVersion is this one. Its URL does not count: an operator replaces one
 /// that the ClusterVersion's definition refuses.
@@ -25,18 +28,38 @@ bool is_same(const k8s::View& listed, const graph::Risk& risk) {
   return canonical == risk.matching_rules;
 }
 
-/// Returns what an update's condition Recommended says of one of its risks; std::nullopt: nothing, since
-/// another risk decided it.
-std::optional<JudgedRisk> verdict_of(const ConditionalUpdate& update, const graph::Risk& risk) {
+/// Adds a verdict to what is known of a risk.
+void add(JudgedRisk verdict, std::optional<JudgedRisk>& found) {
+  found = found ? stricter_of(*std::move(found), std::move(verdict)) : std::move(verdict);
+}
+
+/// Returns what the condition Applies of a risk in ClusterVersion says; std::nullopt: it has none.
+std::optional<JudgedRisk> applies_of(const k8s::View& listed) {
+  const auto applies = k8s::find_condition(listed, "Applies", "conditions");
+  if (!applies) return std::nullopt;
+  if (applies->is_true()) return JudgedRisk{.state = RiskState::applies};
+  if (applies->is_false()) return JudgedRisk{.state = RiskState::does_not_apply};
+  return JudgedRisk{.reason = std::string(applies->message())};
+}
+
+/// Returns what an update's condition Recommended says of each of its risks; std::nullopt: nothing, since it
+/// does not say which of them decided it.
+std::optional<JudgedRisk> recommended_of(const ConditionalUpdate& update) {
   const auto recommended = update.condition("Recommended");
   if (!recommended) return std::nullopt;
-  const std::string_view message = recommended->message();
-  const bool is_only_one = update.risks().size() == 1;
-  if (recommended->is_true()) return JudgedRisk{.state = RiskState::does_not_apply};
-  const bool is_named = !risk.message.empty() && message.find(risk.message) != message.npos;
-  if (recommended->is_false() && (is_only_one || is_named)) return JudgedRisk{.state = RiskState::applies};
-  if (!recommended->is_false() && is_only_one) return JudgedRisk{.reason = std::string(message)};
-  return std::nullopt;
+  if (recommended->is_true()) {
+    // One that is accepted applies.
+    if (recommended->reason() == "AllExposedRisksAccepted") return std::nullopt;
+    return JudgedRisk{.state = RiskState::does_not_apply};
+  }
+  if (update.risks().size() != 1) return std::nullopt;
+  if (recommended->is_false()) return JudgedRisk{.state = RiskState::applies};
+  return JudgedRisk{.reason = std::string(recommended->message())};
+}
+
+/// Returns the place of a verdict in the order of `stricter_of`.
+int strictness(RiskState state) {
+  return state == RiskState::applies ? 2 : state == RiskState::unknown ? 1 : 0;
 }
 
 }  // namespace
@@ -62,20 +85,43 @@ JudgedRisk judge_without_cluster(const graph::Risk& risk) {
   return {};
 }
 
+std::optional<JudgedRisk> find_operator_verdict(const graph::Risk& risk, const ClusterVersion& cluster) {
+  std::optional<JudgedRisk> by_applies, by_recommended;
+  for (const k8s::View& listed : cluster.items(all_risks)) {
+    if (auto verdict = is_same(listed, risk) ? applies_of(listed) : std::nullopt)
+      add(*std::move(verdict), by_applies);
+  }
+  for (const ConditionalUpdate& update : cluster.conditional_updates()) {
+    for (const k8s::View& listed : update.risks()) {
+      if (!is_same(listed, risk)) continue;
+      if (auto verdict = applies_of(listed)) {
+        add(*std::move(verdict), by_applies);
+      } else if (auto of_update = recommended_of(update)) {
+        add(*std::move(of_update), by_recommended);
+      }
+    }
+  }
+  return by_applies ? by_applies : by_recommended;
+}
+
 JudgedRisk judge_by_operator(const graph::Risk& risk, const ClusterVersion& cluster) {
   if (JudgedRisk fixed = judge_without_cluster(risk); fixed.is_fixed) return fixed;
-  std::optional<JudgedRisk> found;
-  for (const ConditionalUpdate& update : cluster.conditional_updates()) {
-    const auto risks = update.risks();
-    if (std::ranges::none_of(risks, [&](const k8s::View& one) { return is_same(one, risk); })) continue;
-    auto verdict = verdict_of(update, risk);
-    if (!verdict) continue;
-    // A verdict says more than that there is none.
-    if (!found || found->state == RiskState::unknown || verdict->state == RiskState::applies)
-      found = std::move(verdict);
-  }
-  if (found) return *std::move(found);
+  if (auto found = find_operator_verdict(risk, cluster)) return *std::move(found);
   return {.reason = "the operator has not judged it: it judges the risks of the updates that it lists"};
+}
+
+JudgedRisk stricter_of(JudgedRisk one, JudgedRisk other) {
+  const bool keeps = strictness(one.state) >= strictness(other.state);
+  return keeps ? std::move(one) : std::move(other);
+}
+
+bool accepts_risks(const ClusterVersion& cluster) {
+  if (!invalid_spec(cluster).of_request.empty()) return false;
+  const auto has_verdict = [](const k8s::View& listed) { return applies_of(listed).has_value(); };
+  return std::ranges::any_of(cluster.items(all_risks), has_verdict) ||
+         std::ranges::any_of(cluster.conditional_updates(), [&](const ConditionalUpdate& update) {
+           return std::ranges::any_of(update.risks(), has_verdict);
+         });
 }
 
 bool is_accepted(const graph::Risk& risk, const ClusterVersion& cluster) {

@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "adm/internal/plan/not_recommended.h"
 #include "adm/internal/release_version.h"
 #include "base/text.h"
-#include "graph/fewest_risks.h"
 
 namespace fairway::adm {
 namespace {
@@ -22,11 +24,19 @@ using Positions = std::vector<std::uint32_t>;
 
 /// Finds the paths of a plan: searches, judges the risks of what was found, and searches again until the best
 /// paths have no risk that was not judged. A risk that was not judged counts as none, so that the last search
-/// misses no better path.
+/// misses no better path. All searches share a budget; when it is spent, what was found last is the answer.
 class Planner {
  public:
-  Planner(const MergedGraph& graph, const ClusterVersion& cluster, const JudgeRisks& judge)
-      : graph_(graph), cluster_(cluster), judge_(judge), judged_(graph.risks.size()) {
+  Planner(MergedGraph& graph, const ClusterVersion& cluster, const JudgeRisks& judge,
+          graph::SearchBudget& budget)
+      : graph_(graph),
+        cluster_(cluster),
+        judge_(judge),
+        budget_(budget),
+        accepts_risks_(adm::accepts_risks(cluster)),
+        not_recommended_(adm::not_recommended(cluster)),
+        judged_(graph.risks.size()),
+        is_of_operator_(graph.risks.size()) {
     const std::string_view stream = stream_of(cluster.channel());
     for (const std::string& channel : graph.channels)
       preferred_.push_back(cluster.channel().empty() || stream_of(channel) == stream);
@@ -37,14 +47,22 @@ class Planner {
  private:
   std::vector<Positions> search(std::uint32_t from, std::uint32_t to, bool only_preferred, Plan& plan);
   bool judge_risks_of(const std::vector<Positions>& paths);
+  void judge(std::uint32_t risk, JudgedRisk verdict);
+  bool obey_operator(const std::vector<Positions>& paths);
+  bool is_recommended(std::uint32_t update) const;
+  void add_risk(std::uint32_t update, const PlannedRisk& risk);
   bool leaves_stream(const Positions& path) const;
   std::uint32_t choose_channel(const Positions& path, std::size_t hop) const;
   PlannedPath to_path(const Positions& path) const;
 
-  const MergedGraph& graph_;
+  MergedGraph& graph_;
   const ClusterVersion& cluster_;
   const JudgeRisks& judge_;
+  graph::SearchBudget& budget_;
+  const bool accepts_risks_;
+  const std::map<std::string, PlannedRisk, std::less<>> not_recommended_;
   std::vector<std::optional<JudgedRisk>> judged_;
+  std::vector<bool> is_of_operator_;
   std::vector<bool> preferred_;
 };
 
@@ -55,21 +73,59 @@ bool Planner::judge_risks_of(const std::vector<Positions>& paths) {
     for (const std::uint32_t update : path)
       for (const std::uint32_t risk : graph_.risks_of(graph_.updates[update]))
         if (!judged_[risk]) open.insert(risk);
+  if (open.empty()) return false;
   std::vector<const graph::Risk*> asked;
-  Positions positions;
-  for (const std::uint32_t risk : open) {
-    if (is_accepted(graph_.risks[risk], cluster_)) {
-      judged_[risk] = JudgedRisk{.state = RiskState::accepted};
-      continue;
-    }
-    asked.push_back(&graph_.risks[risk]);
-    positions.push_back(risk);
+  for (const std::uint32_t risk : open) asked.push_back(&graph_.risks[risk]);
+  std::vector<JudgedRisk> verdicts = judge_(asked);
+  std::size_t next = 0;
+  for (const std::uint32_t risk : open) judge(risk, std::move(verdicts.at(next++)));
+  return true;
+}
+
+/// Takes the verdict on a risk, or the operator's own one where that is stricter.
+void Planner::judge(std::uint32_t risk, JudgedRisk verdict) {
+  const graph::Risk& judged = graph_.risks[risk];
+  if (auto own = find_operator_verdict(judged, cluster_))
+    verdict = stricter_of(std::move(verdict), *std::move(own));
+  // What nobody can judge is not accepted: operators accept what applies, and nothing else.
+  if (verdict.state == RiskState::applies && accepts_risks_ && is_accepted(judged, cluster_))
+    verdict = {.state = RiskState::accepted};
+  judged_[risk] = std::move(verdict);
+}
+
+bool Planner::is_recommended(std::uint32_t update) const {
+  return std::ranges::none_of(graph_.risks_of(graph_.updates[update]), [&](std::uint32_t risk) {
+    return judged_[risk].value_or(JudgedRisk{}).counts();
+  });
+}
+
+/// Adds what the operator says against updates out of the cluster's release, where none of their risks does.
+/// Returns whether there were any.
+bool Planner::obey_operator(const std::vector<Positions>& paths) {
+  bool has_added = false;
+  for (const Positions& path : paths) {
+    const std::uint32_t update = path.front();
+    const auto said = not_recommended_.find(graph_.releases[graph_.updates[update].to].version);
+    if (said == not_recommended_.end() || !is_recommended(update)) continue;
+    add_risk(update, said->second);
+    has_added = true;
   }
-  if (!asked.empty()) {
-    std::vector<JudgedRisk> verdicts = judge_(asked);
-    for (std::size_t i = 0; i < positions.size(); ++i) judged_[positions[i]] = std::move(verdicts.at(i));
-  }
-  return !open.empty();
+  return has_added;
+}
+
+void Planner::add_risk(std::uint32_t update, const PlannedRisk& risk) {
+  const auto position = static_cast<std::uint32_t>(graph_.risks.size());
+  const auto same_name = std::ranges::find(graph_.risks, risk.risk.name, &graph::Risk::name);
+  graph_.name_of.push_back(same_name == graph_.risks.end()
+                               ? static_cast<std::uint32_t>(graph_.names++)
+                               : graph_.name_of[static_cast<std::size_t>(same_name - graph_.risks.begin())]);
+  graph_.risks.push_back(risk.risk);
+  judged_.emplace_back(risk.judged);
+  is_of_operator_.push_back(true);
+  Positions list = graph_.risks_of(graph_.updates[update]);
+  list.push_back(position);
+  graph_.updates[update].risks = static_cast<std::uint32_t>(graph_.risk_lists.size());
+  graph_.risk_lists.push_back(std::move(list));
 }
 
 std::vector<Positions> Planner::search(std::uint32_t from, std::uint32_t to, bool only_preferred,
@@ -81,9 +137,12 @@ std::vector<Positions> Planner::search(std::uint32_t from, std::uint32_t to, boo
                                                    .to = to,
                                                    .counts = std::move(counts),
                                                    .preferred = preferred_,
-                                                   .only_preferred = only_preferred});
-    if (judge_risks_of(found.paths)) continue;
-    plan.is_complete = plan.is_complete && found.is_complete;
+                                                   .only_preferred = only_preferred,
+                                                   .budget = &budget_});
+    const bool has_judged = judge_risks_of(found.paths), has_added = obey_operator(found.paths);
+    const bool knows_more = has_judged || has_added;
+    if (knows_more && budget_.steps > 0) continue;
+    plan.is_complete = plan.is_complete && found.is_complete && !knows_more;
     return std::move(found.paths);
   }
 }
@@ -133,7 +192,9 @@ PlannedPath Planner::to_path(const Positions& path) const {
     }
     hop.channel = channel;
     for (const std::uint32_t risk : graph_.risks_of(update))
-      hop.risks.push_back({&graph_.risks[risk], judged_[risk].value_or(JudgedRisk{})});
+      hop.risks.push_back({.risk = graph_.risks[risk],
+                           .judged = judged_[risk].value_or(JudgedRisk{}),
+                           .is_of_operator = is_of_operator_[risk]});
     for (std::string& name : hop.open_risks()) open.insert(std::move(name));
     planned.hops.push_back(std::move(hop));
   }
@@ -150,6 +211,12 @@ void Planner::find(std::uint32_t from, std::uint32_t to, Plan& plan) {
     if (!staying.empty()) paths.push_back(std::move(staying.front()));
   }
   for (const Positions& path : paths) plan.paths.push_back(to_path(path));
+  // A search that ended early knows of no order.
+  if (!plan.is_complete) {
+    std::ranges::stable_sort(plan.paths, {}, [](const PlannedPath& path) {
+      return std::pair(path.open_risks.size(), path.hops.size());
+    });
+  }
 }
 
 std::string why_none(const MergedGraph& graph, std::optional<std::uint32_t> from,
@@ -171,6 +238,7 @@ std::string why_none(const MergedGraph& graph, std::optional<std::uint32_t> from
     reason += "; the service has an update from " + left_out->first + " to " + left_out->second +
               ", which no cluster accepts, because it leaves out a minor version";
   }
+  if (!graph.is_complete) reason += "; updates with too many risks to keep were left out";
   return reason;
 }
 
@@ -179,7 +247,7 @@ std::string why_none(const MergedGraph& graph, std::optional<std::uint32_t> from
 std::vector<std::string> PlannedHop::open_risks() const {
   std::set<std::string> names;
   for (const PlannedRisk& one : risks)
-    if (one.judged.counts()) names.insert(one.risk->name);
+    if (one.judged.counts()) names.insert(one.risk.name);
   return {names.begin(), names.end()};
 }
 
@@ -203,14 +271,28 @@ Result<bool> is_later(const ClusterVersion& cluster, std::string_view to) {
                                       "later releases only");
 }
 
-Result<Plan> make_plan(const MergedGraph& graph, const ClusterVersion& cluster, std::string_view to,
-                       const JudgeRisks& judge) {
+Progress progress_to(const ClusterVersion& cluster, std::string_view to) {
+  const auto here = Version::parse(cluster.desired().version()), there = Version::parse(to);
+  if (!here || !there || compare_precedence(*here, *there) < 0) return Progress::on_the_way;
+  const bool is_past = compare_precedence(*here, *there) > 0;
+  for (const openshift::UpdateHistory& entry : cluster.history()) {
+    const auto version = Version::parse(entry.version());
+    if (version && compare_precedence(*version, *there) == 0 && entry.is_completed())
+      return Progress::arrived;
+    if (!is_past) break;  // the newest one counts: it may be on the way there again
+  }
+  return is_past ? Progress::passed : Progress::on_the_way;
+}
+
+Result<Plan> make_plan(MergedGraph graph, const ClusterVersion& cluster, std::string_view to,
+                       const JudgeRisks& judge, graph::SearchBudget budget) {
   Plan plan{.from = std::string(cluster.desired().version()), .to = std::string(to)};
   const auto has_way = is_later(cluster, to);
   if (!has_way) return fail(has_way.error());
   if (!*has_way) return plan;
+  plan.is_complete = graph.is_complete;
   const auto first = graph.find(plan.from), last = graph.find(plan.to);
-  if (first && last) Planner(graph, cluster, judge).find(*first, *last, plan);
+  if (first && last) Planner(graph, cluster, judge, budget).find(*first, *last, plan);
   if (plan.paths.empty()) plan.reason = why_none(graph, first, last, plan);
   return plan;
 }

@@ -10,15 +10,19 @@
 
 #include "adm/plan/judged_risk.h"
 #include "base/result.h"
+#include "graph/fewest_risks.h"
 #include "graph/merged_graph.h"
+#include "graph/risk.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::adm {
 
 /// A risk of a hop.
 struct PlannedRisk {
-  const graph::Risk* risk = nullptr;
+  graph::Risk risk = {};
   JudgedRisk judged = {};
+  /// True if it is no risk of the graph: what the operator says against the update, in its own words.
+  bool is_of_operator = false;
 };
 
 /// One update of a path.
@@ -53,7 +57,7 @@ struct Plan {
   std::vector<PlannedPath> paths = {};
   /// Reason why there is no path; empty: there is one, or the cluster is at the release.
   std::string reason = {};
-  /// False if the search ended early: a path with fewer risks may exist.
+  /// False if there was too much to compare: a path with fewer risks may exist.
   bool is_complete = true;
 };
 
@@ -64,10 +68,23 @@ std::string_view stream_of(std::string_view channel);
 /// that release. Errors (`invalid`): a version that is none, or an older one.
 Result<bool> is_later(const openshift::ClusterVersion& cluster, std::string_view to);
 
+/// Place of a cluster on the way to a release.
+enum class Progress {
+  on_the_way,
+  arrived,  ///< it has completed the update to it, or to another build of it
+  passed,   ///< it has a later release, or is being updated to one, and never completed this one
+};
+
+/// Returns where the cluster is on the way to `to`. Versions that differ in their build metadata alone are
+/// the same (SemVer 2.0.0, section 10). What is no version is on the way.
+Progress progress_to(const openshift::ClusterVersion& cluster, std::string_view to);
+
 /// Makes the plan from the release that the cluster has, or is being updated to, to `to`; without paths and
-/// without a reason if `to` is that release. Only risks of paths that come into question are judged. Errors:
-/// those of `is_later`.
-Result<Plan> make_plan(const graph::MergedGraph& graph, const openshift::ClusterVersion& cluster,
-                       std::string_view to, const JudgeRisks& judge);
+/// without a reason if `to` is that release. Only risks of paths that come into question are judged. Where
+/// the operator has judged a risk as well, the stricter verdict counts; an update out of the cluster's
+/// release that the operator does not recommend is not recommended here either. All searches share `budget`.
+/// Errors: those of `is_later`.
+Result<Plan> make_plan(graph::MergedGraph graph, const openshift::ClusterVersion& cluster,
+                       std::string_view to, const JudgeRisks& judge, graph::SearchBudget budget = {});
 
 }  // namespace fairway::adm

@@ -59,6 +59,14 @@ std::string estimate_text(const ClusterVersion& cluster, bool changes_minor) {
   return text;
 }
 
+/// Returns the names of the risks of a hop that nobody can judge.
+std::vector<std::string> unknown_of(const PlannedHop& hop) {
+  std::set<std::string> names;
+  for (const PlannedRisk& one : hop.risks)
+    if (one.judged.state == RiskState::unknown) names.insert(one.risk.name);
+  return {names.begin(), names.end()};
+}
+
 /// A hop in one word for its line.
 std::string verdict_text(const PlannedHop& hop, bool is_first) {
   if (hop.risks.empty()) return "recommended to all clusters";
@@ -69,11 +77,13 @@ std::string verdict_text(const PlannedHop& hop, bool is_first) {
 }
 
 std::string risk_text(const PlannedRisk& one, bool is_first) {
-  const std::string name = printable(one.risk->name, max_name);
+  const std::string name = printable(one.risk.name, max_name);
   const JudgedRisk& judged = one.judged;
   switch (judged.state) {
     case RiskState::applies:
-      return name + (judged.is_fixed ? " applies to every cluster" : " applies");
+      return name + (one.is_of_operator ? ": the operator does not recommend the update"
+                     : judged.is_fixed  ? " applies to every cluster"
+                                        : " applies");
     case RiskState::does_not_apply:
       return name + " does not apply";
     case RiskState::accepted:
@@ -91,8 +101,9 @@ void show_risks(const PlannedHop& hop, bool is_first, std::string& out) {
                   : "     Risks, judged as of now and again when the cluster is at " + hop.from + ":\n";
   for (const PlannedRisk& one : hop.risks) {
     out += "     - " + risk_text(one, is_first) + "\n";
-    if (one.judged.counts())
-      out += "         " + paragraph(one.risk->message, 9) + " " + printable(one.risk->url, max_text) + "\n";
+    if (!one.judged.counts() || (one.risk.message.empty() && one.risk.url.empty())) continue;
+    out += "         " + paragraph(one.risk.message, 9) +
+           (one.risk.url.empty() ? "" : " " + printable(one.risk.url, max_text)) + "\n";
   }
 }
 
@@ -134,12 +145,27 @@ std::string heading(const Plan& plan, std::size_t at, const ClusterVersion& clus
   const PlannedPath& path = plan.paths[at];
   const std::size_t risks = path.open_risks.size();
   std::string text = at == 0 ? "Path 1" : "Path " + std::to_string(at + 1);
-  text += ": " + counted(path.hops.size(), "update") + ", " +
-          (risks == 0 ? "no risk" : counted(risks, "risk") + " to accept");
+  text +=
+      ": " + counted(path.hops.size(), "update") + ", " + (risks == 0 ? "no risk" : counted(risks, "risk"));
   if (at > 0 && path.hops.size() < plan.paths.front().hops.size()) text += ", fewer updates";
   if (const std::string time = whole_time(path, cluster); !time.empty()) text += ", about " + time;
   if (path.leaves_stream) text += ", over channels of another stream";
   return text;
+}
+
+void show_commands(const PlannedHop& hop, const ClusterVersion& cluster, const Caller& caller,
+                   std::string& out) {
+  const std::vector<std::string> commands = commands_of(hop, cluster, caller);
+  if (commands.empty()) {
+    out += "     Commands: none, since the name of the channel or of the release is not safe to type\n";
+    return;
+  }
+  out += "     Commands:\n";
+  for (const std::string& command : commands) out += "       " + command + "\n";
+  if (const auto unknown = unknown_of(hop); !unknown.empty()) {
+    out += "     The client refuses this update while nobody can judge " + names_text(unknown) +
+           ". To take it all the same, add --allow-not-recommended.\n";
+  }
 }
 
 void show_path(const Plan& plan, std::size_t at, const ClusterVersion& cluster, const ClusterFacts& facts,
@@ -151,36 +177,42 @@ void show_path(const Plan& plan, std::size_t at, const ClusterVersion& cluster, 
   for (std::size_t i = 0; i < path.hops.size(); ++i) {
     const PlannedHop& hop = path.hops[i];
     const bool is_first = i == 0;
-    answer.out += "\n  " + std::to_string(i + 1) + ". " + hop.from + " -> " + hop.to + " in " + hop.channel +
-                  ": " + verdict_text(hop, is_first) + "\n";
+    answer.out += "\n  " + std::to_string(i + 1) + ". " + hop.from + " -> " + hop.to + " in " +
+                  printable(hop.channel, max_name) + ": " + verdict_text(hop, is_first) + "\n";
     show_risks(hop, is_first, answer.out);
     show_waits(waits[i], origin.now, shown, answer.out);
-    answer.out += "     Time: " + estimate_text(cluster, hop.changes_minor) + "\n     Commands:\n";
-    for (const std::string& command : commands_of(hop, is_first, cluster, caller))
-      answer.out += "       " + command + "\n";
+    answer.out += "     Time: " + estimate_text(cluster, hop.changes_minor) + "\n";
+    show_commands(hop, cluster, caller, answer.out);
   }
 }
 
 }  // namespace
 
-std::vector<std::string> commands_of(const PlannedHop& hop, bool is_first, const ClusterVersion& cluster,
+std::vector<std::string> commands_of(const PlannedHop& hop, const ClusterVersion& cluster,
                                      const Caller& caller) {
+  if (safe_names({hop.channel, hop.to}).size() != 2) return {};
   std::vector<std::string> commands;
   if (hop.changes_channel)
     commands.push_back(caller.upgrade + " channel " + hop.channel +
                        (hop.channel_is_listed ? "" : " --allow-explicit-channel"));
-  std::vector<std::string> needed;
+  std::set<std::string> applying;
+  bool has_names = true, is_judged = true;
   for (const PlannedRisk& one : hop.risks) {
-    // Without the flag the client refuses what turns out to be a risk, so a later hop does without it.
-    if (one.judged.state == RiskState::applies || (is_first && one.judged.counts()))
-      needed.push_back(one.risk->name);
+    if (one.judged.state == RiskState::unknown) is_judged = false;
+    if (one.judged.state != RiskState::applies) continue;
+    applying.insert(one.risk.name);
+    // `accept Name-` takes a name back.
+    has_names = has_names && !one.is_of_operator && !one.risk.name.ends_with('-');
   }
-  const bool accepts = !cluster.items("spec.desiredUpdate.acceptRisks").empty();
-  const auto names = safe_names(needed);
-  const bool by_name = accepts && !needed.empty() && names.size() == needed.size();
-  if (by_name) commands.push_back(caller.upgrade + " accept " + join(names, ","));
-  commands.push_back(caller.upgrade + " --to " + hop.to +
-                     (needed.empty() || by_name ? "" : " --allow-not-recommended") + " --wait");
+  const bool is_safe = safe_names({applying.begin(), applying.end()}).size() == applying.size();
+  const bool by_name = !applying.empty() && is_safe && has_names && accepts_risks(cluster) &&
+                       !cluster.items("spec.desiredUpdate.acceptRisks").empty();
+  if (by_name)
+    commands.push_back(caller.upgrade + " accept " +
+                       join(std::vector<std::string>(applying.begin(), applying.end()), ","));
+  const bool needs_flag = !applying.empty() && !by_name && is_judged;
+  commands.push_back(caller.upgrade + " --to " + hop.to + (needs_flag ? " --allow-not-recommended" : "") +
+                     " --wait");
   return commands;
 }
 
@@ -202,11 +234,13 @@ CommandResult show(const Plan& plan, const ClusterVersion& cluster, const Cluste
   if (origin.now > WallTime{}) answer.out += ", at " + format_time(origin.now);
   answer.out += ".\n";
   if (!plan.paths.front().open_risks.empty() && plan.is_complete)
-    answer.out += "No path is without a risk to accept: " + names_text(plan.paths.front().open_risks) + "\n";
+    answer.out += "No path is without a risk: " + names_text(plan.paths.front().open_risks) + "\n";
+  if (std::ranges::all_of(plan.paths, &PlannedPath::leaves_stream))
+    answer.out += "No path stays in the stream of channel " + printable(cluster.channel(), max_name) + ".\n";
   if (!plan.is_complete)
     answer.err +=
-        "warning: there are too many combinations of risks to compare them all: a path with fewer "
-        "risks may exist\n";
+        "warning: the plan is not complete: there are more combinations of risks than could be compared, so "
+        "that a path with fewer risks may exist. Fewer channels (--channels) leave fewer combinations\n";
   std::set<std::string> shown;
   for (std::size_t i = 0; i < plan.paths.size(); ++i)
     show_path(plan, i, cluster, facts, origin, caller, shown, answer);

@@ -27,11 +27,12 @@ struct PlanOrigin {
   WallTime now{};
 };
 
-/// Returns the command lines for a hop, the first of the plan or a later one: the change of the channel, and
-/// the request for the update. A risk that applies needs a flag, or is accepted by its name where the cluster
-/// accepts risks already.
-std::vector<std::string> commands_of(const PlannedHop& hop, bool is_first,
-                                     const openshift::ClusterVersion& cluster, const Caller& caller);
+/// Returns the command lines for a hop: the change of the channel, and the request for the update. Risks that
+/// apply need a flag, or are accepted by their names where the cluster accepts risks already. No command gets
+/// past a risk that nobody has judged: the client refuses such an update, and says why. Empty, if a shell
+/// could misread the channel or the version (`safe_names`).
+std::vector<std::string> commands_of(const PlannedHop& hop, const openshift::ClusterVersion& cluster,
+                                     const Caller& caller);
 
 /// Shows a plan: each path with its hops, their risks, what they wait for, how long they take and what to
 /// type. A plan without a path is a failure, with the reason. The data is that of docs/adm-upgrade-plan.md.

@@ -31,9 +31,9 @@ std::string_view judged_when(const JudgedRisk& judged, bool is_first) {
 json::Array risks_data(const PlannedHop& hop, bool is_first) {
   json::Array risks;
   for (const PlannedRisk& one : hop.risks) {
-    json::Object risk{{"name", one.risk->name},
-                      {"url", one.risk->url},
-                      {"message", one.risk->message},
+    json::Object risk{{"name", one.risk.name},
+                      {"url", one.risk.url},
+                      {"message", one.risk.message},
                       {"state", to_string(one.judged.state)},
                       {"judged", judged_when(one.judged, is_first)}};
     if (!one.judged.reason.empty()) risk["reason"] = one.judged.reason;
@@ -79,7 +79,7 @@ json::Object path_data(const PlannedPath& path, const ClusterVersion& cluster, c
                      {"recommended", recommended(hop)},
                      {"risks", risks_data(hop, i == 0)},
                      {"waitsFor", waits_data(waits[i])},
-                     {"commands", array_of(commands_of(hop, i == 0, cluster, caller))}};
+                     {"commands", array_of(commands_of(hop, cluster, caller))}};
     const auto estimate = estimate_update(cluster, hop.changes_minor);
     if (estimate) {
       one["estimate"] = json::Object{{"seconds", estimate->usual.count()},
@@ -103,12 +103,16 @@ json::Object plan_data(const Plan& plan, const ClusterVersion& cluster, const Cl
                        const PlanOrigin& origin, const Caller& caller) {
   json::Array paths;
   for (const PlannedPath& path : plan.paths) paths.emplace_back(path_data(path, cluster, facts, caller));
-  json::Object data{{"from", plan.from},        {"to", plan.to},           {"channel", cluster.channel()},
-                    {"arch", origin.arch},      {"graphs", origin.graphs}, {"judge", origin.judge},
-                    {"paths", std::move(paths)}};
+  json::Object data{{"from", plan.from},
+                    {"to", plan.to},
+                    {"channel", cluster.channel()},
+                    {"arch", origin.arch},
+                    {"graphs", origin.graphs},
+                    {"judge", origin.judge},
+                    {"paths", std::move(paths)},
+                    {"complete", plan.is_complete}};
   if (origin.now > WallTime{}) data["time"] = format_time(origin.now);
   if (!plan.reason.empty()) data["reason"] = plan.reason;
-  if (!plan.is_complete) data["complete"] = false;
   return data;
 }
 
