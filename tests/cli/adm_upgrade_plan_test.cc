@@ -6,11 +6,17 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +33,8 @@
 namespace fairway {
 namespace {
 
+constexpr const char* graph_path = "/api/upgrades_info/graph";
+
 http::Response not_found() {
   return http::Response::json(404, R"({"kind": "Status", "apiVersion": "v1", "status": "Failure",
       "message": "not found", "reason": "NotFound", "code": 404})");
@@ -42,6 +50,14 @@ class Server {
     server_ = testing::serve_on_loopback(
         "GET", [this](const http::Request& asked) { return answer(asked); }, options);
   }
+  ~Server() {
+    {
+      const std::lock_guard lock(mutex_);
+      hanging_.clear();
+    }
+    changed_.notify_all();
+    server_.reset();
+  }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }
   /// URL of the update service.
   std::string graph_url() const { return url() + "/api/upgrades_info/graph"; }
@@ -49,16 +65,26 @@ class Server {
     const std::lock_guard lock(mutex_);
     texts_[path] = std::move(text);
   }
+  /// From now on a path is answered by 503.
+  void break_down(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    broken_.insert(path);
+  }
+  /// From now on a path has no answer until this ends.
+  void hang(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    hanging_.insert(path);
+  }
   /// Sets the graph of a channel: its nodes, edges and conditional edges.
   void set_graph(const std::string& channel, const std::string& versions, const std::string& edges,
-                 const std::string& conditional = "") {
+                 const std::string& conditional = "", std::size_t spaces = 0) {
     std::string nodes;
     for (const std::string_view version : split(versions))
       nodes += std::string(nodes.empty() ? "" : ", ") + R"({"version": ")" + std::string(version) +
                R"(", "payload": "example.com/r@sha256:)" + std::string(version) + "\"}";
     const std::lock_guard lock(mutex_);
-    graphs_[channel] = R"({"nodes": [)" + nodes + R"(], "edges": [)" + edges + R"(], "conditionalEdges": [)" +
-                       conditional + "]}";
+    graphs_[channel] = std::string(spaces, ' ') + R"({"nodes": [)" + nodes + R"(], "edges": [)" + edges +
+                       R"(], "conditionalEdges": [)" + conditional + "]}";
   }
   void set_version(const std::string& spec, const std::string& status) {
     set("/apis/config.openshift.io/v1/clusterversions/version",
@@ -69,6 +95,11 @@ class Server {
   std::vector<std::string> asked() const {
     const std::lock_guard lock(mutex_);
     return asked_;
+  }
+  /// Returns how often a path was asked for.
+  std::size_t asked_for(const std::string& path) const {
+    const std::vector<std::string> all = asked();
+    return static_cast<std::size_t>(std::ranges::count(all, path));
   }
 
  private:
@@ -82,9 +113,11 @@ class Server {
     return words;
   }
   http::Response answer(const http::Request& asked) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     asked_.emplace_back(asked.path);
-    if (asked.path == "/api/upgrades_info/graph") {
+    changed_.wait(lock, [&] { return !hanging_.contains(asked.path); });
+    if (broken_.contains(asked.path)) return http::Response::json(503, "{}");
+    if (asked.path == graph_path) {
       for (const auto& [name, value] : http::parse_query(asked.query)) {
         if (name != "channel") continue;
         const auto graph = graphs_.find(value);
@@ -96,7 +129,9 @@ class Server {
   }
 
   mutable std::mutex mutex_;
+  std::condition_variable changed_;
   std::map<std::string, std::string, std::less<>> texts_, graphs_;
+  std::set<std::string, std::less<>> broken_, hanging_;
   std::vector<std::string> asked_;
   std::unique_ptr<http::Server> server_;
 };
@@ -250,6 +285,25 @@ TEST(AdmUpgradePlan, is_not_steered_by_texts_of_the_service) {
       << shown.err;
 }
 
+TEST(AdmUpgradePlan, takes_no_name_of_graph_data_that_a_shell_could_misread) {
+  const Server server;
+  const testing::TempDirectory folder;
+  const std::string data = FAIRWAY_SOURCE_DIR "/tests/cli/data/plan/";
+  std::filesystem::copy(data + "graph-data", folder / "graph-data", std::filesystem::copy_options::recursive);
+  // The only channel that has the update under a name that makes two commands of one.
+  std::filesystem::remove(folder / "graph-data/channels/candidate-4.8.yaml");
+  folder.write("graph-data/channels/other.yaml", "name: \"a-4.8;reboot\"\nversions: [4.7.9, 4.8.3]\n");
+  const std::string flags = " --mock-clusterversion " + data + "cluster-cv.yaml --graph-data '" +
+                            (folder / "graph-data").string() + "' --releases " + data + "releases.json";
+  Shown shown = plan(server, "--to 4.8.3" + flags);
+  EXPECT_EQ(shown.exit_code, 1) << shown.out;
+  EXPECT_FALSE(shown.out.contains("reboot")) << shown.out;
+  shown = plan(server, "--to 4.7.9" + flags);
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(shown.err.contains("warning: 1 channel is left out, since its name is not safe to type\n"))
+      << shown.err;
+}
+
 /// The cluster on its way: the update to `version` runs, and says `message`.
 void set_running(Server& server, const std::string& version, const std::string& message) {
   server.set_version(R"("channel": "stable-4.6", "upstream": ")" + server.graph_url() + "\"",
@@ -280,11 +334,14 @@ TEST(AdmUpgradePlan, is_made_again_until_the_cluster_is_at_the_release) {
   ASSERT_TRUE(shows("Z Working towards 4.6.2: 1 of 3 done\n")) << text();
   ASSERT_TRUE(shows("1. 4.6.2 -> 4.6.3")) << text();
   ASSERT_TRUE(shows("- the update to 4.6.2 runs")) << text();
-  // What it says is a line, and no plan.
+  // What it says is a line, and no plan: two more are made, and neither is shown.
   const std::size_t before = text().size();
   set_running(server, "4.6.2", "Working towards 4.6.2: 2 of 3 done");
   ASSERT_TRUE(shows("2 of 3 done\n")) << text();
+  const std::size_t made = server.asked_for(graph_path);
+  ASSERT_TRUE(testing::eventually([&] { return server.asked_for(graph_path) >= made + 2; })) << text();
   EXPECT_LT(text().size(), before + 100) << text();
+  EXPECT_FALSE(text().contains("warning: ")) << text();
   // The service finds a risk.
   server.set_graph(
       "stable-4.6", "4.6.1 4.6.2 4.6.3", "[0, 1]",
@@ -317,6 +374,156 @@ TEST(AdmUpgradePlan, that_is_watched_ends_at_a_signal_with_an_error) {
   const int status = watch.end(SIGTERM);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << text();
   EXPECT_TRUE(text().ends_with("error: stopped watching the plan to 4.6.2\n")) << text();
+}
+
+/// A plan that is watched, and what it has printed.
+class Watch {
+ public:
+  Watch(const Server& server, const std::string& to, const std::vector<std::string>& flags = {})
+      : process_(line(server, to, flags), file()) {}
+  std::string text() const { return read_file(file()).value_or(""); }
+  bool shows(std::string_view what, std::size_t from = 0) const {
+    return testing::eventually([&] { return text().find(what, from) != std::string::npos; });
+  }
+  /// Waits for the end; returns the exit code, or -1 if there is none.
+  int exit_code() {
+    if (!testing::eventually([&] { return !process_.running(); })) return -1;
+    const int status = process_.wait();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  testing::Process& process() { return process_; }
+
+ private:
+  static std::vector<std::string> line(const Server& server, const std::string& to,
+                                       const std::vector<std::string>& flags) {
+    std::vector<std::string> words{FAIRWAY_BINARY, "adm",     "upgrade", "plan",     "--to",      to,
+                                   "--watch",      "--every", "1s",      "--server", server.url()};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return words;
+  }
+  std::string file() const { return (folder_ / "out").string(); }
+
+  testing::TempDirectory folder_;
+  testing::Process process_;
+};
+
+TEST(AdmUpgradePlan, that_is_watched_ends_when_the_cluster_has_passed_the_release) {
+  Server server;
+  set_at(server, "4.6.1");
+  server.set_graph("stable-4.6", "4.6.1 4.6.3 4.6.5", "[0, 1], [0, 2]");
+  Watch watch(server, "4.6.3");
+  ASSERT_TRUE(watch.shows("1. 4.6.1 -> 4.6.3")) << watch.text();
+  set_at(server, "4.6.5");
+  EXPECT_EQ(watch.exit_code(), 1) << watch.text();
+  EXPECT_TRUE(
+      watch.text().ends_with("error: the plan to 4.6.3 has no end: the cluster has passed it, and has "
+                             "4.6.5 or is being updated to it\n"))
+      << watch.text();
+}
+
+TEST(AdmUpgradePlan, that_is_watched_ends_well_where_the_cluster_has_gone_on_from_the_release) {
+  Server server;
+  set_at(server, "4.6.1");
+  server.set_graph("stable-4.6", "4.6.1 4.6.3 4.6.5", "[0, 1], [1, 2]");
+  Watch watch(server, "4.6.3");
+  ASSERT_TRUE(watch.shows("1. 4.6.1 -> 4.6.3")) << watch.text();
+  server.set_version(R"("channel": "stable-4.6", "upstream": ")" + server.graph_url() + "\"",
+                     std::string(R"("desired": {"version": "4.6.5", "image": "i"},
+                        "history": [{"state": "Partial", "version": "4.6.5"},
+                                    {"state": "Completed", "version": "4.6.3"}], )") +
+                         well);
+  EXPECT_EQ(watch.exit_code(), 0) << watch.text();
+}
+
+TEST(AdmUpgradePlan, that_is_watched_ends_at_another_build_of_the_release) {
+  Server server;
+  set_at(server, "4.6.1");
+  server.set_graph("stable-4.6", "4.6.1 4.6.3", "[0, 1]");
+  Watch watch(server, "4.6.3");
+  ASSERT_TRUE(watch.shows("1. 4.6.1 -> 4.6.3")) << watch.text();
+  set_at(server, "4.6.3+amd64");
+  EXPECT_EQ(watch.exit_code(), 0) << watch.text();
+}
+
+TEST(AdmUpgradePlan, that_is_watched_asks_a_prometheus_that_failed_again) {
+  Server server;
+  set_at(server, "4.6.1");
+  server.set_graph("stable-4.6", "4.6.1 4.6.2", "",
+                   R"({"edges": [{"from": "4.6.1", "to": "4.6.2"}], "risks": [{"url": "https://e/r",
+                       "name": "RiskA", "message": "It hurts.",
+                       "matchingRules": [{"type": "PromQL", "promql": {"promql": "up"}}]}]})");
+  const Watch watch(server, "4.6.2", {"--prometheus", server.url() + "/prometheus"});
+  ASSERT_TRUE(watch.shows("RiskA cannot be judged: ")) << watch.text();
+  server.set("/prometheus/api/v1/query", R"({"status": "success", "data": {"resultType": "vector",
+      "result": [{"metric": {}, "value": [1, "0"]}]}})");
+  EXPECT_TRUE(watch.shows("RiskA does not apply")) << watch.text();
+  // What has succeeded is not asked again.
+  const std::size_t made = server.asked_for(graph_path);
+  const std::size_t queries = server.asked_for("/prometheus/api/v1/query");
+  ASSERT_TRUE(testing::eventually([&] { return server.asked_for(graph_path) >= made + 2; })) << watch.text();
+  EXPECT_EQ(server.asked_for("/prometheus/api/v1/query"), queries);
+}
+
+TEST(AdmUpgradePlan, that_is_watched_keeps_what_it_knows_while_the_api_server_fails) {
+  Server server;
+  set_at(server, "4.6.1");
+  server.set_graph("stable-4.6", "4.6.1 4.6.2", "[0, 1]");
+  server.set("/apis/policy/v1/poddisruptionbudgets",
+             R"({"kind": "PodDisruptionBudgetList", "apiVersion": "policy/v1",
+      "metadata": {"resourceVersion": "1"}, "items": [{"metadata": {"name": "db", "namespace": "shop"},
+        "status": {"expectedPods": 1, "disruptionsAllowed": 0}}]})");
+  const Watch watch(server, "4.6.2");
+  ASSERT_TRUE(watch.shows("- a PodDisruptionBudget allows no disruption")) << watch.text();
+  server.break_down("/apis/policy/v1/poddisruptionbudgets");
+  ASSERT_TRUE(watch.shows("warning: What the PodDisruptionBudgets say is not known")) << watch.text();
+  const std::size_t before = watch.text().size();
+  // Another plan, which still has it.
+  server.set_graph("stable-4.6", "4.6.1 4.6.2", "",
+                   R"({"edges": [{"from": "4.6.1", "to": "4.6.2"}], "risks": [{"url": "https://e/r",
+                       "name": "RiskA", "message": "It hurts.", "matchingRules": [{"type": "Always"}]}]})");
+  ASSERT_TRUE(watch.shows("Commands:\n       fairway adm upgrade --to 4.6.2 --allow-not-recommended", before))
+      << watch.text();
+  EXPECT_NE(watch.text().find("- a PodDisruptionBudget allows no disruption", before), std::string::npos)
+      << watch.text();
+}
+
+TEST(AdmUpgradePlan, that_is_watched_ends_at_a_signal_while_the_api_server_does_not_answer) {
+  Server server;
+  set_at(server, "4.6.1");
+  server.set_graph("stable-4.6", "4.6.1 4.6.2", "[0, 1]");
+  // One after the other, these would take minutes.
+  for (const char* path : {"/apis/config.openshift.io/v1/clusteroperators",
+                           "/apis/machineconfiguration.openshift.io/v1/machineconfigpools",
+                           "/apis/policy/v1/poddisruptionbudgets",
+                           "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/metrics"})
+    server.hang(path);
+  Watch watch(server, "4.6.2");
+  ASSERT_TRUE(testing::eventually(
+      [&] { return server.asked_for("/apis/config.openshift.io/v1/clusteroperators") > 0; }));
+  const auto began = std::chrono::steady_clock::now();
+  watch.process().signal(SIGTERM);
+  EXPECT_EQ(watch.exit_code(), 1) << watch.text();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(60)) << watch.text();
+}
+
+TEST(AdmUpgradePlan, leaves_out_channels_whose_graphs_are_too_large_together) {
+  Server server;
+  set_at(server, "4.6.1");
+  std::string channels = R"("stable-4.6": {})";
+  constexpr int large = 12;  // of 12 MiB each: ten of them fit
+  for (int i = 0; i < large; ++i) {
+    const std::string name = "large-" + std::to_string(i);
+    channels += ", \"" + name + "\": {}";
+    server.set_graph(name, "4.6.1 4.6.2", "[0, 1]", "", std::size_t{12} << 20);
+  }
+  server.set("/api/upgrades_info/channels", R"({"channels": {)" + channels + "}}");
+  server.set_graph("stable-4.6", "4.6.1 4.6.2", "[0, 1]");
+  const Shown shown = plan(server, "--to 4.6.2");
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(shown.out.contains("1. 4.6.1 -> 4.6.2 in stable-4.6")) << shown.out;
+  EXPECT_TRUE(shown.err.starts_with("warning: These channels are not planned over: large-") &&
+              shown.err.contains("the graphs of all channels have more than 128 MiB"))
+      << shown.err;
 }
 
 }  // namespace

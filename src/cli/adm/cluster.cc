@@ -192,16 +192,16 @@ Result<std::optional<openshift::ClusterVersion>> Cluster::cluster_version(const 
   return *std::move(found);
 }
 
-std::vector<openshift::Channel> Cluster::channels() const {
+std::vector<openshift::Channel> Cluster::channels(const Limits& limits) const {
   if (is_recorded()) return {};
-  auto list = kube::Api<openshift::Channel>(client_, "").list();
+  auto list = kube::Api<openshift::Channel>(client_, "").list({}, limits);
   return list ? std::move(list->items) : std::vector<openshift::Channel>{};
 }
 
-Result<std::vector<k8s::Dynamic>> Cluster::list(const k8s::Resource& resource,
-                                                std::string_view suffix) const {
+Result<std::vector<k8s::Dynamic>> Cluster::list(const k8s::Resource& resource, std::string_view suffix,
+                                                const Limits& limits) const {
   if (is_recorded()) return read_objects(file(suffix));
-  auto list = kube::list_all(*client_, resource.group_version_resource(), "");
+  auto list = kube::list_all(*client_, resource.group_version_resource(), "", {}, limits);
   if (!list && is_absent(list.error())) return std::vector<k8s::Dynamic>{};
   if (!list) return fail(list.error());
   return std::move(list->items);

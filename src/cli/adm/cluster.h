@@ -47,10 +47,11 @@ class Cluster {
   /// Returns the ClusterVersion; std::nullopt: there is none.
   Result<std::optional<openshift::ClusterVersion>> cluster_version(const Limits& limits = {}) const;
   /// Returns the Channels; empty if the cluster has none, or they cannot be read.
-  std::vector<openshift::Channel> channels() const;
+  std::vector<openshift::Channel> channels(const Limits& limits = {}) const;
   /// Returns the objects of a kind; empty if the cluster does not have the kind. `suffix` names their file
   /// beside that of the ClusterVersion: "-co.yaml".
-  Result<std::vector<k8s::Dynamic>> list(const k8s::Resource& resource, std::string_view suffix) const;
+  Result<std::vector<k8s::Dynamic>> list(const k8s::Resource& resource, std::string_view suffix,
+                                         const Limits& limits = {}) const;
   /// Returns one object; std::nullopt: it does not exist.
   Result<std::optional<k8s::Dynamic>> find(const k8s::Resource& resource, const k8s::Key& key,
                                            std::string_view suffix, const Limits& limits = {}) const;

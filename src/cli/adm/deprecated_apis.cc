@@ -35,9 +35,10 @@ std::optional<std::uint64_t> minor_of_release(std::string_view release) {
 }
 
 /// Returns the versions of a group but one, the preferred one first.
-Result<std::vector<std::string>> other_versions(kube::Client& client, const adm::DeprecatedApi& api) {
+Result<std::vector<std::string>> other_versions(kube::Client& client, const adm::DeprecatedApi& api,
+                                                const Limits& limits) {
   std::string body;
-  const auto sent = client.send({.path = "/apis/" + api.group}, body);
+  const auto sent = client.send({.path = "/apis/" + api.group}, body, limits);
   if (!sent) return fail(sent.error());
   const auto document = json::parse(body);
   if (!document || !document->is_object())
@@ -86,7 +87,7 @@ Result<ApiServerMetrics> read_api_server_metrics(std::string_view text) {
   return metrics;
 }
 
-Result<ApiServerMetrics> ask_api_server_metrics(kube::Client& client) {
+Result<ApiServerMetrics> ask_api_server_metrics(kube::Client& client, const Limits& limits) {
   // Metrics may have many megabytes: only the lines that matter are kept.
   std::string lines, line, none;
   const auto take = [&](std::string_view piece) -> Result<void> {
@@ -104,19 +105,19 @@ Result<ApiServerMetrics> ask_api_server_metrics(kube::Client& client) {
                                  .accept = "text/plain;version=0.0.4, */*;q=0.1",
                                  .on_body = take,
                                  .max_body_bytes = max_metrics_bytes},
-                                none);
+                                none, limits);
   if (!sent) return fail(sent.error());
   if (is_of_interest(line)) lines += line + "\n";
   return read_api_server_metrics(lines);
 }
 
-Result<void> add_writers(kube::Client& client, adm::DeprecatedApi& api) {
+Result<void> add_writers(kube::Client& client, adm::DeprecatedApi& api, const Limits& limits) {
   if (api.group.empty()) return {};  // the core group has no other version
-  const auto versions = other_versions(client, api);
+  const auto versions = other_versions(client, api, limits);
   if (!versions) return fail(versions.error());
   const std::string written_by = api.group + "/" + api.version;
   for (const std::string& version : *versions) {
-    const auto list = client.list({api.group, version, api.resource}, "", {.limit = max_objects}, {},
+    const auto list = client.list({api.group, version, api.resource}, "", {.limit = max_objects}, limits,
                                   kube::Content::metadata);
     if (!list && list.error().is_not_found()) continue;  // this version does not have the resource
     if (!list) return fail(list.error());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adm/plan/cluster_facts.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "kube/client/client.h"
 
@@ -27,12 +28,12 @@ struct ApiServerMetrics {
 Result<ApiServerMetrics> read_api_server_metrics(std::string_view text);
 
 /// Asks the API server for its metrics. Errors: those of the request, more than 256 MiB.
-Result<ApiServerMetrics> ask_api_server_metrics(kube::Client& client);
+Result<ApiServerMetrics> ask_api_server_metrics(kube::Client& client, const Limits& limits);
 
 /// Adds to a deprecated API who has written objects by it: managers in the managedFields of objects of the
 /// resource, read by another version of its group, since a request by this one would be counted, too. Looks
 /// at the first 500 objects. Errors: those of the requests.
-Result<void> add_writers(kube::Client& client, adm::DeprecatedApi& api);
+Result<void> add_writers(kube::Client& client, adm::DeprecatedApi& api, const Limits& limits);
 
 /// Returns the minor version of a text such as "29" or "29+"; std::nullopt if it begins with no number.
 std::optional<std::uint64_t> minor_of(std::string_view text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -22,6 +23,9 @@
 namespace fairway::cli {
 namespace {
 
+/// Time for what a plan looks at in the cluster, in all.
+constexpr std::chrono::seconds facts_limit{60};
+
 struct PlanOptions {
   ClusterFlags cluster;
   std::string to;
@@ -43,8 +47,9 @@ std::optional<Error> fault_of(const PlanOptions& options) {
 }
 
 /// Makes the plan of the cluster as it is now.
-adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, const Cluster& cluster,
-                        const openshift::ClusterVersion& version, const std::stop_token& stop = {}) {
+adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, PlanFacts& known,
+                        const Cluster& cluster, const openshift::ClusterVersion& version,
+                        const std::stop_token& stop = {}) {
   adm::CommandResult answer;
   const auto has_way = adm::is_later(version, options.to);
   if (!has_way) {
@@ -62,14 +67,15 @@ adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, const Clus
     return answer;
   }
   std::vector<std::string> warnings = std::move(graphs->warnings);
-  const graph::MergedGraph merged = graph::merge(graphs->channels);
-  const auto made = adm::make_plan(merged, version, options.to, judge.begin(version, stop));
+  const auto made = adm::make_plan(graph::merge(std::exchange(graphs->channels, {})), version, options.to,
+                                   judge.begin(version, stop));
   if (!made) {
     answer.fail(made.error().message);
     return answer;
   }
   adm::ClusterFacts facts;
-  if (!made->paths.empty()) facts = read_plan_facts(cluster, warnings);
+  if (!made->paths.empty())
+    facts = known.read(cluster, warnings, Limits::within(Clock::system(), facts_limit, stop));
   // Recorded objects are looked at when the last of them changed.
   const WallTime now =
       cluster.is_recorded() ? adm::latest_transition(version, facts.operators) : Clock::system().now();
@@ -93,6 +99,7 @@ int run(PlanOptions& options) {
   options.graphs.inputs.sources.access.ca_files = options.graphs.service.ca_files;
   auto judge = PlanJudge::create(options.judge);
   if (!judge) return report(judge.error());
+  PlanFacts facts;
   if (*every) {
     const StopSignals signals;
     options.cluster.several_documents = true;
@@ -101,13 +108,13 @@ int run(PlanOptions& options) {
     return watch_plan(
         *cluster, options.to, **every, options.cluster.output,
         [&](const openshift::ClusterVersion& version, const std::stop_token& stop) {
-          return plan(options, *judge, *cluster, version, stop);
+          return plan(options, *judge, facts, *cluster, version, stop);
         },
         signals.token());
   }
   return with_cluster_version(
       options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
-        adm::CommandResult answer = plan(options, *judge, cluster, version);
+        adm::CommandResult answer = plan(options, *judge, facts, cluster, version);
         // Programs get the reason, too.
         if (answer.failed() && !answer.data.empty() && !options.cluster.output.empty())
           print_document(options.cluster.output, answer.data, false);

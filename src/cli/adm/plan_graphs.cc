@@ -3,6 +3,7 @@
 #include "cli/adm/plan_graphs.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -29,6 +30,8 @@ constexpr std::size_t at_once = 16;
 /// Most channels that are asked, and the smallest time limit of one.
 constexpr std::size_t max_channels = 500;
 constexpr seconds least_share{5};
+/// Most bytes of a graph: more than ten times those of the largest real one.
+constexpr std::size_t max_graph_bytes = std::size_t{16} << 20;
 /// Most channels that a warning names.
 constexpr std::size_t max_names = 6;
 
@@ -47,6 +50,30 @@ std::string named(std::vector<std::string> names) {
   return join(names, ", ");
 }
 
+/// Removes the names that a shell could misread: they are no names for a command line.
+std::vector<std::string> safe_channels(const std::vector<std::string>& names,
+                                       std::vector<std::string>& warnings) {
+  std::vector<std::string> safe = adm::safe_names(names);
+  if (const std::size_t others = names.size() - safe.size(); others == 1) {
+    warnings.push_back("1 channel is left out, since its name is not safe to type");
+  } else if (others > 1) {
+    warnings.push_back(std::to_string(others) +
+                       " channels are left out, since their names are not safe to type");
+  }
+  return safe;
+}
+
+/// Checks that the channels of --channels can stand in the commands of a plan.
+Result<void> check_names(const std::vector<std::string>& channels) {
+  for (const std::string& name : channels) {
+    if (adm::safe_names({name}).empty())
+      return fail(ErrorCode::invalid, "reading --channels: '" + printable(name) +
+                                          "' is not safe to type in the commands of a plan: a name has "
+                                          "letters, digits and ._+- only, and no - at its front");
+  }
+  return {};
+}
+
 Result<PlanGraphs> graphs_of_data(const openshift::ClusterVersion& version, const PlanGraphFlags& flags) {
   const auto snapshot = load_snapshot(flags.inputs);
   if (!snapshot) return fail(snapshot.error());
@@ -55,11 +82,11 @@ Result<PlanGraphs> graphs_of_data(const openshift::ClusterVersion& version, cons
   if (const auto known = require_architecture(**snapshot, read.arch); !known) return fail(known.error());
   for (const std::string& channel : flags.channels)
     if (const auto known = require_channel(**snapshot, channel); !known) return fail(known.error());
-  for (const auto& channel : (*snapshot)->channels) {
-    if (!flags.channels.empty() && std::ranges::find(flags.channels, channel.name) == flags.channels.end())
-      continue;
-    read.channels.push_back({channel.name, (*snapshot)->channel_graph(channel.name, read.arch)});
-  }
+  std::vector<std::string> names = flags.channels;
+  if (names.empty())
+    for (const auto& channel : (*snapshot)->channels) names.push_back(channel.name);
+  for (const std::string& name : safe_channels(names, read.warnings))
+    read.channels.push_back({name, (*snapshot)->channel_graph(name, read.arch)});
   return read;
 }
 
@@ -80,7 +107,8 @@ class Asking {
  private:
   Result<std::vector<std::string>> names(const upstream::UpdateService& service);
   Result<graph::UpdateGraph> graph_of(const upstream::UpdateService& service, const std::string& channel,
-                                      seconds share) const;
+                                      seconds share);
+  bool has_room(std::size_t bytes);
 
   const Cluster& cluster_;
   const openshift::ClusterVersion& version_;
@@ -88,6 +116,7 @@ class Asking {
   const std::stop_token& stop_;
   const seconds limit_;
   const SteadyTime end_;
+  std::atomic<std::size_t> bytes_ = 0;  ///< sum of the sizes of all graphs so far
   PlanGraphs read_;
 };
 
@@ -95,7 +124,8 @@ class Asking {
 Result<std::vector<std::string>> Asking::names(const upstream::UpdateService& service) {
   if (!flags_.channels.empty()) return flags_.channels;
   std::map<std::string, std::string> known;
-  for (const openshift::Channel& channel : cluster_.channels()) known.emplace(channel.name(), "");
+  for (const openshift::Channel& channel : cluster_.channels({.deadline = end_, .stop = stop_}))
+    known.emplace(channel.name(), "");
   for (const std::string_view channel : version_.desired().channels()) known.emplace(channel, "");
   if (!version_.channel().empty()) known.emplace(version_.channel(), "");
   const seconds share = std::max(limit_ / 3, seconds(1));
@@ -110,11 +140,7 @@ Result<std::vector<std::string>> Asking::names(const upstream::UpdateService& se
   std::vector<std::string> names;
   for (const auto& [name, description] : known) names.push_back(name);
   adm::sort_by_likelihood(names, version_);
-  // A name that a shell could interpret is no name for a command line.
-  std::vector<std::string> safe = adm::safe_names(names);
-  if (safe.size() < names.size())
-    read_.warnings.push_back(std::to_string(names.size() - safe.size()) +
-                             " channels are left out, since their names are not safe to type");
+  std::vector<std::string> safe = safe_channels(names, read_.warnings);
   if (safe.size() > max_channels) {
     read_.warnings.push_back(std::to_string(safe.size() - max_channels) + " of " +
                              std::to_string(safe.size()) +
@@ -124,8 +150,17 @@ Result<std::vector<std::string>> Asking::names(const upstream::UpdateService& se
   return safe;
 }
 
+/// Returns whether a graph of so many bytes fits beside the others; counts it then.
+bool Asking::has_room(std::size_t bytes) {
+  std::size_t others = bytes_;
+  do {
+    if (bytes > flags_.max_bytes - others) return false;
+  } while (!bytes_.compare_exchange_weak(others, others + bytes));
+  return true;
+}
+
 Result<graph::UpdateGraph> Asking::graph_of(const upstream::UpdateService& service,
-                                            const std::string& channel, seconds share) const {
+                                            const std::string& channel, seconds share) {
   const SteadyTime now = Clock::system().steady();
   const TimeLimit time(std::min(now + share, end_), stop_);
   const auto body = service.fetch_graph({.channel = channel,
@@ -137,6 +172,10 @@ Result<graph::UpdateGraph> Asking::graph_of(const upstream::UpdateService& servi
                 no_answer_within(std::min<std::chrono::nanoseconds>(share, end_ - now)));
   if (!body) return fail(body.error());
   if (!*body) return fail(ErrorCode::invalid, "the update service sent no body");
+  if (!has_room((*body)->text.size()))
+    return fail(ErrorCode::too_large, "the graphs of all channels have more than " +
+                                          std::to_string(flags_.max_bytes >> 20) +
+                                          " MiB: name those to go over by --channels");
   auto read = upstream::read_graph((*body)->text, (*body)->source, channel, read_.arch,
                                    graph::RisksWithoutRules::keep);
   if (!read) return fail(read.error());
@@ -144,8 +183,8 @@ Result<graph::UpdateGraph> Asking::graph_of(const upstream::UpdateService& servi
 }
 
 Result<PlanGraphs> Asking::ask(const std::string& url) {
-  const auto upstream =
-      open_upstream(cluster_, flags_.service, url, limit_, {.deadline = end_, .stop = stop_});
+  const auto upstream = open_upstream(cluster_, flags_.service, url, limit_,
+                                      {.deadline = end_, .stop = stop_}, max_graph_bytes);
   if (!upstream) return fail(upstream.error().within("opening the update service"));
   if (!upstream->without_credentials.empty())
     read_.warnings.push_back("Channels that need credentials are left out: " + upstream->without_credentials);
@@ -180,6 +219,7 @@ Result<PlanGraphs> Asking::ask(const std::string& url) {
 Result<PlanGraphs> read_plan_graphs(const Cluster& cluster, const openshift::ClusterVersion& version,
                                     const PlanGraphFlags& flags, const std::stop_token& stop,
                                     std::chrono::seconds limit) {
+  if (const auto checked = check_names(flags.channels); !checked) return fail(checked.error());
   if (!flags.inputs.graph_data.empty()) return graphs_of_data(version, flags);
   std::string url = flags.upstream;
   if (url.empty()) {

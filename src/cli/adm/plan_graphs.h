@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,14 +31,18 @@ struct PlanGraphFlags {
   std::string upstream = {};
   /// Channels to go over; empty: all that there are.
   std::vector<std::string> channels = {};
+  /// Most bytes of the graphs of a service together: about ten times those of 72 real channels.
+  std::size_t max_bytes = std::size_t{128} << 20;
   /// Graph data and releases, used in the place of a service if they are set.
   GraphInputs inputs = {};
   UpstreamFlags service = {};
 };
 
 /// Returns the channels' graphs for the cluster's architecture. A service is asked for several graphs at
-/// once, and for `limit` in all; channels without an answer are named in the warnings. Errors: no service is
-/// known, it gave no list of channels or no graph at all; graph data that cannot be read.
+/// once, and for `limit` in all; channels without an answer are named in the warnings, and so are those whose
+/// graphs have too many bytes. Channels whose names a shell could misread are left out. Errors: no service is
+/// known, it gave no list of channels or no graph at all; graph data that cannot be read; such a name among
+/// the flags.
 Result<PlanGraphs> read_plan_graphs(const Cluster& cluster, const openshift::ClusterVersion& version,
                                     const PlanGraphFlags& flags, const std::stop_token& stop = {},
                                     std::chrono::seconds limit = std::chrono::seconds(60));

@@ -2,7 +2,10 @@
 
 #include "cli/adm/plan_judge.h"
 
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "base/clock.h"
@@ -29,6 +32,12 @@ adm::JudgedRisk verdict_of(const graph::Risk& risk, const risk::RiskVerdict& ver
   return {.reason = verdict.error};
 }
 
+/// A verdict, and the time at which it was found.
+struct Kept {
+  adm::JudgedRisk verdict = {};
+  SteadyTime at = {};
+};
+
 }  // namespace
 
 struct PlanJudge::Implementation {
@@ -37,10 +46,47 @@ struct PlanJudge::Implementation {
   /// Null: the operator's verdicts are taken.
   std::unique_ptr<risk::Evaluator> evaluator = {};
   risk::Registry registry = {};
-  /// Verdicts on the risks of a cluster at a release; those of another release are asked for anew.
+  /// Made for each plan, so that what failed is asked for again.
   std::unique_ptr<risk::Rounds> rounds = {};
+  /// Verdicts on the risks of a cluster at a release, by the bodies of the risks; those of another release
+  /// are asked for anew.
+  std::unordered_map<std::string, Kept> kept = {};
   std::string release = {};
+
+  std::vector<adm::JudgedRisk> judge(const std::vector<const graph::Risk*>& risks,
+                                     const std::stop_token& stop, std::chrono::seconds limit);
 };
+
+/// Judges risks: those without a kept verdict by queries.
+std::vector<adm::JudgedRisk> PlanJudge::Implementation::judge(const std::vector<const graph::Risk*>& risks,
+                                                              const std::stop_token& stop,
+                                                              std::chrono::seconds limit) {
+  std::vector<adm::JudgedRisk> verdicts(risks.size());
+  risk::ConditionalUpdate asked;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < risks.size(); ++i) {
+    const auto known = kept.find(risks[i]->body());
+    if (known != kept.end()) {
+      verdicts[i] = known->second.verdict;
+      continue;
+    }
+    asked.risks.push_back(*risks[i]);
+    places.push_back(i);
+  }
+  if (places.empty()) return verdicts;
+  const auto judged = rounds->run(std::span(&asked, 1), stop);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    adm::JudgedRisk& verdict = verdicts[places[i]];
+    if (!judged) {
+      verdict.reason = no_answer_within(limit) + " that the queries of a plan have in all";
+      continue;
+    }
+    verdict = verdict_of(asked.risks[i], judged->front().risks[i]);
+    if (verdict.state != adm::RiskState::unknown)
+      kept.emplace(asked.risks[i].body(), Kept{verdict, Clock::system().steady()});
+  }
+  return verdicts;
+}
 
 PlanJudge::PlanJudge(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)) {}
@@ -109,26 +155,18 @@ adm::JudgeRisks PlanJudge::begin(const ClusterVersion& cluster, const std::stop_
       return verdicts;
     };
   }
-  // Queries need not wait for one another, and none is repeated within an hour, as in `risk check`.
+  // Queries need not wait for one another.
   Implementation& own = *implementation_;
-  if (own.rounds == nullptr || own.release != cluster.desired().version()) {
-    const risk::PollingRules rules{
-        .between_any = {}, .between_same = risk::PollingRules{}.between_same, .unused = {}};
-    own.rounds = std::make_unique<risk::Rounds>(own.registry, *own.evaluator, rules, Clock::system());
-    own.release = cluster.desired().version();
-  }
-  const auto time = std::make_shared<TimeLimit>(Clock::system().steady() + limit, stop);
-  return [rounds = own.rounds.get(), time, limit](const std::vector<const graph::Risk*>& risks) {
-    risk::ConditionalUpdate update;
-    for (const graph::Risk* risk : risks) update.risks.push_back(*risk);
-    const auto judged = rounds->run(std::span(&update, 1), time->token());
-    std::vector<adm::JudgedRisk> verdicts;
-    for (std::size_t i = 0; i < risks.size(); ++i) {
-      verdicts.push_back(judged ? verdict_of(*risks[i], judged->front().risks[i])
-                                : adm::JudgedRisk{.reason = no_answer_within(limit) +
-                                                            " that the queries of a plan have in all"});
-    }
-    return verdicts;
+  const risk::PollingRules rules{
+      .between_any = {}, .between_same = risk::PollingRules{}.between_same, .unused = {}};
+  const SteadyTime now = Clock::system().steady();
+  if (std::exchange(own.release, cluster.desired().version()) != cluster.desired().version())
+    own.kept.clear();
+  std::erase_if(own.kept, [&](const auto& one) { return now - one.second.at >= rules.between_same; });
+  own.rounds = std::make_unique<risk::Rounds>(own.registry, *own.evaluator, rules, Clock::system());
+  const auto time = std::make_shared<TimeLimit>(now + limit, stop);
+  return [&own, time, limit](const std::vector<const graph::Risk*>& risks) {
+    return own.judge(risks, time->token(), limit);
   };
 }
 

@@ -39,8 +39,8 @@ class PlanJudge {
   /// Returns who judges, for those who read the plan: "the operator", "Prometheus at https://...".
   const std::string& name() const;
   /// Begins a plan: its risks are judged for `limit` in all; those that were not judged by then are unknown.
-  /// A query is not repeated within an hour, unless the cluster is at another release. The result is for use
-  /// until the next plan begins, or this ends.
+  /// A verdict is kept for an hour, unless the cluster is at another release; a failure for this plan only.
+  /// The result is for use until the next plan begins, or this ends.
   adm::JudgeRisks begin(const openshift::ClusterVersion& cluster, const std::stop_token& stop = {},
                         std::chrono::seconds limit = std::chrono::seconds(60));
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adm/follow/server_troubles.h"
+#include "adm/plan/plan.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -52,12 +53,6 @@ std::string lasting_part(json::Object data) {
     });
   });
   return json::to_text(data);
-}
-
-bool is_at(const ClusterVersion& version, std::string_view to) {
-  const auto history = version.history();
-  if (version.desired().version() != to) return false;
-  return !history.empty() && history.front().version() == to && history.front().is_completed();
 }
 
 /// The output of a watch: what is new, and nothing twice.
@@ -153,6 +148,14 @@ int watch_plan(const Cluster& cluster, const std::string& to, seconds every, con
     }
     troubles.answered();
     lines.show_progress(*version);
+    const adm::Progress progress = adm::progress_to(*version, to);
+    if (has_plan && progress == adm::Progress::passed) {
+      return report(
+          {ErrorCode::conflict, "the plan to " + to + " has no end: the cluster has passed it, and has " +
+                                    printable(version->desired().version()) + " or is being updated to it"});
+    }
+    // It was there, and has gone on.
+    if (has_plan && progress == adm::Progress::arrived && !adm::is_later(*version, to)) return exit_ok;
     if (std::string now = parts_of(*version); now != parts || clock.steady() >= due) {
       parts = std::move(now);
       due = clock.steady() + every;
@@ -167,7 +170,7 @@ int watch_plan(const Cluster& cluster, const std::string& to, seconds every, con
         lines.show(answer);
       }
     }
-    if (is_at(*version, to)) return exit_ok;
+    if (progress == adm::Progress::arrived) return exit_ok;
   }
   return report({ErrorCode::cancelled, "stopped watching the plan to " + to});
 }

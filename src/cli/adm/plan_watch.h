@@ -36,8 +36,9 @@ using MakePlan =
 
 /// Makes the plan to `to` again every `every`, and sooner when the ClusterVersion changes; prints it first,
 /// and again when it differs. In between, what a running update says is a line each. A plan that fails later
-/// is a warning, and so is an API server that does not answer. Returns 0 when the cluster is at the release;
-/// 1 if the first plan fails, at a stop, and when the credentials are refused for long.
+/// is a warning, and so is an API server that does not answer. Returns 0 when the cluster has arrived at the
+/// release; 1 if the first plan fails, at a stop, when the cluster has passed the release, and when the
+/// credentials are refused for long.
 int watch_plan(const Cluster& cluster, const std::string& to, std::chrono::seconds every,
                const std::string& output, const MakePlan& make, const std::stop_token& stop);
 

@@ -35,8 +35,10 @@ void add_upstream_flags(CLI::App& command, UpstreamFlags& flags) {
 }
 
 Result<Upstream> open_upstream(const Cluster& cluster, const UpstreamFlags& flags, std::string_view url,
-                               std::chrono::seconds deadline, const Limits& limits) {
-  upstream::Options options{.ca_files = flags.ca_files, .deadline = deadline};
+                               std::chrono::seconds deadline, const Limits& limits,
+                               std::size_t max_body_bytes) {
+  upstream::Options options{
+      .ca_files = flags.ca_files, .deadline = deadline, .max_body_bytes = max_body_bytes};
   options.user_agent = "fairway/" FAIRWAY_VERSION;
   auto credentials = read_credentials(cluster, flags.operator_namespace, url, limits);
   if (credentials) options.authorization = *credentials;

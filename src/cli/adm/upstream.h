@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,10 @@ struct Upstream {
 
 /// Opens the service at `url`, with the certificate authorities of the flags, the proxies of the environment,
 /// and the credentials that the operator has for this service in its Secret, if the user may read it.
-/// `deadline` is that of each request, `limits` that of reading the Secret. Errors: no URL, a file of CAs
-/// that cannot be read.
+/// `deadline` is that of each request, `limits` that of reading the Secret; an answer has no more than
+/// `max_body_bytes`. Errors: no URL, a file of CAs that cannot be read.
 Result<Upstream> open_upstream(const Cluster& cluster, const UpstreamFlags& flags, std::string_view url,
-                               std::chrono::seconds deadline, const Limits& limits);
+                               std::chrono::seconds deadline, const Limits& limits,
+                               std::size_t max_body_bytes = upstream::Options{}.max_body_bytes);
 
 }  // namespace fairway::cli
