@@ -14,10 +14,14 @@
 #include "base/text.h"
 #include "cli/adm/paint.h"
 #include "cli/duration_option.h"
+#include "command_line/commands.h"
 #include "command_line/terminal.h"
 #include "kube/client/api.h"
 
 namespace fairway::cli {
+
+using namespace command_line;
+
 namespace {
 
 using openshift::ClusterVersion;
