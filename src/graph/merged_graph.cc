@@ -22,7 +22,7 @@ class Merger {
   void add_releases(const UpdateGraph& graph);
   void number_releases();
   void add_updates(const std::string& channel, const UpdateGraph& graph);
-  void finish();
+  void finish(const std::stop_token& stop);
 
  private:
   using Numbers = std::vector<std::uint32_t>;
@@ -130,11 +130,11 @@ std::optional<std::uint32_t> Merger::list_of(const std::set<std::uint32_t>& grou
   return list->second;
 }
 
-void Merger::finish() {
+void Merger::finish(const std::stop_token& stop) {
   merged_.names = names_.size();
   merged_.incoming.resize(merged_.releases.size());
   for (auto& [ends, found] : updates_) {
-    const auto list = list_of(found.groups);
+    const auto list = stop.stop_requested() ? std::nullopt : list_of(found.groups);
     if (!list) {
       merged_.is_complete = false;
       continue;
@@ -162,13 +162,16 @@ bool is_one_step(const Version& from, const Version& to) {
   return from.major() == 4 && to.major() == 5 && to.minor() == 0;
 }
 
-MergedGraph merge(const std::vector<ChannelGraph>& graphs, std::size_t max_entries) {
+MergedGraph merge(const std::vector<ChannelGraph>& graphs, std::size_t max_entries,
+                  const std::stop_token& stop) {
   MergedGraph merged;
   Merger merger(merged, max_entries);
   for (const ChannelGraph& one : graphs) merger.add_releases(one.graph);
   merger.number_releases();
-  for (const ChannelGraph& one : graphs) merger.add_updates(one.channel, one.graph);
-  merger.finish();
+  for (const ChannelGraph& one : graphs)
+    if (!stop.stop_requested()) merger.add_updates(one.channel, one.graph);
+  merger.finish(stop);
+  if (stop.stop_requested()) merged.is_complete = false;
   return merged;
 }
 

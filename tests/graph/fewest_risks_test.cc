@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <stop_token>
 #include <tuple>
 
 #include "base/text.h"
@@ -285,6 +286,16 @@ TEST(Merge, KeepsTheRisksOfAGroupOnceAndLeavesOutUpdatesWithMoreThanItMayKeep) {
   EXPECT_FALSE(part.is_complete);
   EXPECT_EQ(part.updates.size(), 99u);
   EXPECT_EQ(part.risk_lists.size(), 2u);
+}
+
+TEST(Merge, EndsAtAStop) {
+  std::stop_source source;
+  const std::vector<ChannelGraph> channels{channel_of("c", {"4.1.0 4.1.1 A"})};
+  EXPECT_EQ(merge(channels, max_risk_entries, source.get_token()).updates.size(), 1u);
+  source.request_stop();
+  const MergedGraph stopped = merge(channels, max_risk_entries, source.get_token());
+  EXPECT_TRUE(stopped.updates.empty());
+  EXPECT_FALSE(stopped.is_complete);
 }
 
 TEST(IsOneStep, IsTrueWithinAMinorVersionToTheNextAndFrom4To5) {
