@@ -6,52 +6,32 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adm/cluster_states.h"
 #include "adm/internal/plan/estimate.h"
+#include "adm/internal/plan/plan_commands.h"
 #include "adm/internal/plan/waits.h"
+#include "adm/plan/progress.h"
 #include "adm/plan/show_plan.h"
+#include "adm/plan_graphs.h"
 #include "base/text.h"
 
 namespace fairway::adm {
 namespace {
 
+using fairway::testing::chain_of;
+using fairway::testing::channel_of;
+using fairway::testing::cluster_at;
 using fairway::testing::field;
+using fairway::testing::plan_of;
+using fairway::testing::risk_of;
 using openshift::ClusterVersion;
-
-/// Makes the graph of a channel: updates as "4.1.0 4.1.2 RiskA RiskB". The rule of a risk is a query with its
-/// name, or `Always` where the name begins so.
-graph::ChannelGraph channel_of(std::string_view name, const json::Array& updates) {
-  graph::ChannelGraph channel{.channel = std::string(name)};
-  std::map<std::string, std::uint32_t, std::less<>> numbers;
-  const auto number = [&](std::string_view version) {
-    const auto [at, is_new] =
-        numbers.emplace(std::string(version), static_cast<std::uint32_t>(channel.graph.nodes.size()));
-    if (is_new) channel.graph.nodes.push_back({.version = std::string(version), .payload = "i:" + at->first});
-    return at->second;
-  };
-  for (const json::Value& update : updates) {
-    const auto words = split(std::string_view(update.as_string()), ' ');
-    const graph::IndexPair edge(number(words[0]), number(words[1]));
-    graph::ConditionalEdges group{.edges = {edge}};
-    for (std::size_t i = 2; i < words.size(); ++i) {
-      const std::string risk(words[i]);
-      json::Array rules = graph::always_rule();
-      if (!risk.starts_with("Always"))
-        rules = {json::Object{{"type", "PromQL"}, {"promql", json::Object{{"promql", risk}}}}};
-      group.risks.push_back({.url = "u", .name = risk, .message = risk + " hurts.", .matching_rules = rules});
-    }
-    if (group.risks.empty()) {
-      channel.graph.edges.push_back(edge);
-    } else {
-      channel.graph.conditional_edges.push_back(std::move(group));
-    }
-  }
-  return channel;
-}
 
 ClusterVersion cluster_of(const json::Value& one) {
   json::Object document{{"apiVersion", "config.openshift.io/v1"}, {"kind", "ClusterVersion"}};
@@ -115,7 +95,7 @@ JudgeRisks judge_of(const json::Value& one, const ClusterVersion& cluster,
       asked.insert(risk->name);
       JudgedRisk verdict = judge_without_cluster(*risk);
       if (json::find(one, "byOperator") != nullptr) {
-        verdict = judge_by_operator(*risk, cluster);
+        verdict = OperatorVerdicts(cluster).judge(*risk);
       } else if (has(unknown, risk->name)) {
         verdict.reason = "no data";
       } else if (!verdict.is_fixed) {
@@ -133,7 +113,7 @@ json::Array text_of(const PlannedPath& path) {
   for (const PlannedHop& hop : path.hops) {
     std::string text = hop.from + " " + hop.to + " " + hop.channel;
     for (const PlannedRisk& one : hop.risks)
-      text += " " + one.risk.name + "=" + std::string(to_string(one.judged.state));
+      text += " " + one.risk->name + "=" + std::string(to_string(one.judged.state));
     hops.emplace_back(text);
   }
   return hops;
@@ -189,21 +169,6 @@ TEST(Plan, has_the_paths_of_each_case_of_the_table) {
     }
     if (!plan->paths.empty()) check_first_path(one, *plan, cluster);
   }
-}
-
-/// A plan of a cluster at 4.6.1, where each risk applies.
-Plan plan_of(const graph::MergedGraph& graph, const ClusterVersion& cluster, std::string_view to,
-             graph::SearchBudget budget) {
-  const auto judge = [](const std::vector<const graph::Risk*>& risks) {
-    return std::vector<JudgedRisk>(risks.size(), JudgedRisk{.state = RiskState::applies});
-  };
-  return make_plan(graph, cluster, to, judge, budget).value();
-}
-
-ClusterVersion cluster_at(const char* version) {
-  return ClusterVersion(
-      json::Object{{"spec", json::Object{{"channel", "stable-4.6"}}},
-                   {"status", json::Object{{"desired", json::Object{{"version", version}}}}}});
 }
 
 TEST(Plan, says_that_it_is_not_complete_where_the_budget_did_not_last) {
@@ -272,6 +237,51 @@ TEST(Plan, says_that_no_path_stays_in_the_stream) {
   EXPECT_FALSE(text_of_plan({"4.6.1 4.6.2"}).contains(none_stays));
 }
 
+TEST(Plan, keeps_the_risks_that_speak_against_a_hop_where_there_are_too_many) {
+  std::vector<graph::Risk> risks;
+  for (int i = 0; i < 100; ++i) risks.push_back(risk_of("Risk" + std::to_string(1000 + i), "m"));
+  const auto judge = [](const std::vector<const graph::Risk*>& asked) {
+    std::vector<JudgedRisk> verdicts;
+    for (const graph::Risk* risk : asked)
+      verdicts.push_back(
+          {.state = risk->name == "Risk1099" ? RiskState::applies : RiskState::does_not_apply});
+    return verdicts;
+  };
+  const Plan plan = make_plan(chain_of(1, risks), cluster_at("4.6.0"), "4.6.1", judge).value();
+  const PlannedHop& hop = plan.paths.at(0).hops.at(0);
+  ASSERT_EQ(hop.risks.size(), most_risks);
+  EXPECT_EQ(hop.risks.front().risk->name, "Risk1099");
+  EXPECT_EQ(hop.more_risks, 80u);
+  EXPECT_EQ(hop.open.names, std::vector<std::string>{"Risk1099"});
+}
+
+TEST(Plan, shares_the_risks_of_its_hops) {
+  const Plan plan = plan_of(chain_of(2, {risk_of("RiskA", "m")}), cluster_at("4.6.0"), "4.6.2", {});
+  ASSERT_EQ(plan.paths.at(0).hops.size(), 2u);
+  EXPECT_EQ(plan.paths[0].hops[0].risks.at(0).risk, plan.paths[0].hops[1].risks.at(0).risk);
+}
+
+TEST(Plan, ends_at_a_stop) {
+  std::stop_source source;
+  std::size_t asked_for = 0;
+  const auto judge = [&](const std::vector<const graph::Risk*>& risks) {
+    ++asked_for;
+    source.request_stop();
+    return std::vector<JudgedRisk>(risks.size());
+  };
+  const auto stopped = make_plan(chain_of(3, {risk_of("RiskA", "m")}), cluster_at("4.6.0"), "4.6.3", judge,
+                                 {}, source.get_token());
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(asked_for, 1u);
+  const ClusterVersion cluster = cluster_at("4.6.0");
+  const Plan plan = plan_of(chain_of(3, {risk_of("RiskA", "m")}), cluster, "4.6.3", {});
+  const CommandResult shown = show(plan, cluster, {}, {.graphs = "g"}, {}, source.get_token());
+  EXPECT_TRUE(shown.failed());
+  EXPECT_EQ(shown.err, "error: stopped showing the plan to 4.6.3\n");
+  EXPECT_TRUE(shown.data.at("paths").at(0).at("hops").as_array().empty());
+}
+
 TEST(ProgressTo, compares_versions_without_their_builds) {
   const auto progress = [](const char* desired, std::vector<std::string> history, const char* to) {
     json::Array entries;
@@ -294,6 +304,12 @@ TEST(ProgressTo, compares_versions_without_their_builds) {
   EXPECT_EQ(progress("4.6.5", {"4.6.5 Completed", "4.6.3 Partial", "4.6.1 Completed"}, "4.6.3"),
             Progress::passed);
   EXPECT_EQ(progress("4.6.1", {"4.6.1 Completed", "4.6.3 Completed"}, "4.6.3"), Progress::on_the_way);
+  // What it had on an earlier way, and went back from.
+  EXPECT_EQ(progress("4.6.5", {"4.6.5 Completed", "4.6.1 Completed", "4.6.3 Completed"}, "4.6.3"),
+            Progress::passed);
+  EXPECT_EQ(
+      progress("4.6.5", {"4.6.5 Partial", "4.6.4 Completed", "4.6.3 Completed", "4.6.1 Completed"}, "4.6.3"),
+      Progress::arrived);
   EXPECT_EQ(progress("4.6.3", {"4.6.3 Partial", "4.6.1 Completed", "4.6.3 Completed"}, "4.6.3"),
             Progress::on_the_way);
   EXPECT_EQ(progress("", {}, "4.6.3"), Progress::on_the_way);

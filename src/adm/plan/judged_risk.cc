@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "adm/internal/invalid_spec.h"
 #include "base/json.h"
 #include "k8s/condition.h"
 
@@ -17,16 +16,6 @@ using openshift::ConditionalUpdate;
 
 /// All risks of the listed updates, each name once.
 constexpr std::string_view all_risks = "status.conditionalUpdateRisks";
-
-/// Returns whether a risk of the ClusterVersion is this one. Its URL does not count: an operator replaces one
-/// that the ClusterVersion's definition refuses.
-bool is_same(const k8s::View& listed, const graph::Risk& risk) {
-  if (listed.text("name") != risk.name || listed.text("message") != risk.message) return false;
-  const json::Value* rules = listed.find("matchingRules");
-  json::Array canonical = rules != nullptr && rules->is_array() ? rules->get_array() : json::Array();
-  graph::canonicalize_rules(canonical);
-  return canonical == risk.matching_rules;
-}
 
 /// Adds a verdict to what is known of a risk.
 void add(JudgedRisk verdict, std::optional<JudgedRisk>& found) {
@@ -85,28 +74,47 @@ JudgedRisk judge_without_cluster(const graph::Risk& risk) {
   return {};
 }
 
-std::optional<JudgedRisk> find_operator_verdict(const graph::Risk& risk, const ClusterVersion& cluster) {
-  std::optional<JudgedRisk> by_applies, by_recommended;
-  for (const k8s::View& listed : cluster.items(all_risks)) {
-    if (auto verdict = is_same(listed, risk) ? applies_of(listed) : std::nullopt)
-      add(*std::move(verdict), by_applies);
-  }
+OperatorVerdicts::OperatorVerdicts(const ClusterVersion& cluster) {
+  for (const k8s::View& listed : cluster.items(all_risks))
+    if (auto verdict = applies_of(listed)) add(*std::move(verdict), of(listed).by_applies);
   for (const ConditionalUpdate& update : cluster.conditional_updates()) {
+    const auto of_update = recommended_of(update);
     for (const k8s::View& listed : update.risks()) {
-      if (!is_same(listed, risk)) continue;
       if (auto verdict = applies_of(listed)) {
-        add(*std::move(verdict), by_applies);
-      } else if (auto of_update = recommended_of(update)) {
-        add(*std::move(of_update), by_recommended);
+        add(*std::move(verdict), of(listed).by_applies);
+      } else if (of_update) {
+        add(*of_update, of(listed).by_recommended);
       }
     }
   }
-  return by_applies ? by_applies : by_recommended;
 }
 
-JudgedRisk judge_by_operator(const graph::Risk& risk, const ClusterVersion& cluster) {
+OperatorVerdicts::OfRules& OperatorVerdicts::of(const k8s::View& listed) {
+  const json::Value* rules = listed.find("matchingRules");
+  json::Array canonical = rules != nullptr && rules->is_array() ? rules->get_array() : json::Array();
+  graph::canonicalize_rules(canonical);
+  auto& of_name = by_name_[std::string(listed.text("name"))];
+  const auto found = std::ranges::find(of_name, canonical, &OfRules::rules);
+  if (found != of_name.end()) return *found;
+  return of_name.emplace_back(OfRules{.rules = std::move(canonical)});
+}
+
+std::optional<JudgedRisk> OperatorVerdicts::find(const graph::Risk& risk) const {
+  const auto of_name = by_name_.find(risk.name);
+  if (of_name == by_name_.end()) return std::nullopt;
+  std::optional<JudgedRisk> of_others;
+  for (const OfRules& one : of_name->second) {
+    const auto& verdict = one.by_applies ? one.by_applies : one.by_recommended;
+    if (!verdict) continue;
+    if (one.rules == risk.matching_rules) return verdict;
+    if (verdict->counts()) add(*verdict, of_others);
+  }
+  return of_others;
+}
+
+JudgedRisk OperatorVerdicts::judge(const graph::Risk& risk) const {
   if (JudgedRisk fixed = judge_without_cluster(risk); fixed.is_fixed) return fixed;
-  if (auto found = find_operator_verdict(risk, cluster)) return *std::move(found);
+  if (auto found = find(risk)) return *std::move(found);
   return {.reason = "the operator has not judged it: it judges the risks of the updates that it lists"};
 }
 
@@ -116,7 +124,7 @@ JudgedRisk stricter_of(JudgedRisk one, JudgedRisk other) {
 }
 
 bool accepts_risks(const ClusterVersion& cluster) {
-  if (!invalid_spec(cluster).of_request.empty()) return false;
+  if (const auto invalid = cluster.condition("Invalid"); invalid && invalid->is_true()) return false;
   const auto has_verdict = [](const k8s::View& listed) { return applies_of(listed).has_value(); };
   return std::ranges::any_of(cluster.items(all_risks), has_verdict) ||
          std::ranges::any_of(cluster.conditional_updates(), [&](const ConditionalUpdate& update) {

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "graph/risk.h"
+#include "k8s/view.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::adm {
@@ -42,16 +45,36 @@ using JudgeRisks = std::function<std::vector<JudgedRisk>(const std::vector<const
 /// unknown, without a reason.
 JudgedRisk judge_without_cluster(const graph::Risk& risk);
 
-/// Returns the verdict that the operator has written for a risk with the same name, message and rules: its
-/// condition Applies (docs/risks.md). Operators without the feature gate ClusterUpdateAcceptRisks write none:
-/// then it is what the condition Recommended of an update says of all of its risks, or of its only one. Of
-/// several verdicts the strictest counts. std::nullopt: there is none.
-std::optional<JudgedRisk> find_operator_verdict(const graph::Risk& risk,
-                                                const openshift::ClusterVersion& cluster);
+/// The verdicts on risks that the cluster's operator has written. An operator writes the condition Applies of
+/// a risk (docs/risks.md); without the feature gate ClusterUpdateAcceptRisks it writes none, and the verdict
+/// is what the condition Recommended of an update says of all of its risks, or of its only one. Of several
+/// verdicts on a risk the strictest counts.
+class OperatorVerdicts {
+ public:
+  explicit OperatorVerdicts(const openshift::ClusterVersion& cluster);
 
-/// Returns the operator's verdict on a risk. An operator judges the risks of the updates that it lists;
-/// another risk is unknown, and the reason says so.
-JudgedRisk judge_by_operator(const graph::Risk& risk, const openshift::ClusterVersion& cluster);
+  /// Returns the verdict on the risk with the same name and matching rules. Where there is none, a verdict on
+  /// the same name with other rules counts if it speaks against an update. Messages and URLs do not count:
+  /// the service may word them anew, and an operator replaces those that the definition refuses.
+  /// std::nullopt: there is none.
+  std::optional<JudgedRisk> find(const graph::Risk& risk) const;
+
+  /// Returns the verdict of one who has only the operator's word: a rule that needs no data of the cluster,
+  /// then `find`. Operators judge the risks of the updates that they list; another risk is unknown, and the
+  /// reason says so.
+  JudgedRisk judge(const graph::Risk& risk) const;
+
+ private:
+  /// Verdicts on a risk with these rules: by the condition Applies, and by the condition Recommended of an
+  /// update.
+  struct OfRules {
+    json::Array rules = {};
+    std::optional<JudgedRisk> by_applies = {}, by_recommended = {};
+  };
+  OfRules& of(const k8s::View& listed);
+
+  std::map<std::string, std::vector<OfRules>, std::less<>> by_name_;
+};
 
 /// Returns the verdict of two that speaks more against an update: a risk that applies before one that nobody
 /// can judge, and this one before one that does not apply.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +19,23 @@
 
 namespace fairway::adm {
 
+/// Most hops of a path whose risks are kept and shown, and most risks and names of risks that are: a service
+/// may have any number. The others are counted.
+inline constexpr std::size_t most_hops = 50, most_risks = 20;
+
+/// Distinct names of risks: the first in byte order, `most_risks` at most, and the number of the others.
+struct RiskNames {
+  std::vector<std::string> names = {};
+  std::size_t more = 0;
+
+  std::size_t count() const { return names.size() + more; }
+  bool empty() const { return count() == 0; }
+};
+
 /// A risk of a hop.
 struct PlannedRisk {
-  graph::Risk risk = {};
+  /// Shared with the graph that the plan was made of; never null.
+  std::shared_ptr<const graph::Risk> risk = {};
   JudgedRisk judged = {};
   /// True if it is no risk of the graph: what the operator says against the update, in its own words.
   bool is_of_operator = false;
@@ -36,16 +52,26 @@ struct PlannedHop {
   bool channel_is_listed = true;
   /// True if the hop goes to another minor version, or to another major one.
   bool changes_minor = false;
+  /// False if it leads out of the cluster's release and the operator does not offer it: the client refuses
+  /// it.
+  bool is_offered = true;
+  /// True if the operator says that it does not recommend the update, and none of its risks says why.
+  bool is_objected_to = false;
+  /// At most `most_risks` of its risks. Where it has more, those that speak against it are among the first.
   std::vector<PlannedRisk> risks = {};
+  std::size_t more_risks = 0;
+  /// Names of the risks that speak against it; of these: the risks of the graph that apply, and all that
+  /// nobody can judge, without `NotOffered`. Behind the first `most_hops` hops of a path they are counted
+  /// only.
+  RiskNames open = {}, applying = {}, unknown = {};
 
-  /// Returns the distinct names of the risks that speak against the hop.
-  std::vector<std::string> open_risks() const;
+  std::size_t risk_count() const { return risks.size() + more_risks; }
 };
 
 struct PlannedPath {
   std::vector<PlannedHop> hops = {};
-  /// The distinct names of the risks that speak against one of its hops.
-  std::vector<std::string> open_risks = {};
+  /// Names of the risks that speak against one of its hops.
+  RiskNames open = {};
   /// True if it needs channels of another stream than the cluster's: fast-4.7 beside stable-4.6.
   bool leaves_stream = false;
 };
@@ -64,27 +90,14 @@ struct Plan {
 /// Returns the part of a channel's name before its last "-": "stable" of "stable-4.6".
 std::string_view stream_of(std::string_view channel);
 
-/// Returns whether `to` is later than the release that the cluster has, or is being updated to; false: it is
-/// that release. Errors (`invalid`): a version that is none, or an older one.
-Result<bool> is_later(const openshift::ClusterVersion& cluster, std::string_view to);
-
-/// Place of a cluster on the way to a release.
-enum class Progress {
-  on_the_way,
-  arrived,  ///< it has completed the update to it, or to another build of it
-  passed,   ///< it has a later release, or is being updated to one, and never completed this one
-};
-
-/// Returns where the cluster is on the way to `to`. Versions that differ in their build metadata alone are
-/// the same (SemVer 2.0.0, section 10). What is no version is on the way.
-Progress progress_to(const openshift::ClusterVersion& cluster, std::string_view to);
-
 /// Makes the plan from the release that the cluster has, or is being updated to, to `to`; without paths and
 /// without a reason if `to` is that release. Only risks of paths that come into question are judged. Where
 /// the operator has judged a risk as well, the stricter verdict counts; an update out of the cluster's
-/// release that the operator does not recommend is not recommended here either. All searches share `budget`.
-/// Errors: those of `is_later`.
+/// release that the operator does not recommend is not recommended here either, and one in the cluster's
+/// channel that it does not offer is not known to be recommended. All searches share `budget`. Errors: those
+/// of `is_later`; a stop (`cancelled`).
 Result<Plan> make_plan(graph::MergedGraph graph, const openshift::ClusterVersion& cluster,
-                       std::string_view to, const JudgeRisks& judge, graph::SearchBudget budget = {});
+                       std::string_view to, const JudgeRisks& judge, graph::SearchBudget budget = {},
+                       const std::stop_token& stop = {});
 
 }  // namespace fairway::adm

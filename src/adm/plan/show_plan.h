@@ -4,8 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
-#include <vector>
 
 #include "adm/answer.h"
 #include "adm/caller.h"
@@ -23,20 +23,16 @@ struct PlanOrigin {
   std::string arch = {};
   /// Judge of the risks: "the operator", "Prometheus https://...".
   std::string judge = {};
+  /// The service that the operator asks, if it is another one than `graphs`; "" is its default.
+  std::optional<std::string> operator_service = {};
   /// Time at which the plan was made.
   WallTime now{};
 };
 
-/// Returns the command lines for a hop: the change of the channel, and the request for the update. Risks that
-/// apply need a flag, or are accepted by their names where the cluster accepts risks already. No command gets
-/// past a risk that nobody has judged: the client refuses such an update, and says why. Empty, if a shell
-/// could misread the channel or the version (`safe_names`).
-std::vector<std::string> commands_of(const PlannedHop& hop, const openshift::ClusterVersion& cluster,
-                                     const Caller& caller);
-
 /// Shows a plan: each path with its hops, their risks, what they wait for, how long they take and what to
-/// type. A plan without a path is a failure, with the reason. The data is that of docs/adm-upgrade-plan.md.
+/// type, within the bounds of plan.h. A plan without a path is a failure, with the reason. The data is that
+/// of docs/adm-upgrade-plan.md. It ends early at a stop, and is then a failure.
 CommandResult show(const Plan& plan, const openshift::ClusterVersion& cluster, const ClusterFacts& facts,
-                   const PlanOrigin& origin, const Caller& caller);
+                   const PlanOrigin& origin, const Caller& caller, const std::stop_token& stop = {});
 
 }  // namespace fairway::adm

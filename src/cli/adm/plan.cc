@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adm/plan/plan.h"
+#include "adm/plan/progress.h"
 #include "adm/plan/show_plan.h"
 #include "adm/status/status.h"
 #include "base/clock.h"

@@ -149,9 +149,9 @@ Result<PlanJudge> PlanJudge::create(const PlanJudgeFlags& flags) {
 adm::JudgeRisks PlanJudge::begin(const ClusterVersion& cluster, const std::stop_token& stop,
                                  std::chrono::seconds limit) {
   if (implementation_->evaluator == nullptr) {
-    return [&cluster](const std::vector<const graph::Risk*>& risks) {
+    return [known = adm::OperatorVerdicts(cluster)](const std::vector<const graph::Risk*>& risks) {
       std::vector<adm::JudgedRisk> verdicts;
-      for (const graph::Risk* risk : risks) verdicts.push_back(adm::judge_by_operator(*risk, cluster));
+      for (const graph::Risk* risk : risks) verdicts.push_back(known.judge(*risk));
       return verdicts;
     };
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adm/follow/server_troubles.h"
-#include "adm/plan/plan.h"
+#include "adm/plan/progress.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"

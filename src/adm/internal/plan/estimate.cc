@@ -55,4 +55,16 @@ std::optional<Estimate> estimate_update(const ClusterVersion& cluster, bool chan
                   .is_of_same_kind = is_of_same_kind};
 }
 
+std::optional<seconds> estimate_path(const PlannedPath& path, const ClusterVersion& cluster) {
+  seconds all{};
+  for (const bool changes_minor : {false, true}) {
+    const auto hops = std::ranges::count(path.hops, changes_minor, &PlannedHop::changes_minor);
+    if (hops == 0) continue;
+    const auto estimate = estimate_update(cluster, changes_minor);
+    if (!estimate) return std::nullopt;
+    all += estimate->usual * hops;
+  }
+  return all;
+}
+
 }  // namespace fairway::adm

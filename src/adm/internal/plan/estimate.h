@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "adm/plan/plan.h"
 #include "openshift/cluster_version.h"
 
 namespace fairway::adm {
@@ -24,5 +25,9 @@ struct Estimate {
 /// updates of this kind in the history; where there are none, from those of the other kind. The installation
 /// is no update. std::nullopt: the history has no update with its times.
 std::optional<Estimate> estimate_update(const openshift::ClusterVersion& cluster, bool changes_minor);
+
+/// Returns the sum of the estimates of a path's hops; std::nullopt: that of one is not known.
+std::optional<std::chrono::seconds> estimate_path(const PlannedPath& path,
+                                                  const openshift::ClusterVersion& cluster);
 
 }  // namespace fairway::adm

@@ -2,15 +2,18 @@
 
 #include "adm/internal/plan/plan_data.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "adm/internal/plan/estimate.h"
+#include "adm/internal/plan/plan_commands.h"
+#include "adm/internal/plan/plan_texts.h"
 #include "adm/internal/plan/waits.h"
+#include "base/cut_text.h"
 
 namespace fairway::adm {
 namespace {
@@ -19,6 +22,12 @@ using openshift::ClusterVersion;
 
 json::Array array_of(const std::vector<std::string>& texts) {
   return json::Array(texts.begin(), texts.end());
+}
+
+json::Array names_data(const RiskNames& names) {
+  json::Array list;
+  for (const std::string& name : names.names) list.emplace_back(cut_text(name, max_name));
+  return list;
 }
 
 /// Returns when a verdict holds: "always", "now", "asOfNow", or "notYet" for what no later hop can tell yet.
@@ -31,12 +40,12 @@ std::string_view judged_when(const JudgedRisk& judged, bool is_first) {
 json::Array risks_data(const PlannedHop& hop, bool is_first) {
   json::Array risks;
   for (const PlannedRisk& one : hop.risks) {
-    json::Object risk{{"name", one.risk.name},
-                      {"url", one.risk.url},
-                      {"message", one.risk.message},
+    json::Object risk{{"name", cut_text(one.risk->name, max_name)},
+                      {"url", cut_text(one.risk->url, max_line)},
+                      {"message", cut_text(one.risk->message, max_message)},
                       {"state", to_string(one.judged.state)},
                       {"judged", judged_when(one.judged, is_first)}};
-    if (!one.judged.reason.empty()) risk["reason"] = one.judged.reason;
+    if (!one.judged.reason.empty()) risk["reason"] = cut_text(one.judged.reason, max_line);
     risks.emplace_back(std::move(risk));
   }
   return risks;
@@ -59,17 +68,16 @@ json::Array waits_data(const std::vector<HopWait>& waits) {
 
 /// Returns the word for the condition Recommended that a hop probably has.
 std::string_view recommended(const PlannedHop& hop) {
-  bool applies = false;
-  for (const PlannedRisk& one : hop.risks) applies = applies || one.judged.state == RiskState::applies;
-  return applies ? "False" : hop.open_risks().empty() ? "True" : "Unknown";
+  const bool applies = !hop.applying.empty() || hop.is_objected_to;
+  return applies ? "False" : hop.open.empty() ? "True" : "Unknown";
 }
 
 json::Object path_data(const PlannedPath& path, const ClusterVersion& cluster, const ClusterFacts& facts,
-                       const Caller& caller) {
+                       const Caller& caller, const std::stop_token& stop) {
   const auto waits = waits_of(path, cluster, facts, caller);
   json::Array hops;
-  std::optional<std::chrono::seconds> all = std::chrono::seconds(0);
-  for (std::size_t i = 0; i < path.hops.size(); ++i) {
+  const std::size_t count = std::min(path.hops.size(), most_hops);
+  for (std::size_t i = 0; i < count && !stop.stop_requested(); ++i) {
     const PlannedHop& hop = path.hops[i];
     json::Object one{{"from", hop.from},
                      {"to", hop.to},
@@ -78,8 +86,10 @@ json::Object path_data(const PlannedPath& path, const ClusterVersion& cluster, c
                      {"changesMinor", hop.changes_minor},
                      {"recommended", recommended(hop)},
                      {"risks", risks_data(hop, i == 0)},
+                     {"moreRisks", hop.more_risks},
                      {"waitsFor", waits_data(waits[i])},
-                     {"commands", array_of(commands_of(hop, cluster, caller))}};
+                     {"commands", array_of(commands_of(hop, cluster, caller))},
+                     {"notes", array_of(notes_of(hop, i == 0, cluster, caller))}};
     const auto estimate = estimate_update(cluster, hop.changes_minor);
     if (estimate) {
       one["estimate"] = json::Object{{"seconds", estimate->usual.count()},
@@ -88,21 +98,24 @@ json::Object path_data(const PlannedPath& path, const ClusterVersion& cluster, c
                                      {"updates", estimate->updates},
                                      {"ofSameKind", estimate->is_of_same_kind}};
     }
-    all = all && estimate ? std::optional(*all + estimate->usual) : std::nullopt;
     hops.emplace_back(std::move(one));
   }
-  json::Object data{
-      {"hops", std::move(hops)}, {"risks", array_of(path.open_risks)}, {"leavesStream", path.leaves_stream}};
-  if (all) data["estimatedSeconds"] = all->count();
+  json::Object data{{"hops", std::move(hops)},
+                    {"moreHops", path.hops.size() - count},
+                    {"risks", names_data(path.open)},
+                    {"moreRisks", path.open.more},
+                    {"leavesStream", path.leaves_stream}};
+  if (const auto all = estimate_path(path, cluster)) data["estimatedSeconds"] = all->count();
   return data;
 }
 
 }  // namespace
 
 json::Object plan_data(const Plan& plan, const ClusterVersion& cluster, const ClusterFacts& facts,
-                       const PlanOrigin& origin, const Caller& caller) {
+                       const PlanOrigin& origin, const Caller& caller, const std::stop_token& stop) {
   json::Array paths;
-  for (const PlannedPath& path : plan.paths) paths.emplace_back(path_data(path, cluster, facts, caller));
+  for (const PlannedPath& path : plan.paths)
+    paths.emplace_back(path_data(path, cluster, facts, caller, stop));
   json::Object data{{"from", plan.from},
                     {"to", plan.to},
                     {"channel", cluster.channel()},
@@ -111,6 +124,7 @@ json::Object plan_data(const Plan& plan, const ClusterVersion& cluster, const Cl
                     {"judge", origin.judge},
                     {"paths", std::move(paths)},
                     {"complete", plan.is_complete}};
+  if (origin.operator_service) data["operatorService"] = *origin.operator_service;
   if (origin.now > WallTime{}) data["time"] = format_time(origin.now);
   if (!plan.reason.empty()) data["reason"] = plan.reason;
   return data;

@@ -3,6 +3,8 @@
 // A plan as data for programs.
 #pragma once
 
+#include <stop_token>
+
 #include "adm/caller.h"
 #include "adm/plan/cluster_facts.h"
 #include "adm/plan/plan.h"
@@ -12,8 +14,9 @@
 
 namespace fairway::adm {
 
-/// Returns the document of a plan, as docs/adm-upgrade-plan.md describes it.
+/// Returns the document of a plan, as docs/adm-upgrade-plan.md describes it, within the bounds of plan.h. It
+/// ends early at a stop.
 json::Object plan_data(const Plan& plan, const openshift::ClusterVersion& cluster, const ClusterFacts& facts,
-                       const PlanOrigin& origin, const Caller& caller);
+                       const PlanOrigin& origin, const Caller& caller, const std::stop_token& stop);
 
 }  // namespace fairway::adm

@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "adm/internal/invalid_spec.h"
+#include "adm/internal/plan/plan_texts.h"
 #include "adm/names.h"
-#include "base/semver.h"
+#include "base/cut_text.h"
 #include "base/text.h"
 
 namespace fairway::adm {
@@ -25,12 +25,12 @@ constexpr std::size_t most_of_a_kind = 10;
 std::string report_of(const std::optional<k8s::Condition>& condition) {
   if (!condition) return {};
   const std::string reason(condition->reason()), message(condition->message());
-  return reason.empty() || message.empty() ? reason + message : reason + ": " + message;
+  return cut_text(reason.empty() || message.empty() ? reason + message : reason + ": " + message,
+                  max_message);
 }
 
-/// Adds a command line with these words in the places of `{}`, unless a shell could misread one of them.
-void add_command(std::string_view form, const std::vector<std::string_view>& words,
-                 std::vector<std::string>& commands) {
+/// Returns `form` with these words in the places of `{}`; std::nullopt if a shell could misread one of them.
+std::optional<std::string> filled(std::string_view form, const std::vector<std::string_view>& words) {
   std::string command;
   std::size_t next = 0;
   for (std::size_t at = 0; at < form.size(); ++at) {
@@ -39,17 +39,11 @@ void add_command(std::string_view form, const std::vector<std::string_view>& wor
       continue;
     }
     const std::vector<std::string> safe = safe_names({std::string(words[next++])});
-    if (safe.empty() || safe.front().empty()) return;
+    if (safe.empty() || safe.front().empty()) return std::nullopt;
     command += safe.front();
     ++at;
   }
-  commands.push_back(std::move(command));
-}
-
-std::vector<std::string> command_of(std::string_view form, const std::vector<std::string_view>& words) {
-  std::vector<std::string> commands;
-  add_command(form, words, commands);
-  return commands;
+  return command;
 }
 
 /// The waits of a path, in the order in which they are found.
@@ -71,6 +65,11 @@ class Waits {
   void add(std::size_t hop, std::string kind, Blocker what) {
     waits_[hop].push_back({std::move(kind), std::move(what)});
   }
+  /// Returns a command line of the client about an object; none if a shell could misread its name.
+  std::vector<std::string> client_line(std::string_view form, std::string_view name) const {
+    const auto words = filled(form, {name});
+    return words ? std::vector{caller_.client_line(*words)} : std::vector<std::string>();
+  }
   void add_state_of_cluster();
   void add_operators();
   void add_upgradeable();
@@ -90,14 +89,17 @@ class Waits {
 /// Adds what keeps the cluster from beginning any update.
 void Waits::add_state_of_cluster() {
   const auto progressing = cluster_.condition("Progressing"), failing = cluster_.condition("Failing");
-  if (!invalid_spec(cluster_).of_request.empty()) {
-    const auto invalid = cluster_.condition("Invalid");
+  // The client asks for no update then, whichever field is meant.
+  if (const auto invalid = cluster_.condition("Invalid"); invalid && invalid->is_true()) {
+    std::vector<std::string> commands{caller_.client_line("edit clusterversion version")};
+    if (cluster_.has_desired_update()) commands.push_back(caller_.upgrade_line("--clear"));
     add(0, "invalid",
-        {.what = "the request for an update in spec.desiredUpdate is not valid",
+        {.what = "the spec of ClusterVersion is not valid",
          .since = invalid->last_transition(),
          .message = report_of(invalid),
-         .help = "Take it back.",
-         .commands = {caller_.upgrade + " --clear"}});
+         .help = std::string("Correct the fields that the message names") +
+                 (cluster_.has_desired_update() ? ", or take the request for an update back." : "."),
+         .commands = std::move(commands)});
   }
   if (progressing && progressing->is_true()) {
     add(0, "running",
@@ -105,7 +107,7 @@ void Waits::add_state_of_cluster() {
          .since = progressing->last_transition(),
          .message = report_of(progressing),
          .help = "Wait until it is completed.",
-         .commands = {caller_.upgrade + " why", caller_.upgrade + " --wait"}});
+         .commands = {caller_.upgrade_line("why"), caller_.upgrade_line("--wait")}});
   }
   if (failing && failing->is_true()) {
     add(0, "failing",
@@ -113,7 +115,7 @@ void Waits::add_state_of_cluster() {
          .since = failing->last_transition(),
          .message = report_of(failing),
          .help = "Put it right first: an update of a failing cluster may not come to its end.",
-         .commands = {caller_.upgrade + " why"}});
+         .commands = {caller_.upgrade_line("why")}});
   }
 }
 
@@ -130,7 +132,7 @@ void Waits::add_operators() {
          .message = report_of(condition),
          .help = "Put right what its message names: an update waits until each operator is available and not "
                  "degraded.",
-         .commands = command_of(caller_.client + " describe clusteroperator {}", {name})});
+         .commands = client_line("describe clusteroperator {}", name)});
   }
 }
 
@@ -147,9 +149,9 @@ void Waits::add_upgradeable() {
   if (!unmanaged.empty()) {
     add(*hop, "overrides",
         {.what = "spec.overrides takes objects away from the operator",
-         .message = join(unmanaged, ", "),
+         .message = cut_text(join(unmanaged, ", "), max_message),
          .help = "Remove the overrides: with them the cluster refuses another minor version.",
-         .commands = {caller_.client + " edit clusterversion version"}});
+         .commands = {caller_.client_line("edit clusterversion version")}});
   }
   const auto upgradeable = cluster_.condition("Upgradeable");
   if (!upgradeable || !upgradeable->is_false()) return;
@@ -159,7 +161,7 @@ void Waits::add_upgradeable() {
        .since = upgradeable->last_transition(),
        .message = report_of(upgradeable),
        .help = "Put right what the message names: until then the cluster refuses another minor version.",
-       .commands = {caller_.client + " get clusteroperators"}});
+       .commands = {caller_.client_line("get clusteroperators")}});
 }
 
 void Waits::add_pools() {
@@ -172,16 +174,15 @@ void Waits::add_pools() {
            .since = degraded->last_transition(),
            .message = report_of(degraded),
            .help = "Put right what its message names: nodes of a degraded pool are not updated.",
-           .commands = command_of(caller_.client + " describe machineconfigpool {}", {name})});
+           .commands = client_line("describe machineconfigpool {}", name)});
     } else if (pool.flag("spec.paused")) {
       add(0, "machineConfigPool",
           {.what = "machine config pool " + name + " is paused",
            .help =
                "Its nodes stay at the release that they have until the pool is resumed. Nodes that are too "
                "old for the release make Upgradeable=False.",
-           .commands = command_of(caller_.client + " patch machineconfigpool {} --type merge -p "
-                                                   "'{\"spec\":{\"paused\":false}}'",
-                                  {name}),
+           .commands = client_line(
+               "patch machineconfigpool {} --type merge -p '{\"spec\":{\"paused\":false}}'", name),
            .holds_up = false});
     }
   }
@@ -212,7 +213,8 @@ void Waits::add_deprecated_apis() {
         {.what = "the API " + api.name() + " is still requested",
          .message = std::move(message),
          .help = "Find who requests it, and move them to a later version of the API first.",
-         .commands = {caller_.client + " get --raw /metrics | grep apiserver_requested_deprecated_apis"},
+         .commands = {caller_.client_line("get --raw /metrics") +
+                      " | grep apiserver_requested_deprecated_apis"},
          .holds_up = facts_.kubernetes_minor.has_value()});
   }
 }
@@ -228,9 +230,11 @@ void Waits::add_stored_versions() {
     for (const std::string_view version : definition.stored_versions()) {
       if (version == definition.storage_version()) continue;
       old.emplace_back(version);
-      add_command("fairway migrate --group {} --kind {} --from {} --to {}",
-                  {definition.group(), definition.defined_kind(), version, definition.storage_version()},
-                  commands);
+      const auto words =
+          filled("migrate --group {} --kind {} --from {} --to {}",
+                 {definition.group(), definition.defined_kind(), version, definition.storage_version()});
+      if (words && !caller_.program.empty())
+        commands.push_back(caller_.program + " " + *words + caller_.cluster);
     }
     if (old.empty()) continue;
     const std::string name(definition.name());
@@ -248,7 +252,7 @@ void Waits::add_stored_versions() {
     add(hop, "storedVersions",
         {.what =
              "objects of " + std::to_string(more.size()) + " more definitions may be stored in old versions",
-         .message = join(more, ", "),
+         .message = cut_text(join(more, ", "), max_message),
          .help = "Migrate them, too.",
          .holds_up = false});
   }
@@ -278,7 +282,7 @@ void Waits::add_budgets() {
        .message = join(names, ", "),
        .help = "An update that restarts nodes cannot drain those with such pods. Add replicas, make the pods "
                "healthy, or change the budget.",
-       .commands = {caller_.client + " get poddisruptionbudgets -A"},
+       .commands = {caller_.client_line("get poddisruptionbudgets -A")},
        .holds_up = false});
 }
 
