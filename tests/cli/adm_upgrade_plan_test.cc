@@ -265,6 +265,56 @@ TEST(AdmUpgradePlan, finds_who_still_uses_an_api_that_a_hop_removes) {
     EXPECT_NE(path, "/apis/extensions/v1beta1/ingresses") << "the question itself counts as a use";
 }
 
+TEST(AdmUpgradePlan, gives_no_command_for_an_update_that_the_operator_does_not_offer) {
+  Server server;
+  server.set_version(R"("channel": "stable-4.6", "upstream": ")" + server.graph_url() + "\"",
+                     R"("desired": {"version": "4.6.0", "image": "i"},
+                        "availableUpdates": [{"version": "4.6.1", "image": "i:1"}],
+                        "conditions": [{"type": "RetrievedUpdates", "status": "True"}])");
+  server.set_graph("stable-4.6", "4.6.0 4.6.1 4.6.5", "[0, 1], [0, 2]");
+  Shown shown = plan(server, "--to 4.6.5");
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(
+      shown.out.contains("  1. 4.6.0 -> 4.6.5 in stable-4.6: not offered by the operator (yet)\n"
+                         "     Risks, as they are now:\n"
+                         "     - NotOffered: not offered by the operator (yet): the lists of ClusterVersion "
+                         "do not have it\n"))
+      << shown.out;
+  EXPECT_TRUE(
+      shown.out.contains("     Commands: none\n     The client refuses this update while the operator "
+                         "does not offer it. What it offers: `fairway adm upgrade --server=" +
+                         server.url() + "`.\n"))
+      << shown.out;
+  EXPECT_FALSE(shown.out.contains("--to 4.6.5")) << shown.out;
+  shown = plan(server, "--to 4.6.1");
+  EXPECT_TRUE(shown.out.contains("4.6.1 in stable-4.6: recommended to all clusters")) << shown.out;
+}
+
+TEST(AdmUpgradePlan, says_that_the_operator_asks_another_service) {
+  Server server;
+  server.set_version(R"("channel": "stable-4.6", "upstream": "https://me:hidden@updates.example.com/graph")",
+                     R"("desired": {"version": "4.6.1", "image": "i"})");
+  server.set_graph("stable-4.6", "4.6.1 4.6.2", "[0, 1]");
+  const Shown shown = plan(server, "--to 4.6.2 --upstream " + server.graph_url());
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(shown.out.contains("The cluster's operator asks another service, https://") &&
+              shown.out.contains("updates.example.com/graph, and offers the updates of that one only.\n"))
+      << shown.out;
+  EXPECT_FALSE(shown.out.contains("hidden")) << shown.out;
+}
+
+TEST(AdmUpgradePlan, has_commands_for_its_cluster) {
+  Server server;
+  set_at(server, "4.6.1");
+  server.set_graph("stable-4.6", "4.6.1 4.6.2", "[0, 1]");
+  const Shown shown = plan(server, "--to 4.6.2 --token hidden");
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(
+      shown.out.contains("       fairway adm upgrade --to 4.6.2 --wait --server=" + server.url() + "\n"))
+      << shown.out;
+  EXPECT_FALSE(shown.out.contains("hidden")) << shown.out;
+}
+
 TEST(AdmUpgradePlan, is_not_steered_by_texts_of_the_service) {
   Server server;
   set_at(server, "4.6.1");

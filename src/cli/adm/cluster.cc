@@ -261,14 +261,6 @@ int Cluster::finish(adm::CommandResult answer, const openshift::ClusterVersion& 
   return print_answer(answer);
 }
 
-adm::Caller caller_of(const CLI::App& command) {
-  const CLI::App* upgrade = &command;
-  while (upgrade->get_name() != "upgrade" && upgrade->get_parent() != nullptr)
-    upgrade = upgrade->get_parent();
-  const std::string name = called_name(*upgrade);
-  return {.upgrade = name, .client = name.starts_with("oc ") ? "oc" : "kubectl"};
-}
-
 int print_answer(const adm::CommandResult& answer) {
   std::fputs(without_controls(answer.err).c_str(), stderr);
   print(painted(without_controls(answer.out), Style()));

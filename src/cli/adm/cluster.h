@@ -83,6 +83,8 @@ int with_cluster_version(
 
 /// Returns the words by which texts name the program, for a command of `adm upgrade`.
 adm::Caller caller_of(const CLI::App& command);
+/// Returns them with the flags that select the cluster; not with --token, which is a secret.
+adm::Caller caller_of(const CLI::App& command, const ClusterFlags& flags);
 
 /// Prints a document on standard output. `format` is "json" or "yaml"; `one_of_several`: JSON on one line,
 /// YAML with `---` before it.

@@ -57,10 +57,20 @@ adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, PlanFacts&
     answer.fail(has_way.error().message);
     return answer;
   }
+  const adm::Caller caller = caller_of(*options.command, options.cluster);
+  adm::PlanOrigin origin{.graphs = origin_of(version, options.graphs),
+                         .arch = architecture_of_graphs(version),
+                         .judge = judge.name(),
+                         .operator_service = other_service_of(version, options.graphs)};
+  // Recorded objects are looked at when the last of them changed.
+  const auto time_of = [&](const adm::ClusterFacts& facts) {
+    return cluster.is_recorded() ? adm::latest_transition(version, facts.operators) : Clock::system().now();
+  };
   // Nobody is asked for nothing.
   if (!*has_way) {
-    return adm::show({.from = options.to, .to = options.to}, version, {}, {.now = Clock::system().now()},
-                     caller_of(*options.command));
+    origin.now = time_of({});
+    return adm::show({.from = std::string(version.desired().version()), .to = options.to}, version, {},
+                     origin, caller);
   }
   auto graphs = read_plan_graphs(cluster, version, options.graphs, stop);
   if (!graphs) {
@@ -68,8 +78,9 @@ adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, PlanFacts&
     return answer;
   }
   std::vector<std::string> warnings = std::move(graphs->warnings);
-  const auto made = adm::make_plan(graph::merge(std::exchange(graphs->channels, {})), version, options.to,
-                                   judge.begin(version, stop));
+  const auto made =
+      adm::make_plan(graph::merge(std::exchange(graphs->channels, {}), graph::max_risk_entries, stop),
+                     version, options.to, judge.begin(version, stop), {}, stop);
   if (!made) {
     answer.fail(made.error().message);
     return answer;
@@ -77,15 +88,8 @@ adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, PlanFacts&
   adm::ClusterFacts facts;
   if (!made->paths.empty())
     facts = known.read(cluster, warnings, Limits::within(Clock::system(), facts_limit, stop));
-  // Recorded objects are looked at when the last of them changed.
-  const WallTime now =
-      cluster.is_recorded() ? adm::latest_transition(version, facts.operators) : Clock::system().now();
-  answer = adm::show(*made, version, facts,
-                     {.graphs = std::move(graphs->origin),
-                      .arch = std::move(graphs->arch),
-                      .judge = judge.name(),
-                      .now = now},
-                     caller_of(*options.command));
+  origin.now = time_of(facts);
+  answer = adm::show(*made, version, facts, origin, caller, stop);
   std::string err;
   for (const std::string& warning : warnings) err += "warning: " + warning + "\n";
   answer.err.insert(0, err);

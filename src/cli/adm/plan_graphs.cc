@@ -35,11 +35,6 @@ constexpr std::size_t max_graph_bytes = std::size_t{16} << 20;
 /// Most channels that a warning names.
 constexpr std::size_t max_names = 6;
 
-std::string architecture(const openshift::ClusterVersion& version) {
-  const std::string known = adm::architecture_of(version);
-  return known.empty() ? "amd64" : known;
-}
-
 std::string named(std::vector<std::string> names) {
   const std::size_t count = names.size();
   if (count > max_names) {
@@ -78,15 +73,16 @@ Result<PlanGraphs> graphs_of_data(const openshift::ClusterVersion& version, cons
   const auto snapshot = load_snapshot(flags.inputs);
   if (!snapshot) return fail(snapshot.error());
   warn_of_problems(**snapshot);
-  PlanGraphs read{.origin = flags.inputs.graph_data, .arch = architecture(version)};
-  if (const auto known = require_architecture(**snapshot, read.arch); !known) return fail(known.error());
+  PlanGraphs read;
+  const std::string arch = architecture_of_graphs(version);
+  if (const auto known = require_architecture(**snapshot, arch); !known) return fail(known.error());
   for (const std::string& channel : flags.channels)
     if (const auto known = require_channel(**snapshot, channel); !known) return fail(known.error());
   std::vector<std::string> names = flags.channels;
   if (names.empty())
     for (const auto& channel : (*snapshot)->channels) names.push_back(channel.name);
   for (const std::string& name : safe_channels(names, read.warnings))
-    read.channels.push_back({name, (*snapshot)->channel_graph(name, read.arch)});
+    read.channels.push_back({name, (*snapshot)->channel_graph(name, arch)});
   return read;
 }
 
@@ -100,7 +96,8 @@ class Asking {
         flags_(flags),
         stop_(stop),
         limit_(limit),
-        end_(Clock::system().steady() + limit) {}
+        end_(Clock::system().steady() + limit),
+        arch_(architecture_of_graphs(version)) {}
 
   Result<PlanGraphs> ask(const std::string& url);
 
@@ -116,6 +113,7 @@ class Asking {
   const std::stop_token& stop_;
   const seconds limit_;
   const SteadyTime end_;
+  const std::string arch_;
   std::atomic<std::size_t> bytes_ = 0;  ///< sum of the sizes of all graphs so far
   PlanGraphs read_;
 };
@@ -163,10 +161,9 @@ Result<graph::UpdateGraph> Asking::graph_of(const upstream::UpdateService& servi
                                             const std::string& channel, seconds share) {
   const SteadyTime now = Clock::system().steady();
   const TimeLimit time(std::min(now + share, end_), stop_);
-  const auto body = service.fetch_graph({.channel = channel,
-                                         .arch = read_.arch,
-                                         .others = {{"version", std::string(version_.desired().version())}}},
-                                        {}, time.token());
+  const auto body = service.fetch_graph(
+      {.channel = channel, .arch = arch_, .others = {{"version", std::string(version_.desired().version())}}},
+      {}, time.token());
   if (!body && time.is_over())
     return fail(ErrorCode::deadline_exceeded,
                 no_answer_within(std::min<std::chrono::nanoseconds>(share, end_ - now)));
@@ -176,8 +173,8 @@ Result<graph::UpdateGraph> Asking::graph_of(const upstream::UpdateService& servi
     return fail(ErrorCode::too_large, "the graphs of all channels have more than " +
                                           std::to_string(flags_.max_bytes >> 20) +
                                           " MiB: name those to go over by --channels");
-  auto read = upstream::read_graph((*body)->text, (*body)->source, channel, read_.arch,
-                                   graph::RisksWithoutRules::keep);
+  auto read =
+      upstream::read_graph((*body)->text, (*body)->source, channel, arch_, graph::RisksWithoutRules::keep);
   if (!read) return fail(read.error());
   return std::move(read->graph);
 }
@@ -188,8 +185,6 @@ Result<PlanGraphs> Asking::ask(const std::string& url) {
   if (!upstream) return fail(upstream.error().within("opening the update service"));
   if (!upstream->without_credentials.empty())
     read_.warnings.push_back("Channels that need credentials are left out: " + upstream->without_credentials);
-  read_.arch = architecture(version_);
-  read_.origin = redact_urls(url);
   const auto channels = names(upstream->service);
   if (!channels) return fail(channels.error());
   const auto rounds = static_cast<seconds::rep>((channels->size() + at_once - 1) / at_once);
@@ -215,6 +210,22 @@ Result<PlanGraphs> Asking::ask(const std::string& url) {
 }
 
 }  // namespace
+
+std::string origin_of(const openshift::ClusterVersion& version, const PlanGraphFlags& flags) {
+  if (!flags.inputs.graph_data.empty()) return flags.inputs.graph_data;
+  return redact_urls(flags.upstream.empty() ? version.upstream() : std::string_view(flags.upstream));
+}
+
+std::string architecture_of_graphs(const openshift::ClusterVersion& version) {
+  const std::string known = adm::architecture_of(version);
+  return known.empty() ? "amd64" : known;
+}
+
+std::optional<std::string> other_service_of(const openshift::ClusterVersion& version,
+                                            const PlanGraphFlags& flags) {
+  if (flags.upstream.empty() || flags.upstream == version.upstream()) return std::nullopt;
+  return redact_urls(version.upstream());
+}
 
 Result<PlanGraphs> read_plan_graphs(const Cluster& cluster, const openshift::ClusterVersion& version,
                                     const PlanGraphFlags& flags, const std::stop_token& stop,

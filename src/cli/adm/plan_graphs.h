@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,8 +21,6 @@ namespace fairway::cli {
 
 struct PlanGraphs {
   std::vector<graph::ChannelGraph> channels = {};
-  /// Place that they come from, and the architecture that they are of.
-  std::string origin = {}, arch = {};
   /// Things that may be missing, each as a sentence without its full stop.
   std::vector<std::string> warnings = {};
 };
@@ -37,6 +36,18 @@ struct PlanGraphFlags {
   GraphInputs inputs = {};
   UpstreamFlags service = {};
 };
+
+/// Returns where a plan's updates come from: the folder of graph data, or the URL of the service without its
+/// secrets; empty: no service is known.
+std::string origin_of(const openshift::ClusterVersion& version, const PlanGraphFlags& flags);
+
+/// Returns the cluster's architecture as graphs name it: "amd64" where it is not known.
+std::string architecture_of_graphs(const openshift::ClusterVersion& version);
+
+/// Returns the service that the operator asks, `spec.upstream` without its secrets, if --upstream names
+/// another one; "" is the operator's default. std::nullopt: it is the same, or no service is asked.
+std::optional<std::string> other_service_of(const openshift::ClusterVersion& version,
+                                            const PlanGraphFlags& flags);
 
 /// Returns the channels' graphs for the cluster's architecture. A service is asked for several graphs at
 /// once, and for `limit` in all; channels without an answer are named in the warnings, and so are those whose
