@@ -34,9 +34,10 @@ constexpr seconds look_again{5};
 /// Returns the parts of a ClusterVersion that a plan depends on; not what a running update says.
 std::string parts_of(const ClusterVersion& version) {
   json::Array parts;
-  for (const char* path : {"spec", "status.desired", "status.availableUpdates", "status.conditionalUpdates"})
+  for (const char* path : {"spec", "status.desired", "status.availableUpdates", "status.conditionalUpdates",
+                           "status.conditionalUpdateRisks"})
     if (const json::Value* part = version.find(path)) parts.push_back(*part);
-  for (const char* type : {"Progressing", "Failing", "Upgradeable", "Invalid"})
+  for (const char* type : {"Progressing", "Failing", "Upgradeable", "Invalid", "RetrievedUpdates"})
     if (const auto condition = version.condition(type)) parts.emplace_back(condition->text("status"));
   return json::to_text(json::Value(std::move(parts)));
 }

@@ -2,7 +2,7 @@
 
 #include "adm/internal/plan/plan_commands.h"
 
-#include <utility>
+#include <string_view>
 
 #include "adm/internal/plan/plan_texts.h"
 #include "adm/names.h"

@@ -3,6 +3,8 @@
 // Turns paths of positions into those of a plan.
 #pragma once
 
+#include <stop_token>
+
 #include "adm/internal/plan/judged_graph.h"
 #include "adm/plan/plan.h"
 #include "openshift/cluster_version.h"

@@ -3,6 +3,8 @@
 #include "adm/internal/plan/planner.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "adm/internal/plan/planned_paths.h"
