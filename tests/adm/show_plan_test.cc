@@ -130,6 +130,8 @@ TEST(PlanCommands, are_for_the_cluster_of_the_plan) {
   PlannedHop hop{.from = "4.6.0", .to = "4.6.1", .channel = "c", .changes_channel = true};
   EXPECT_EQ(join(commands_of(hop, cluster_at("4.6.0"), caller), "|"),
             "fairway adm upgrade channel c --context=p|fairway adm upgrade --to 4.6.1 --wait --context=p");
+  hop.to += "-" + std::string(300, 'a');
+  EXPECT_TRUE(commands_of(hop, cluster_at("4.6.0"), caller).empty());
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ std::string risk_text(const PlannedRisk& one, bool is_first) {
 void show_risks(const PlannedHop& hop, bool is_first, std::string& out) {
   if (hop.risk_count() == 0) return;
   out += is_first ? "     Risks, as they are now:\n"
-                  : "     Risks, judged as of now and again when the cluster is at " + hop.from + ":\n";
+                  : "     Risks, judged as of now and again when the cluster is at " +
+                        printable(hop.from, max_name) + ":\n";
   for (const PlannedRisk& one : hop.risks) {
     out += "     - " + risk_text(one, is_first) + "\n";
     if (!one.judged.counts() || (one.risk->message.empty() && one.risk->url.empty())) continue;
@@ -150,16 +151,17 @@ void show_path(const Parts& parts, std::size_t at, std::set<std::string>& shown,
   for (std::size_t i = 0; i < count && !parts.stop.stop_requested(); ++i) {
     const PlannedHop& hop = path.hops[i];
     const bool is_first = i == 0;
-    out += "\n  " + std::to_string(i + 1) + ". " + hop.from + " -> " + hop.to + " in " +
-           printable(hop.channel, max_name) + ": " + verdict_text(hop, is_first) + "\n";
+    out += "\n  " + std::to_string(i + 1) + ". " + printable(hop.from, max_name) + " -> " +
+           printable(hop.to, max_name) + " in " + printable(hop.channel, max_name) + ": " +
+           verdict_text(hop, is_first) + "\n";
     show_risks(hop, is_first, out);
     show_waits(waits[i], parts.origin.now, shown, out);
     out += "     Time: " + estimate_text(parts.cluster, hop.changes_minor) + "\n";
     show_commands(hop, is_first, parts.cluster, parts.caller, out);
   }
   if (path.hops.size() > count)
-    out += "\n  And " + counted(path.hops.size() - count, "more update") + " up to " + path.hops.back().to +
-           ".\n";
+    out += "\n  And " + counted(path.hops.size() - count, "more update") + " up to " +
+           printable(path.hops.back().to, max_name) + ".\n";
 }
 
 /// Returns the lines above the paths.

@@ -2,6 +2,8 @@
 
 #include "adm/internal/plan/plan_commands.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string_view>
 
 #include "adm/internal/plan/plan_texts.h"
@@ -13,6 +15,9 @@ namespace fairway::adm {
 namespace {
 
 using openshift::ClusterVersion;
+
+/// Longest name in a command line, in bytes: that of an object of Kubernetes.
+constexpr std::size_t max_typed = 253;
 
 constexpr std::string_view again = "Make the plan again first: ";
 
@@ -30,14 +35,17 @@ Ways ways_of(const PlannedHop& hop, const ClusterVersion& cluster) {
   Ways ways{.others = {.more = hop.applying.more}};
   for (const std::string& name : hop.applying.names) {
     // `accept Name-` takes a name back.
-    const bool can_be_accepted = !name.ends_with('-') && !safe_names({name}).empty();
+    const bool can_be_accepted =
+        name.size() <= max_typed && !name.ends_with('-') && !safe_names({name}).empty();
     (can_be_accepted ? ways.accepted : ways.others.names).push_back(name);
   }
   return ways;
 }
 
+/// Returns whether the channel and the version can stand in a command line.
 bool is_safe(const PlannedHop& hop) {
-  return safe_names({hop.channel, hop.to}).size() == 2;
+  return std::max(hop.channel.size(), hop.to.size()) <= max_typed &&
+         safe_names({hop.channel, hop.to}).size() == 2;
 }
 
 }  // namespace

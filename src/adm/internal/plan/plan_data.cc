@@ -79,9 +79,9 @@ json::Object path_data(const PlannedPath& path, const ClusterVersion& cluster, c
   const std::size_t count = std::min(path.hops.size(), most_hops);
   for (std::size_t i = 0; i < count && !stop.stop_requested(); ++i) {
     const PlannedHop& hop = path.hops[i];
-    json::Object one{{"from", hop.from},
-                     {"to", hop.to},
-                     {"image", hop.image},
+    json::Object one{{"from", cut_text(hop.from, max_name)},
+                     {"to", cut_text(hop.to, max_name)},
+                     {"image", cut_text(hop.image, max_line)},
                      {"channel", hop.channel},
                      {"changesMinor", hop.changes_minor},
                      {"recommended", recommended(hop)},

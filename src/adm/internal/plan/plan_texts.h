@@ -11,7 +11,7 @@
 
 namespace fairway::adm {
 
-/// Longest name, message, and URL or other text of one line that is shown, in bytes.
+/// Longest name or version, message, and URL or other text of one line that is shown, in bytes.
 inline constexpr std::size_t max_name = 200, max_message = 1'000, max_line = 500;
 
 /// Returns "1 update", "2 updates".
