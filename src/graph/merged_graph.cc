@@ -132,7 +132,6 @@ std::optional<std::uint32_t> Merger::list_of(const std::set<std::uint32_t>& grou
 
 void Merger::finish(const std::stop_token& stop) {
   merged_.names = names_.size();
-  merged_.incoming.resize(merged_.releases.size());
   for (auto& [ends, found] : updates_) {
     const auto list = stop.stop_requested() ? std::nullopt : list_of(found.groups);
     if (!list) {
@@ -142,7 +141,6 @@ void Merger::finish(const std::stop_token& stop) {
     std::ranges::sort(found.channels);
     const auto repeated = std::ranges::unique(found.channels);
     found.channels.erase(repeated.begin(), repeated.end());
-    merged_.incoming[ends.second].push_back(static_cast<std::uint32_t>(merged_.updates.size()));
     merged_.updates.push_back({ends.first, ends.second, *list, std::move(found.channels)});
   }
   for (const auto& [from, to] : left_out_)

@@ -44,7 +44,6 @@ struct MergedGraph {
   std::size_t names = 0;                                      ///< number of distinct names of risks
   std::vector<std::vector<std::uint32_t>> risk_lists = {{}};  ///< positions in `risks`; the first is empty
   std::vector<Update> updates = {};                           ///< sorted by `from`, then `to`
-  std::vector<std::vector<std::uint32_t>> incoming = {};      ///< for each release, updates to it
   /// Updates that no operator accepts (`is_one_step`), and that are therefore left out.
   std::vector<std::pair<std::string, std::string>> left_out = {};
   /// False if updates are left out, since their risks have more entries than `merge` keeps, or at a stop.
