@@ -59,10 +59,17 @@ bool Planner::judge_risks_of(const std::vector<PathPositions>& paths) {
 /// Takes the verdict on a risk, or the operator's own one where that is stricter.
 void Planner::judge(std::uint32_t risk, JudgedRisk verdict) {
   const graph::Risk& judged = graph_.risks[risk];
-  if (auto own = verdicts_.find(judged)) verdict = stricter_of(std::move(verdict), *std::move(own));
-  // What nobody can judge is not accepted: operators accept what applies, and nothing else.
-  if (verdict.state == RiskState::applies && accepts_risks_ && is_accepted(judged, cluster_))
-    verdict.state = RiskState::accepted;
+  const auto own = verdicts_.find(judged);
+  if (own) verdict = stricter_of(std::move(verdict), *own);
+  // Operators accept what applies, and nothing else: a risk that they cannot judge speaks against the update,
+  // accepted or not, and whatever another judge says.
+  if (verdict.state == RiskState::applies && accepts_risks_ && is_accepted(judged, cluster_)) {
+    if (own && own->state == RiskState::unknown) {
+      verdict = *own;
+    } else {
+      verdict.state = RiskState::accepted;
+    }
+  }
   verdict.reason = cut_text(verdict.reason, max_reason);
   known_.judged[risk] = std::move(verdict);
 }
