@@ -25,8 +25,8 @@ struct JudgedGraph {
   std::vector<std::optional<JudgedRisk>> judged = {};
   /// For each risk whether it is what the operator says against an update, and no risk of a channel.
   std::vector<bool> is_of_operator = {};
-  /// Updates, by position, that the operator does not offer.
-  std::set<std::uint32_t> not_offered = {};
+  /// Updates, by position, that the operator does not offer, and those with a word of it among their risks.
+  std::set<std::uint32_t> not_offered = {}, objected_to = {};
   /// For each channel whether it is of the stream of the cluster's channel.
   std::vector<bool> preferred = {};
 

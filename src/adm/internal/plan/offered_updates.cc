@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "k8s/condition.h"
 #include "openshift/unlisted_updates.h"
 
 namespace fairway::adm {
@@ -41,8 +42,15 @@ void OfferedUpdates::add_conditional(const ConditionalUpdate& update) {
   } else {
     objection.judged.reason = "the operator does not say that it recommends the update";
   }
+  for (const k8s::View& risk : update.risks()) {
+    const auto applies = k8s::find_condition(risk, "Applies", "conditions");
+    if (!applies || !applies->is_false()) objection.names.emplace(risk.text("name"));
+  }
+  if (objection.names.empty()) objection.names.insert(objection.risk.name);
   const auto [at, is_new] = not_recommended_.emplace(version, objection);
-  if (!is_new) at->second.judged = stricter_of(at->second.judged, objection.judged);
+  if (is_new) return;
+  at->second.judged = stricter_of(at->second.judged, objection.judged);
+  at->second.names.merge(objection.names);
 }
 
 const Objection* OfferedUpdates::against(std::string_view version) const {

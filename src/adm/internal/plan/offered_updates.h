@@ -19,6 +19,9 @@ namespace fairway::adm {
 struct Objection {
   graph::Risk risk = {};
   JudgedRisk judged = {};
+  /// Names of the risks that it has for the update, without those that do not apply; where it names none,
+  /// the name of `risk`.
+  std::set<std::string, std::less<>> names = {};
 };
 
 /// The name of the objection to an update that the operator does not offer.

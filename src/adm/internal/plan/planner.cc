@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -74,9 +75,19 @@ void Planner::judge(std::uint32_t risk, JudgedRisk verdict) {
   known_.judged[risk] = std::move(verdict);
 }
 
-bool Planner::is_recommended(std::uint32_t update) const {
-  return std::ranges::none_of(graph_.risks_of(graph_.updates[update]),
-                              [&](std::uint32_t risk) { return known_.counts(risk); });
+/// Returns whether the risks of an update say all that the operator does: one has the verdict of the
+/// operator on the update, and each that the operator has for it is among them. Otherwise a flag for the
+/// risks that are shown would take others, too.
+bool Planner::explains(std::uint32_t update, const Objection& objection) const {
+  bool has_verdict = false;
+  std::set<std::string_view> names;
+  for (const std::uint32_t risk : graph_.risks_of(graph_.updates[update])) {
+    const auto& judged = known_.judged[risk];
+    has_verdict = has_verdict || (judged && judged->state == objection.judged.state);
+    names.insert(graph_.risks[risk].name);
+  }
+  return has_verdict &&
+         std::ranges::all_of(objection.names, [&](const auto& name) { return names.contains(name); });
 }
 
 bool Planner::is_in_channel(std::uint32_t update) const {
@@ -85,15 +96,16 @@ bool Planner::is_in_channel(std::uint32_t update) const {
   });
 }
 
-/// Adds what the operator says against updates out of the cluster's release, where none of their risks does,
-/// and that it does not offer them. Returns whether there were any.
+/// Adds what the operator says against updates out of the cluster's release, where their risks do not say it
+/// all, and that it does not offer them. Returns whether there were any.
 bool Planner::obey_operator(const std::vector<PathPositions>& paths) {
   bool has_added = false;
   for (const PathPositions& path : paths) {
     const std::uint32_t update = path.front();
     const std::string& version = graph_.releases[graph_.updates[update].to].version;
     const Objection* against = offered_.against(version);
-    if (against != nullptr && is_recommended(update)) {
+    if (against != nullptr && !known_.objected_to.contains(update) && !explains(update, *against)) {
+      known_.objected_to.insert(update);
       add_risk(update, *against);
       has_added = true;
     }

@@ -30,7 +30,7 @@ class Planner {
   bool judge_risks_of(const std::vector<PathPositions>& paths);
   void judge(std::uint32_t risk, JudgedRisk verdict);
   bool obey_operator(const std::vector<PathPositions>& paths);
-  bool is_recommended(std::uint32_t update) const;
+  bool explains(std::uint32_t update, const Objection& objection) const;
   bool is_in_channel(std::uint32_t update) const;
   void add_risk(std::uint32_t update, const Objection& objection);
 
