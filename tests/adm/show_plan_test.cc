@@ -115,6 +115,22 @@ TEST(PlanNotes, say_what_the_client_refuses_and_when_to_plan_again) {
   EXPECT_EQ(notes(hop, true, gate_on),
             "The client refuses this update: RiskB- cannot be accepted by name. To take it all the same, add "
             "--allow-not-recommended.");
+  hop.applying = {.names = {"RiskA"}, .more = 3};
+  EXPECT_EQ(notes(hop, true, gate_on),
+            "The client refuses this update until 3 more risks without room here are accepted. Make the plan "
+            "again to see them.");
+  hop.applying = {.names = {"RiskA"}};
+  hop.is_objected_to = true;
+  EXPECT_EQ(notes(hop, true, gate_on),
+            "The client refuses this update for what the operator says against it, which these commands do "
+            "not accept. To take it all the same, add --allow-not-recommended.");
+  hop.is_objected_to = false;
+  // The operator judges the updates of a channel when the cluster is in it.
+  hop.changes_channel = true;
+  for (const ClusterVersion& cluster : {gate_off, gate_on})
+    EXPECT_EQ(notes(hop, true, cluster),
+              "Make the plan again when the channel is changed: the operator may say more then.");
+  hop.changes_channel = false;
   hop.unknown.names = {"RiskU"};
   EXPECT_EQ(notes(hop, false, gate_off),
             "The client refuses this update while nobody can judge RiskU. Make the plan again first: it may "

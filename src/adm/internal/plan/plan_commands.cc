@@ -23,21 +23,21 @@ constexpr std::string_view again = "Make the plan again first: ";
 
 /// Ways past the risks of a hop that apply.
 struct Ways {
-  /// Names to accept, and those that `accept` does not take.
-  std::vector<std::string> accepted = {};
-  RiskNames others = {};
+  /// Names to accept, those that `accept` does not take, and the number of those that have no room here.
+  std::vector<std::string> accepted = {}, others = {};
+  std::size_t more = 0;
   bool needs_flag = false;
 };
 
 Ways ways_of(const PlannedHop& hop, const ClusterVersion& cluster) {
   if (hop.applying.empty() && !hop.is_objected_to) return {};
   if (!accepts_risks(cluster)) return {.needs_flag = hop.unknown.empty()};
-  Ways ways{.others = {.more = hop.applying.more}};
+  Ways ways{.more = hop.applying.more};
   for (const std::string& name : hop.applying.names) {
     // `accept Name-` takes a name back.
     const bool can_be_accepted =
         name.size() <= max_typed && !name.ends_with('-') && !safe_names({name}).empty();
-    (can_be_accepted ? ways.accepted : ways.others.names).push_back(name);
+    (can_be_accepted ? ways.accepted : ways.others).push_back(name);
   }
   return ways;
 }
@@ -80,14 +80,26 @@ std::vector<std::string> notes_of(const PlannedHop& hop, bool is_first, const Cl
     notes.push_back("The client refuses this update while nobody can judge " + text_of(hop.unknown) + ". " +
                     first + all_the_same);
   }
-  const bool has_other = !ways.others.empty() || (hop.is_objected_to && !ways.needs_flag);
-  if (has_other && hop.unknown.empty()) {
-    notes.push_back("The client refuses this update: " +
-                    (ways.others.empty() ? "what the operator says against it" : text_of(ways.others)) +
+  if (!ways.others.empty() && hop.unknown.empty()) {
+    notes.push_back("The client refuses this update: " + text_of(RiskNames{.names = ways.others}) +
                     " cannot be accepted by name. " + first + all_the_same);
+  } else if (hop.is_objected_to && !ways.needs_flag && hop.unknown.empty()) {
+    notes.push_back(
+        "The client refuses this update for what the operator says against it, which these commands do not "
+        "accept. " +
+        first + all_the_same);
   }
-  if (!is_first && notes.empty() && (ways.needs_flag || !ways.accepted.empty()))
-    notes.push_back(std::string(again) + "the risks are judged as of now.");
+  if (ways.more > 0 && hop.unknown.empty()) {
+    notes.push_back("The client refuses this update until " + counted(ways.more, "more risk") +
+                    " without room here are accepted. Make the plan again to see them.");
+  }
+  if (notes.empty() && (ways.needs_flag || !ways.accepted.empty())) {
+    if (!is_first) {
+      notes.push_back(std::string(again) + "the risks are judged as of now.");
+    } else if (hop.changes_channel) {
+      notes.push_back("Make the plan again when the channel is changed: the operator may say more then.");
+    }
+  }
   return notes;
 }
 
