@@ -94,6 +94,19 @@ TEST(ShowPlan, names_the_service_that_the_operator_asks_instead) {
   EXPECT_FALSE(shown({}).data.contains("operatorService"));
 }
 
+TEST(ShowPlan, says_that_the_architecture_is_a_guess) {
+  const ClusterVersion cluster = cluster_at("4.6.0");
+  const Plan plan = plan_of(chain_of(1, {risk_of("RiskA", "m")}), cluster, "4.6.1", {});
+  const auto shown = [&](bool is_known) {
+    return show(plan, cluster, {}, {.graphs = "g", .arch = "amd64", .is_arch_known = is_known}, {}).out;
+  };
+  EXPECT_TRUE(
+      shown(false).contains("\nClusterVersion names no architecture: the plan is for amd64, and may be "
+                            "wrong for nodes of another one.\n"))
+      << shown(false);
+  EXPECT_FALSE(shown(true).contains("names no architecture"));
+}
+
 TEST(PlanNotes, say_what_the_client_refuses_and_when_to_plan_again) {
   const ClusterVersion gate_off = cluster_at("4.6.0");
   const ClusterVersion gate_on(json::parse(R"({"spec": {"channel": "stable-4.6"}, "status": {

@@ -168,6 +168,10 @@ void show_path(const Parts& parts, std::size_t at, std::set<std::string>& shown,
 std::string introduction(const Plan& plan, const ClusterVersion& cluster, const PlanOrigin& origin) {
   std::string out =
       "From " + plan.from + " to " + plan.to + ", by " + origin.graphs + " (" + origin.arch + ").\n";
+  if (!origin.is_arch_known) {
+    out += "ClusterVersion names no architecture: the plan is for " + origin.arch +
+           ", and may be wrong for nodes of another one.\n";
+  }
   if (origin.operator_service) {
     out +=
         "The cluster's operator asks another service, " +

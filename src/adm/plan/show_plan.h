@@ -21,6 +21,8 @@ struct PlanOrigin {
   /// The update service, or the graph data: "https://example.com/api/upgrades_info/graph".
   std::string graphs = {};
   std::string arch = {};
+  /// False if the ClusterVersion names no architecture: `arch` is then a guess.
+  bool is_arch_known = true;
   /// Judge of the risks: "the operator", "Prometheus https://...".
   std::string judge = {};
   /// The service that the operator asks, if it is another one than `graphs`; "" is its default.

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "adm/other_channels.h"
 #include "adm/plan/plan.h"
 #include "adm/plan/progress.h"
 #include "adm/plan/show_plan.h"
@@ -60,6 +61,7 @@ adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, PlanFacts&
   const adm::Caller caller = caller_of(*options.command, options.cluster);
   adm::PlanOrigin origin{.graphs = origin_of(version, options.graphs),
                          .arch = architecture_of_graphs(version),
+                         .is_arch_known = !adm::architecture_of(version).empty(),
                          .judge = judge.name(),
                          .operator_service = other_service_of(version, options.graphs)};
   // Recorded objects are looked at when the last of them changed.
