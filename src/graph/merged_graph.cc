@@ -41,7 +41,7 @@ class Merger {
   std::unordered_map<std::string, std::uint32_t> releases_, bodies_, names_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Found> updates_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> left_out_;
-  std::size_t entries_left_;  ///< entries that the lists of risks may still have
+  std::size_t entries_left_;  ///< entries that updates and the lists of risks may still have
   /// Groups of risks, each once, and their numbers in the order in which they were found.
   std::map<Numbers, std::uint32_t> group_numbers_;
   std::vector<const Numbers*> groups_;
@@ -95,7 +95,13 @@ void Merger::add(const UpdateGraph& graph, const IndexPair& edge, std::uint32_t 
     left_out_.insert(ends);
     return;
   }
-  Found& found = updates_[ends];
+  const auto known = updates_.find(ends);
+  if (known == updates_.end() && entries_left_ < update_entries) {
+    merged_.is_complete = false;
+    return;
+  }
+  if (known == updates_.end()) entries_left_ -= update_entries;
+  Found& found = known == updates_.end() ? updates_[ends] : known->second;
   if (found.channels.empty() || found.channels.back() != channel) found.channels.push_back(channel);
   if (group) found.groups.insert(*group);
 }

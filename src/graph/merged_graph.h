@@ -46,7 +46,7 @@ struct MergedGraph {
   std::vector<Update> updates = {};                           ///< sorted by `from`, then `to`
   /// Updates that no operator accepts (`is_one_step`), and that are therefore left out.
   std::vector<std::pair<std::string, std::string>> left_out = {};
-  /// False if updates are left out, since their risks have more entries than `merge` keeps, or at a stop.
+  /// False if updates are left out, since `merge` keeps no more entries, or at a stop.
   bool is_complete = true;
 
   /// Returns the position of a release, or std::nullopt.
@@ -59,14 +59,15 @@ struct MergedGraph {
 /// one, or from a 4 to 5.0. Operators refuse others (docs/operator-reference.md, section Preconditions).
 bool is_one_step(const Version& from, const Version& to);
 
-/// Most entries of the lists of risks of a merged graph together.
-inline constexpr std::size_t max_risk_entries = 8'000'000;
+/// Most entries of the updates and of the lists of risks of a merged graph together. An update counts as
+/// `update_entries`, since it needs the more memory.
+inline constexpr std::size_t max_merged_entries = 8'000'000, update_entries = 4;
 
 /// Merges the graphs of channels. An update that several channels have has the risks of all of them, so that
 /// a merged graph never recommends more than one of its channels. Updates to older releases are left out. The
-/// lists of risks have `max_entries` entries together at most; updates that would need more are left out. At
-/// a stop it ends early, and the graph is not whole.
-MergedGraph merge(const std::vector<ChannelGraph>& graphs, std::size_t max_entries = max_risk_entries,
+/// updates and their lists of risks have `max_entries` entries together at most; updates that would need more
+/// are left out, those of the last channels first. At a stop it ends early, and the graph is not whole.
+MergedGraph merge(const std::vector<ChannelGraph>& graphs, std::size_t max_entries = max_merged_entries,
                   const std::stop_token& stop = {});
 
 }  // namespace fairway::graph

@@ -288,12 +288,25 @@ TEST(Merge, KeepsTheRisksOfAGroupOnceAndLeavesOutUpdatesWithMoreThanItMayKeep) {
   EXPECT_EQ(part.risk_lists.size(), 2u);
 }
 
+TEST(Merge, LeavesOutUpdatesOfTheLastChannelsWhereThereAreTooMany) {
+  const std::vector<ChannelGraph> channels{channel_of("a", {"4.1.0 4.1.1", "4.1.0 4.1.2"}),
+                                           channel_of("b", {"4.1.0 4.1.2", "4.1.1 4.1.2", "4.1.0 4.1.3 A"})};
+  const MergedGraph part = merge(channels, 2 * update_entries + 1);
+  EXPECT_FALSE(part.is_complete);
+  ASSERT_EQ(part.updates.size(), 2u);
+  // What is there counts with all of its channels.
+  EXPECT_EQ(part.updates.back().channels, (std::vector<std::uint32_t>{0, 1}));
+  const MergedGraph whole = merge(channels);
+  EXPECT_TRUE(whole.is_complete);
+  EXPECT_EQ(whole.updates.size(), 4u);
+}
+
 TEST(Merge, EndsAtAStop) {
   std::stop_source source;
   const std::vector<ChannelGraph> channels{channel_of("c", {"4.1.0 4.1.1 A"})};
-  EXPECT_EQ(merge(channels, max_risk_entries, source.get_token()).updates.size(), 1u);
+  EXPECT_EQ(merge(channels, max_merged_entries, source.get_token()).updates.size(), 1u);
   source.request_stop();
-  const MergedGraph stopped = merge(channels, max_risk_entries, source.get_token());
+  const MergedGraph stopped = merge(channels, max_merged_entries, source.get_token());
   EXPECT_TRUE(stopped.updates.empty());
   EXPECT_FALSE(stopped.is_complete);
 }

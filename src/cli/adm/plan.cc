@@ -81,7 +81,7 @@ adm::CommandResult plan(const PlanOptions& options, PlanJudge& judge, PlanFacts&
   }
   std::vector<std::string> warnings = std::move(graphs->warnings);
   const auto made =
-      adm::make_plan(graph::merge(std::exchange(graphs->channels, {}), graph::max_risk_entries, stop),
+      adm::make_plan(graph::merge(std::exchange(graphs->channels, {}), graph::max_merged_entries, stop),
                      version, options.to, judge.begin(version, stop), {}, stop);
   if (!made) {
     answer.fail(made.error().message);
