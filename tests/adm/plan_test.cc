@@ -200,6 +200,17 @@ TEST(Plan, says_that_it_is_not_complete_where_the_budget_did_not_last) {
   EXPECT_EQ(shown.data.at("complete"), true);
 }
 
+TEST(Plan, says_that_it_is_not_complete_where_updates_were_left_out) {
+  graph::MergedGraph graph = graph::merge({channel_of("stable-4.6", {"4.6.1 4.6.2"})});
+  graph.is_complete = false;
+  const ClusterVersion cluster = cluster_at("4.6.1");
+  const CommandResult shown = show(plan_of(graph, cluster, "4.6.2", {}), cluster, {}, {.graphs = "g"}, {});
+  EXPECT_EQ(shown.err,
+            "warning: the plan is not complete: the channels have more updates, or more risks, than a plan "
+            "keeps, so that a path with fewer risks may exist. Name fewer channels (--channels)\n");
+  EXPECT_EQ(shown.data.at("complete"), false);
+}
+
 TEST(Plan, shares_its_budget_among_all_of_its_searches) {
   // Each search finds another path, whose risk has to be judged: 100 searches, of which few have steps.
   json::Array updates;

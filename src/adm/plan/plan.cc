@@ -35,7 +35,7 @@ std::string why_none(const MergedGraph& graph, std::optional<std::uint32_t> from
     reason += "; the service has an update from " + left_out->first + " to " + left_out->second +
               ", which no cluster accepts, because it leaves out a minor version";
   }
-  if (!graph.is_complete) reason += "; updates with too many risks to keep were left out";
+  if (!graph.is_complete) reason += "; the channels have too many updates or risks, and some were left out";
   return reason;
 }
 
@@ -51,7 +51,7 @@ Result<Plan> make_plan(MergedGraph graph, const ClusterVersion& cluster, std::st
   const auto has_way = is_later(cluster, to);
   if (!has_way) return fail(has_way.error());
   if (!*has_way) return plan;
-  plan.is_complete = graph.is_complete;
+  plan.is_complete = plan.has_all_updates = graph.is_complete;
   const auto whole = std::make_shared<MergedGraph>(std::move(graph));
   const auto first = whole->find(plan.from), last = whole->find(plan.to);
   if (first && last) Planner(whole, cluster, judge, budget, stop).find(*first, *last, plan);

@@ -83,8 +83,10 @@ struct Plan {
   std::vector<PlannedPath> paths = {};
   /// Reason why there is no path; empty: there is one, or the cluster is at the release.
   std::string reason = {};
-  /// False if there was too much to compare: a path with fewer risks may exist.
+  /// False if there was too much to compare or to keep: a path with fewer risks may exist.
   bool is_complete = true;
+  /// False if the graph has not all updates of its channels, since they are too many.
+  bool has_all_updates = true;
 };
 
 /// Returns the part of a channel's name before its last "-": "stable" of "stable-4.6".

@@ -204,10 +204,15 @@ CommandResult show(const Plan& plan, const ClusterVersion& cluster, const Cluste
     return answer;
   }
   answer.out = introduction(plan, cluster, origin);
-  if (!plan.is_complete)
+  if (!plan.has_all_updates) {
+    answer.err +=
+        "warning: the plan is not complete: the channels have more updates, or more risks, than a plan "
+        "keeps, so that a path with fewer risks may exist. Name fewer channels (--channels)\n";
+  } else if (!plan.is_complete) {
     answer.err +=
         "warning: the plan is not complete: there are more combinations of risks than could be compared, so "
         "that a path with fewer risks may exist. Fewer channels (--channels) leave fewer combinations\n";
+  }
   std::set<std::string> shown;
   const Parts parts{plan, cluster, facts, origin, caller, stop};
   for (std::size_t i = 0; i < plan.paths.size(); ++i) show_path(parts, i, shown, answer.out);
