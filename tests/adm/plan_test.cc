@@ -266,6 +266,23 @@ TEST(Plan, keeps_the_risks_that_speak_against_a_hop_where_there_are_too_many) {
   EXPECT_EQ(hop.open.names, std::vector<std::string>{"Risk1099"});
 }
 
+TEST(Plan, keeps_the_word_of_the_operator_where_there_are_too_many_risks) {
+  std::vector<graph::Risk> risks;
+  for (int i = 0; i < 100; ++i) risks.push_back(risk_of("Risk" + std::to_string(1000 + i), "m"));
+  const ClusterVersion cluster(json::parse(R"({"spec": {"channel": "stable-4.6"}, "status": {
+      "desired": {"version": "4.6.0"}, "conditionalUpdates": [{"release": {"version": "4.6.1"},
+        "risks": [{"name": "RiskZ", "message": "m", "matchingRules": [{"type": "Always"}]}],
+        "conditions": [{"type": "Recommended", "status": "False", "reason": "RiskZ", "message": "Z hurts."}]}]}})")
+                                   .value()
+                                   .as_object());
+  const Plan plan = plan_of(chain_of(1, risks), cluster, "4.6.1", {});
+  const PlannedHop& hop = plan.paths.at(0).hops.at(0);
+  ASSERT_EQ(hop.risks.size(), most_risks);
+  EXPECT_EQ(hop.risks.front().risk->name, "RiskZ");
+  EXPECT_EQ(hop.risks.front().risk->message, "Z hurts.");
+  EXPECT_EQ(hop.open.count(), 101u);
+}
+
 TEST(Plan, shares_the_risks_of_its_hops) {
   const Plan plan = plan_of(chain_of(2, {risk_of("RiskA", "m")}), cluster_at("4.6.0"), "4.6.2", {});
   ASSERT_EQ(plan.paths.at(0).hops.size(), 2u);

@@ -131,11 +131,15 @@ void PathMaker::add_risks(std::size_t hop, PlannedHop& planned) {
   planned.applying = applying_.take(are_shown);
   planned.unknown = unknown_.take(are_shown);
   const bool has_room = risks.size() <= most_risks;
-  for (const bool counts : {true, false}) {
+  // Where not all have room, the operator's word comes first, then what counts; else their order is that of
+  // the graph.
+  const auto turn_of = [&](std::uint32_t risk) {
+    return has_room || known_.is_of_operator[risk] ? 0 : known_.counts(risk) ? 1 : 2;
+  };
+  for (const int turn : {0, 1, 2}) {
     for (const std::uint32_t risk : risks) {
       if (!are_shown || planned.risks.size() == most_risks) break;
-      // Where all have room, their order is that of the graph.
-      if (has_room ? counts : known_.counts(risk) == counts) keep_risk(risk, planned);
+      if (turn_of(risk) == turn) keep_risk(risk, planned);
     }
   }
   planned.more_risks = risks.size() - planned.risks.size();
