@@ -184,8 +184,10 @@ TEST(AdmUpgradePlan, goes_over_all_channels_that_the_service_lists) {
   // Two of the three are named on the command line: no more is asked, and there is no path.
   shown = plan(server, "--to 4.8.4 --channels stable-4.6,stable-4.7");
   EXPECT_EQ(shown.exit_code, 1);
-  EXPECT_EQ(shown.err,
-            "error: no path from 4.6.1 to 4.8.4: no release 4.8.4 is in the 2 channels that were asked\n");
+  EXPECT_EQ(
+      shown.err,
+      "error: no path from 4.6.1 to 4.8.4: no release 4.8.4 is in the 2 channels that were asked, whose "
+      "highest is 4.7.3\n");
 }
 
 TEST(AdmUpgradePlan, takes_the_channels_that_the_cluster_knows_where_the_service_has_no_list) {

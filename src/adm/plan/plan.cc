@@ -9,6 +9,7 @@
 
 #include "adm/internal/plan/planner.h"
 #include "adm/plan/progress.h"
+#include "base/semver.h"
 
 namespace fairway::adm {
 namespace {
@@ -16,14 +17,26 @@ namespace {
 using graph::MergedGraph;
 using openshift::ClusterVersion;
 
+/// Returns why a release is in none of the channels, and which one is there instead.
+std::string why_missing(const MergedGraph& graph, const std::string& version, const std::string& channels) {
+  const std::string missing = "no release " + version + " is in " + channels;
+  const auto number = Version::parse(version);
+  const auto same = std::ranges::find_if(graph.releases, [&](const MergedGraph::Release& one) {
+    return number && compare_precedence(one.number, *number) == 0;
+  });
+  if (same != graph.releases.end())
+    return missing + ", but " + same->version + ", which differs in its build alone";
+  return missing + ", whose highest is " + graph.releases.back().version;
+}
+
 std::string why_none(const MergedGraph& graph, std::optional<std::uint32_t> from,
                      std::optional<std::uint32_t> to, const Plan& plan) {
   if (graph.releases.empty()) return "the channels that were asked have no releases";
   const std::string channels = graph.channels.size() == 1 ? "channel " + graph.channels.front()
                                                           : "the " + std::to_string(graph.channels.size()) +
                                                                 " channels that were asked";
-  if (!from) return "no release " + plan.from + " is in " + channels;
-  if (!to) return "no release " + plan.to + " is in " + channels;
+  if (!from) return why_missing(graph, plan.from, channels);
+  if (!to) return why_missing(graph, plan.to, channels);
   const std::uint32_t highest = graph::highest_reached(graph, *from);
   std::string reason = highest == *from ? "no update leads out of " + plan.from
                                         : "updates out of " + plan.from + " lead up to " +
