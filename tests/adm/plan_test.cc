@@ -171,6 +171,22 @@ TEST(Plan, has_the_paths_of_each_case_of_the_table) {
   }
 }
 
+TEST(OperatorVerdicts, say_why_there_is_none) {
+  const OperatorVerdicts verdicts(ClusterVersion(json::parse(R"({"status": {"conditionalUpdates": [
+      {"release": {"version": "4.6.2"}, "risks": [{"name": "RiskA"}, {"name": "RiskB"}],
+        "conditions": [{"type": "Recommended", "status": "False", "reason": "MultipleReasons"}]},
+      {"release": {"version": "4.6.3"}, "risks": [{"name": "RiskD", "matchingRules": [{"type": "Always"}]}],
+        "conditions": [{"type": "Recommended", "status": "True", "reason": "AsExpected"}]}]}})")
+                                                     .value()
+                                                     .as_object()));
+  const auto reason = [&](const char* name) { return verdicts.judge({.name = name}).reason; };
+  EXPECT_EQ(reason("RiskB"),
+            "the operator judges its update as a whole, and does not say whether this risk applies");
+  EXPECT_EQ(reason("RiskD"), "the operator has judged a risk of this name by other rules only");
+  EXPECT_EQ(reason("RiskC"),
+            "the operator has not judged it: it judges the risks of the updates that it lists");
+}
+
 TEST(Plan, says_that_it_is_not_complete_where_the_budget_did_not_last) {
   const graph::MergedGraph graph = graph::merge({channel_of(
       "stable-4.6", {"4.6.1 4.6.4 A B", "4.6.1 4.6.2", "4.6.2 4.6.4 A", "4.6.2 4.6.3", "4.6.3 4.6.4"})});
@@ -272,7 +288,8 @@ TEST(Plan, keeps_the_word_of_the_operator_where_there_are_too_many_risks) {
   const ClusterVersion cluster(json::parse(R"({"spec": {"channel": "stable-4.6"}, "status": {
       "desired": {"version": "4.6.0"}, "conditionalUpdates": [{"release": {"version": "4.6.1"},
         "risks": [{"name": "RiskZ", "message": "m", "matchingRules": [{"type": "Always"}]}],
-        "conditions": [{"type": "Recommended", "status": "False", "reason": "RiskZ", "message": "Z hurts."}]}]}})")
+        "conditions": [{"type": "Recommended", "status": "False", "reason": "RiskZ",
+          "message": "Z hurts."}]}]}})")
                                    .value()
                                    .as_object());
   const Plan plan = plan_of(chain_of(1, risks), cluster, "4.6.1", {});

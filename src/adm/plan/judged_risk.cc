@@ -80,6 +80,7 @@ OperatorVerdicts::OperatorVerdicts(const ClusterVersion& cluster) {
   for (const ConditionalUpdate& update : cluster.conditional_updates()) {
     const auto of_update = recommended_of(update);
     for (const k8s::View& listed : update.risks()) {
+      by_name_[std::string(listed.text("name"))];  // it is listed, whether there is a verdict or not
       if (auto verdict = applies_of(listed)) {
         add(*std::move(verdict), of(listed).by_applies);
       } else if (of_update) {
@@ -115,6 +116,12 @@ std::optional<JudgedRisk> OperatorVerdicts::find(const graph::Risk& risk) const 
 JudgedRisk OperatorVerdicts::judge(const graph::Risk& risk) const {
   if (JudgedRisk fixed = judge_without_cluster(risk); fixed.is_fixed) return fixed;
   if (auto found = find(risk)) return *std::move(found);
+  if (const auto listed = by_name_.find(risk.name); listed != by_name_.end()) {
+    return {.reason =
+                listed->second.empty()
+                    ? "the operator judges its update as a whole, and does not say whether this risk applies"
+                    : "the operator has judged a risk of this name by other rules only"};
+  }
   return {.reason = "the operator has not judged it: it judges the risks of the updates that it lists"};
 }
 
