@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 #include <queue>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -138,14 +139,14 @@ Search::Found Search::best_path(const RiskNames* accepted) const {
   };
   std::vector<Rest> rests(graph_.releases.size());
   rests[question_.to].hops = 0;
-  const std::vector<Update>& all = updates_.all();
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {
-    const Rest& after = rests[at->to];
-    if (after.hops == no_position || (accepted != nullptr && !updates_.is_within(*at, *accepted))) continue;
-    Rest& rest = rests[at->from];
-    const std::uint32_t hops = after.hops + 1, outside = after.outside + (at->is_outside ? 1 : 0);
+  for (const Update& update : std::views::reverse(updates_.all())) {
+    const Rest& after = rests[update.to];
+    if (after.hops == no_position || (accepted != nullptr && !updates_.is_within(update, *accepted)))
+      continue;
+    Rest& rest = rests[update.from];
+    const std::uint32_t hops = after.hops + 1, outside = after.outside + (update.is_outside ? 1 : 0);
     // The highest release comes first, and stays among equals.
-    if (std::pair(hops, outside) < std::pair(rest.hops, rest.outside)) rest = {hops, outside, &*at};
+    if (std::pair(hops, outside) < std::pair(rest.hops, rest.outside)) rest = {hops, outside, &update};
   }
   Found found{.outside = rests[question_.from].outside};
   for (const Update* at = rests[question_.from].next; at != nullptr; at = rests[at->to].next)

@@ -3,6 +3,7 @@
 #include "graph/internal/usable_updates.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace fairway::graph {
 namespace {
@@ -45,9 +46,9 @@ void UsableUpdates::select(const MergedGraph& graph, const FewestRisksQuestion& 
                         .is_outside = outside});
   }
   spend(budget, static_cast<std::size_t>(at - first) + graph.releases.size() / 16);
-  for (auto one = updates_.rbegin(); one != updates_.rend(); ++one) {
-    if (hops_from_[one->to] != no_position)
-      hops_from_[one->from] = std::min(hops_from_[one->from], hops_from_[one->to] + 1);
+  for (const Update& one : std::views::reverse(updates_)) {
+    if (hops_from_[one.to] != no_position)
+      hops_from_[one.from] = std::min(hops_from_[one.from], hops_from_[one.to] + 1);
   }
   std::erase_if(updates_, [&](const Update& one) { return hops_from_[one.to] == no_position; });
 }
