@@ -124,9 +124,8 @@ void check_first_path(const json::Value& one, const Plan& plan, const ClusterVer
   const PlannedPath& path = plan.paths.front();
   if (const json::Value* wanted = json::find(one, "commands")) {
     json::Array commands;
-    for (std::size_t i = 0; i < path.hops.size(); ++i)
-      for (const std::string& command : commands_of(path.hops[i], cluster, caller))
-        commands.emplace_back(command);
+    for (const PlannedHop& hop : path.hops)
+      for (const std::string& command : commands_of(hop, cluster, caller)) commands.emplace_back(command);
     EXPECT_EQ(json::to_text(commands), json::to_text(*wanted));
   }
   if (const json::Value* wanted = json::find(one, "waits")) {
@@ -328,7 +327,7 @@ TEST(Plan, ends_at_a_stop) {
 }
 
 TEST(ProgressTo, compares_versions_without_their_builds) {
-  const auto progress = [](const char* desired, std::vector<std::string> history, const char* to) {
+  const auto progress = [](const char* desired, const std::vector<std::string>& history, const char* to) {
     json::Array entries;
     for (const std::string& entry : history) {
       const auto words = split(std::string_view(entry), ' ');

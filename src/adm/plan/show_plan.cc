@@ -99,7 +99,7 @@ void show_waits(const std::vector<HopWait>& waits, WallTime now, std::set<std::s
     }
     if (what.since)
       out += " since " + format_time(*what.since) + " (" + short_duration(elapsed(*what.since, now)) + ")";
-    out += "\n";
+    out += '\n';
     if (!what.message.empty()) out += "         " + paragraph(what.message, 9) + "\n";
     out += "       What helps: " + what.help + "\n";
     for (const std::string& command : what.commands) out += "         " + command + "\n";
