@@ -7,6 +7,7 @@
 
 #include "kube/controller/status_server.h"
 #include "webhook/exchange.h"
+#include "webhook/internal/serve.h"
 
 namespace fairway::webhook {
 
@@ -80,6 +81,18 @@ http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tl
 Result<std::unique_ptr<http::Server>> listen(const http::ServerOptions& options,
                                              const std::vector<Handler>& handlers, http::Router router,
                                              std::function<std::optional<std::string>()> not_ready) {
+  for (const Handler& handler : handlers) {
+    if (!handler.conversion || handler.conversion->guarded.empty()) continue;
+    return fail(ErrorCode::invalid, handler.conversion->guarded.front().to_string() +
+                                        " is to be quarantined, which needs a validating webhook that this "
+                                        "server registers: start a WebhookServer");
+  }
+  return serve_guarded(options, handlers, std::move(router), std::move(not_ready));
+}
+
+Result<std::unique_ptr<http::Server>> serve_guarded(const http::ServerOptions& options,
+                                                    const std::vector<Handler>& handlers, http::Router router,
+                                                    std::function<std::optional<std::string>()> not_ready) {
   const auto no_fault = []() -> std::optional<std::string> { return std::nullopt; };
   if (!not_ready) not_ready = no_fault;
   const bool wants_certificates =

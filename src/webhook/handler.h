@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "http/server.h"
 #include "k8s/custom_resource_definition.h"
+#include "k8s/group_version.h"
 #include "webhook/admission.h"
 
 namespace fairway::webhook {
@@ -29,6 +30,10 @@ struct Conversion {
   /// Checks that it converts between each two versions of a definition as the server has it: a newer release
   /// may have added some. The error names the versions; the server is not ready then.
   std::function<Result<void>(const k8s::CustomResourceDefinition& on_server)> reaches = {};
+  /// The kinds whose conversions rely on a validating webhook of the same server: `WebhookServer` starts only
+  /// if it registers one that sees each CREATE and UPDATE of them and of their status, in every version, and
+  /// refuses writes while it does not answer; `listen`, which registers nothing, refuses them.
+  std::vector<k8s::GroupKind> guarded = {};
 };
 
 /// One webhook in a MutatingWebhookConfiguration or a ValidatingWebhookConfiguration of the same name. API
@@ -82,7 +87,7 @@ http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tl
 
 /// Serves the handlers, the other routes of `router`, `/livez` and `/readyz`, which answers 503 while
 /// `not_ready` returns a reason. The server's own refusals have a Status as body. Errors: the address, the
-/// certificate.
+/// certificate, a handler with kinds that need a guard (`Conversion::guarded`).
 Result<std::unique_ptr<http::Server>> listen(const http::ServerOptions& options,
                                              const std::vector<Handler>& handlers, http::Router router = {},
                                              std::function<std::optional<std::string>()> not_ready = {});

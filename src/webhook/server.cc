@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "webhook/internal/readiness.h"
 #include "webhook/internal/registrar.h"
+#include "webhook/internal/serve.h"
 
 namespace fairway::webhook {
 namespace {
@@ -135,8 +136,8 @@ Result<void> WebhookServer::first_round(const std::stop_token& stop) {
 }
 
 Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
-  auto server = listen(listen_options(options_.listen, tls, options_.handlers), options_.handlers,
-                       options_.router, [this] { return not_ready(); });
+  auto server = serve_guarded(listen_options(options_.listen, tls, options_.handlers), options_.handlers,
+                              options_.router, [this] { return not_ready(); });
   cannot_serve_ = !server;
   if (!server) return fail(server.error());
   server_ = *std::move(server);

@@ -65,7 +65,7 @@ class WebhookServer {
   /// within `check_interval`, with external certificates too. An API server that is not reached, or not in
   /// time, is retried until `stop`, with a line in the log. Errors name the address, the Secret, a definition
   /// or a configuration, with the server's message; a definition of several versions that no handler
-  /// converts.
+  /// converts; a kind that needs a guard and has none (`Conversion::guarded`).
   static Result<std::unique_ptr<WebhookServer>> start(std::shared_ptr<kube::Client> client,
                                                       ServerOptions options,
                                                       const std::stop_token& stop = {});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "webhook/internal/guard.h"
 
 namespace fairway::webhook {
 namespace {
@@ -31,6 +32,7 @@ Result<std::unique_ptr<Registrar>> Registrar::create(std::shared_ptr<kube::Clien
                                                      std::vector<k8s::CustomResourceDefinition> definitions,
                                                      const std::vector<Handler>& handlers,
                                                      const Address& address, Version release) {
+  if (auto guarded = check_guards(handlers, definitions); !guarded) return fail(guarded.error());
   std::unique_ptr<Registrar> made(new Registrar(std::move(client), std::move(release)));
   for (k8s::CustomResourceDefinition& definition : definitions) {
     const Handler* handler = converter_of(definition, handlers);

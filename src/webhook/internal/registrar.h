@@ -27,7 +27,7 @@ namespace fairway::webhook {
 class Registrar {
  public:
   /// Errors: a definition of several versions that does not say how it is converted and that no handler
-  /// converts, two webhooks of one name.
+  /// converts, two webhooks of one name, a kind that needs a guard and has none (`check_guards`).
   static Result<std::unique_ptr<Registrar>> create(std::shared_ptr<kube::Client> client,
                                                    std::vector<k8s::CustomResourceDefinition> definitions,
                                                    const std::vector<Handler>& handlers,
