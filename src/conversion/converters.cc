@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "conversion/internal/quarantined_object.h"
 #include "k8s/group_version.h"
+#include "k8s/quarantine.h"
 
 namespace fairway::conversion {
 
@@ -74,6 +76,10 @@ Result<k8s::Dynamic> Converters::convert(k8s::Dynamic object, std::string_view v
       return failed("it cannot become " + printable(version, 80) + ", which is of another group");
     }
     version.remove_prefix(end + 1);
+  }
+  // A file is its user's own: that of a quarantined object has the original, which is what they want of it.
+  if (k8s::is_quarantined(object)) {
+    if (auto original = restore_original(object)) object = *std::move(original);
   }
   return converters->convert(std::move(object), version);
 }

@@ -41,7 +41,8 @@ class Converters {
   const KindConverters* find(std::string_view group, std::string_view kind) const;
   const std::list<KindConverters>& kinds() const { return kinds_; }
 
-  /// The object in the version "GROUP/VERSION" or "VERSION" of its kind. Errors: no converters for its kind,
+  /// The object in the version "GROUP/VERSION" or "VERSION" of its kind; of one that was quarantined, its
+  /// original: for objects of files, not of API servers. Errors: no converters for its kind,
   /// another group, errors of its steps.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
 

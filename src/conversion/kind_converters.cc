@@ -8,12 +8,14 @@
 #include <optional>
 
 #include "base/text.h"
+#include "conversion/internal/conversion_trace.h"
 #include "conversion/internal/error_field.h"
 #include "conversion/internal/lost_fields.h"
 #include "conversion/internal/object_metadata.h"
 #include "k8s/equality.h"
 #include "k8s/group_version.h"
 #include "k8s/names.h"
+#include "k8s/quarantine.h"
 #include "k8s/version_priority.h"
 #include "schema/defaults.h"
 #include "schema/prune.h"
@@ -38,18 +40,6 @@ bool has_status_subresource(const k8s::CustomResourceDefinition& definition) {
 }
 
 }  // namespace
-
-/// An object between two steps, and the fields that it carries for the versions that have them.
-struct KindConverters::ConversionState {
-  k8s::Dynamic object;
-  LostFields lost;
-};
-
-/// An object as a step got it.
-struct KindConverters::Seen {
-  std::string version = {};
-  k8s::Dynamic object = {};
-};
 
 KindConverters::KindConverters(std::string group, std::string kind)
     : group_(std::move(group)),
@@ -244,6 +234,9 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
     return fail(ErrorCode::invalid, name() + ": lost fields cannot be kept: the annotation " + annotation_ +
                                         " is none: " + join(faults, "; "));
   }
+  if (quarantines_) {
+    if (auto prepared = prepare_quarantine(definition); !prepared) return prepared;
+  }
   prepared_ = true;
   return {};
 }
@@ -284,8 +277,8 @@ const json::Object* KindConverters::schema(std::string_view version) const {
   return found != schemas_.end() ? &found->second : nullptr;
 }
 
-Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state, std::vector<Seen>* seen) const {
-  if (seen != nullptr) seen->push_back({hop.from, state.object});
+Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state, Trace* trace) const {
+  if (trace != nullptr && trace->keeps_objects) trace->seen.push_back({hop.from, state.object});
   const auto run = [&](const Step& step, k8s::Dynamic object, std::string_view to) {
     auto result = step(std::move(object));
     if (result) set_headers(*result, group_, to, kind_);
@@ -318,7 +311,7 @@ Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state, st
     }
     if (filled->json() == kept.json()) filled.reset();
   }
-  if (seen != nullptr) seen->push_back({hop.to, kept});
+  if (trace != nullptr && trace->keeps_objects) trace->seen.push_back({hop.to, kept});
   auto back = run(hop.back, std::move(kept), hop.from);
   if (!back) {
     return fail(
@@ -342,13 +335,20 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
   return convert(std::move(object), version, nullptr);
 }
 
-/// Appends each object that a step gets to `seen`, if that is not nullptr.
+/// Notes in `trace`, if that is not nullptr, the step that failed and, if it is to, each object that a step
+/// got.
 Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_view version,
-                                             std::vector<Seen>* seen) const {
+                                             Trace* trace) const {
   const k8s::Key key = object.key();
   const auto own_version = k8s::GroupVersion::parse(object.api_version());
   const Hop* step = nullptr;
   const auto failed = [&](const Error& error) {
+    if (trace != nullptr) {
+      trace->cause = error;
+      trace->step = step != nullptr
+                        ? step->from + " to " + step->to
+                        : (own_version ? own_version->version : "") + " to " + std::string(version);
+    }
     std::string text = kind_ + " " + printable(key.to_string()) + ": converting";
     if (own_version) text += " from " + printable(own_version->version, 80);
     text += " to " + printable(version, 80);
@@ -391,7 +391,7 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
       if (own_schema != nullptr && hop->from != versions_[*from])
         schema::prune(state.object.json(), *own_schema);
       step = hop;
-      if (auto taken = take_hop(*hop, state, seen); !taken) return failed(taken.error());
+      if (auto taken = take_hop(*hop, state, trace); !taken) return failed(taken.error());
     }
     step = nullptr;
     fill_defaults(state.object);
@@ -411,12 +411,18 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
 }
 
 Error KindConverters::with_values(const k8s::Dynamic& object, std::string_view version, Error error) const {
+  const std::string_view field = field_in_error(error.message);
+  if (field.empty() || field.starts_with("metadata")) return error;
+  Trace trace{.keeps_objects = true};
+  // Steps are pure functions: it fails in the same place.
+  if (convert(object, version, &trace)) return error;
+  return with_values(std::move(trace.seen), std::move(error));
+}
+
+Error KindConverters::with_values(std::vector<Seen> seen, Error error) {
   const std::string field(field_in_error(error.message));
   // Steps have no metadata of their own.
-  if (field.empty() || field.starts_with("metadata")) return error;
-  std::vector<Seen> seen;
-  // Steps are pure functions: it fails in the same place.
-  if (convert(object, version, &seen) || seen.empty()) return error;
+  if (field.empty() || field.starts_with("metadata") || seen.empty()) return error;
   if (seen.size() > 1) seen.erase(seen.begin() + 1, seen.end() - 1);
   std::string text, last;
   for (const Seen& one : seen) {
@@ -466,6 +472,11 @@ Result<void> KindConverters::check_lost_status(const k8s::Dynamic& object, const
 
 Result<void> KindConverters::validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
   if (auto honest = check_lost_status(object, old); !honest) return honest;
+  const auto is_end = check_quarantine(object, old);
+  if (!is_end) return fail(is_end.error());
+  if (*is_end) return {};
+  // It has no content to compare with.
+  if (quarantines_ && old != nullptr && k8s::is_quarantined(*old)) old = nullptr;
   const std::string_view api_version = object.api_version();
   const auto found = hooks_.find(api_version.substr(api_version.find('/') + 1));
   if (found != hooks_.end() && found->second.validator) return found->second.validator(object, old);

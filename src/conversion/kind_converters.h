@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "conversion/internal/lost_fields.h"
+#include "conversion/quarantine.h"
 #include "conversion/step.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/object.h"
@@ -87,6 +88,14 @@ class KindConverters {
   /// status fields.
   KindConverters& keep_lost_status();
 
+  /// Serves objects that do not convert without their content, in place of an error that makes lists of the
+  /// kind fail. Its danger, which docs/conversion-quarantine.md has first: clients of others may act on an
+  /// object without content. Only for kinds whose validating webhook (`validate`) is called for every CREATE
+  /// and UPDATE of objects and of their status, in every version, with failurePolicy Fail:
+  /// `webhook_handlers` asks for it, and a server that cannot register it does not start. `prepare` needs the
+  /// definition of the kind.
+  KindConverters& quarantine();
+
   /// Sets defaults of absent fields in objects of one version: after conversion to it, and on writes (the
   /// defaulting webhook).
   KindConverters& defaults(std::string_view version, Defaulter fill);
@@ -121,6 +130,7 @@ class KindConverters {
   /// Key of the annotation in which lost fields travel: "conversion.fairway.dev/widgets.example.com".
   const std::string& lost_fields_annotation() const { return annotation_; }
   bool guards_lost_status() const { return guards_lost_status_; }
+  bool quarantines() const { return quarantines_; }
   /// All known versions, in ascending priority. Complete after `prepare`.
   const std::vector<std::string>& version_names() const { return versions_; }
   /// The versions with defaults, or with a validator, sorted by name.
@@ -136,6 +146,11 @@ class KindConverters {
   /// The object in another version, with that version's defaults. Its metadata is unchanged except for labels
   /// and annotations. Errors name the object.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
+  /// The answer to an API server: the object in another version as `convert` returns it or, of a kind that
+  /// is quarantined, without content if a step fails. A quarantined object is converted from its original.
+  /// Errors: those of `convert`; of a kind that is quarantined only for an object that no step has got, or
+  /// whose original does not fit into its annotations, which the error says.
+  Result<ConvertedObject> answer(k8s::Dynamic object, std::string_view version) const;
   /// Returns an error of `convert` with the values of the field that it names: that of the object as it was
   /// sent, and that which the failed step got. Converts `object`, which gave the error, once more.
   Error with_values(const k8s::Dynamic& object, std::string_view version, Error error) const;
@@ -145,6 +160,12 @@ class KindConverters {
   /// by `keep_lost_status` and the validator of its version. Without one, the object is converted to a
   /// version with a validator, and rejected if that fails.
   Result<void> validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+  /// Checks a write of an object or of its status, of a kind that is quarantined (others: nothing is wrong):
+  /// the marks of a quarantined object are the webhook's alone; one that has them may be replaced by a whole
+  /// object that converts to every version; what is written has to convert to the version in which it is
+  /// stored. The last finalizers of an object that is being deleted may go in any case: true is returned if
+  /// that is all, and nothing else is to be checked. Errors (`invalid`, `forbidden`) say what to do.
+  Result<bool> check_quarantine(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
   /// The versions on the path, both ends included; empty if there is none.
   std::vector<std::string> path(std::string_view from, std::string_view to) const;
   /// The schema of a version, or nullptr.
@@ -166,7 +187,9 @@ class KindConverters {
   };
   struct ConversionState;
   struct Seen;
-  Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version, std::vector<Seen>* seen) const;
+  struct Trace;
+  static Error with_values(std::vector<Seen> seen, Error error);
+  Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version, Trace* trace) const;
 
   std::size_t version_index(std::string_view name);
   std::optional<std::size_t> find_version(std::string_view name) const;
@@ -178,11 +201,18 @@ class KindConverters {
   /// The hooks of the version in which objects of versions without a validator are validated: the storage
   /// version, or else the one with the highest priority that has one; `hooks_.end()` if none has.
   std::map<std::string, VersionHooks, std::less<>>::const_iterator checked_version() const;
-  Result<void> take_hop(const Hop& hop, ConversionState& state, std::vector<Seen>* seen) const;
+  Result<void> take_hop(const Hop& hop, ConversionState& state, Trace* trace) const;
   Result<void> check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+  Result<void> prepare_quarantine(const k8s::CustomResourceDefinition* definition);
+  Result<ConvertedObject> quarantine_failed(k8s::Dynamic original, std::string_view version) const;
+  bool has_steps_for(const k8s::Dynamic& object, std::string_view version) const;
+  bool has_original_only(const k8s::Dynamic& object) const;
+  bool is_without_content(const k8s::Dynamic& object) const;
+  bool ends_only(const k8s::Dynamic& object, const k8s::Dynamic& old) const;
+  Result<void> check_conversions(const k8s::Dynamic& object, const std::vector<std::string>& versions) const;
 
   std::string group_, kind_, storage_, annotation_;
-  bool keeps_lost_fields_ = false, guards_lost_status_ = false, prepared_ = false;
+  bool keeps_lost_fields_ = false, guards_lost_status_ = false, quarantines_ = false, prepared_ = false;
   LostStatus lost_status_ = LostStatus::dropped;
   std::vector<std::string> versions_;
   std::vector<Hop> hops_;
@@ -193,6 +223,10 @@ class KindConverters {
   std::map<std::string, schema::Validator, std::less<>> schema_validators_;
   /// Versions with a hook or a schema that sets defaults.
   std::set<std::string, std::less<>> has_defaults_;
+  /// The defaults that a schema gives an empty object, by version, of a kind that is quarantined; and the
+  /// version in which the definition has objects stored.
+  std::map<std::string, json::Object, std::less<>> default_contents_;
+  std::string defined_storage_;
   /// The paths by from and to version, in the order of `versions_`.
   std::vector<std::vector<Path>> paths_;
 };

@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "conversion/internal/quarantine_log.h"
 #include "conversion/internal/review.h"
+#include "k8s/quarantine.h"
 #include "webhook/exchange.h"
 
 namespace fairway::conversion {
@@ -29,7 +31,10 @@ class ReviewMetrics {
         for (const std::string& to : kind.version_names()) {
           if (from == to) continue;
           const ConvertedPair pair{kind.group(), kind.kind(), from, to};
-          pairs_[key(pair)] = {objects(registry, pair, "converted"), objects(registry, pair, "failed")};
+          Counts& counts = pairs_[key(pair)];
+          counts.converted = objects(registry, pair, "converted");
+          counts.failed = objects(registry, pair, "failed");
+          if (kind.quarantines()) counts.quarantined = objects(registry, pair, "quarantined");
         }
       }
     }
@@ -43,12 +48,13 @@ class ReviewMetrics {
       if (found == pairs_.end()) continue;
       if (pair.converted > 0) found->second.converted.add(static_cast<double>(pair.converted));
       if (pair.failed > 0) found->second.failed.add(static_cast<double>(pair.failed));
+      if (pair.quarantined > 0) found->second.quarantined.add(static_cast<double>(pair.quarantined));
     }
   }
 
  private:
   struct Counts {
-    metrics::Counter converted, failed;
+    metrics::Counter converted, failed, quarantined;
   };
 
   static metrics::Counter reviews(metrics::Registry& registry, const std::string& result) {
@@ -73,13 +79,15 @@ class ReviewMetrics {
   std::unordered_map<std::string, Counts> pairs_;
 };
 
-http::Response answer_conversion(const Converters& converters, ReviewMetrics& metrics, const Clock& clock,
+http::Response answer_conversion(const Converters& converters, ReviewMetrics& metrics,
+                                 QuarantineLog& quarantined, const Clock& clock,
                                  const http::Request& request) {
   if (auto refused = webhook::refuse_media_type(request)) return *std::move(refused);
   const SteadyTime begin = clock.steady();
   ReviewReply reply = answer_review(converters, request.body);
   metrics.count(reply, clock.steady() - begin);
   if (!reply.error.empty()) log::warning("conversion failed", {{"error", reply.error}});
+  if (!reply.quarantined.empty()) quarantined.record(reply.quarantined);
   return http::Response::json(reply.http_status, std::move(reply.body));
 }
 
@@ -93,11 +101,15 @@ webhook::Handler conversion_handler(const std::string& path,
   conversion.reaches = [converters](const k8s::CustomResourceDefinition& on_server) {
     return converters->check(on_server);
   };
+  for (const KindConverters& kind : converters->kinds()) {
+    if (kind.quarantines()) conversion.guarded.push_back({kind.group(), kind.kind()});
+  }
   const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);
+  const auto quarantined = std::make_shared<QuarantineLog>(clock);
   return {.path = path,
           .answer =
-              [converters, counts, &clock](const http::Request& request) {
-                return answer_conversion(*converters, *counts, clock, request);
+              [converters, counts, quarantined, &clock](const http::Request& request) {
+                return answer_conversion(*converters, *counts, *quarantined, clock, request);
               },
           .max_body_bytes = webhook::max_conversion_bytes,
           .conversion = std::move(conversion)};
@@ -109,23 +121,30 @@ struct Subject {
   k8s::Dynamic object;
 };
 
-Subject find_subject(const Converters& converters, const webhook::AdmissionRequest& request) {
+Subject find_subject(const Converters& converters, const webhook::AdmissionRequest& request,
+                     std::string_view subresource = {}) {
   using webhook::AdmissionOperation;
   const bool is_write =
       request.operation() == AdmissionOperation::create || request.operation() == AdmissionOperation::update;
-  if (!is_write || !request.subresource().empty() || request.object() == nullptr) return {};
+  if (!is_write || request.subresource() != subresource || request.object() == nullptr) return {};
   Subject subject{nullptr, k8s::Dynamic(*request.object())};
   const k8s::GroupVersionKind kind = subject.object.group_version_kind();
   subject.kind = converters.find(kind.group, kind.kind);
   return subject;
 }
 
+/// Returns whether the validating webhook has to see an object in the version in which it is written.
+bool needs_every_version(const KindConverters& kind) {
+  return kind.guards_lost_status() || kind.quarantines();
+}
+
 /// Returns the versions whose writes a kind's webhook has to see; none: it needs no webhook. A kind that
 /// guards lost fields of status needs all of them: its annotation must be checked in the version that is
 /// written, and an unseen version would be one in which whoever may write the object can write its status.
+/// So does one that is quarantined: an unseen version would be one in which its annotations can be made up.
 std::vector<std::string> seen_versions(const KindConverters& kind, webhook::AdmissionWebhook::Kind what) {
   if (what == webhook::AdmissionWebhook::Kind::mutating) return kind.versions_with_defaults();
-  return kind.guards_lost_status() ? std::vector<std::string>{"*"} : kind.versions_with_validators();
+  return needs_every_version(kind) ? std::vector<std::string>{"*"} : kind.versions_with_validators();
 }
 
 /// Returns a webhook for each definition whose kind has defaults, or something to check.
@@ -144,6 +163,8 @@ std::vector<webhook::AdmissionWebhook> admission_webhooks(
     wanted.group = definition.group();
     wanted.versions = std::move(versions);
     wanted.resources = {std::string(definition.plural())};
+    if (what == webhook::AdmissionWebhook::Kind::validating && kind->quarantines())
+      wanted.resources.push_back(std::string(definition.plural()) + "/status");
     webhooks.push_back(std::move(wanted));
   }
   return webhooks;
@@ -155,16 +176,21 @@ webhook::AdmissionAnswer default_object(const Converters& converters,
                                         const webhook::AdmissionRequest& request) {
   Subject subject = find_subject(converters, request);
   if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
+  // Defaults would be content that a quarantined object does not have.
+  if (subject.kind->quarantines() && k8s::is_quarantined(subject.object))
+    return webhook::AdmissionAnswer::allow();
   subject.kind->fill_defaults(subject.object);
   return webhook::AdmissionAnswer::change(subject.object.release());
 }
 
 webhook::AdmissionAnswer validate_object(const Converters& converters,
                                          const webhook::AdmissionRequest& request) {
-  const Subject subject = find_subject(converters, request);
-  if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
+  const bool is_status = request.subresource() == "status";
+  const Subject subject = find_subject(converters, request, is_status ? "status" : "");
+  if (subject.kind == nullptr || (is_status && !subject.kind->quarantines()))
+    return webhook::AdmissionAnswer::allow();
   const std::string_view written = request.text("requestKind.version");
-  if (subject.kind->guards_lost_status() && !written.empty() && written != request.kind().version) {
+  if (needs_every_version(*subject.kind) && !written.empty() && written != request.kind().version) {
     // The annotation has been removed by now, and cannot be checked.
     return webhook::AdmissionAnswer::deny(
         k8s::reason::forbidden, "the object was written in " + std::string(written) +
@@ -173,7 +199,14 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
   }
   std::optional<k8s::Dynamic> old;
   if (request.old_object() != nullptr) old.emplace(*request.old_object());
-  const auto valid = subject.kind->validate(subject.object, old ? &*old : nullptr);
+  const k8s::Dynamic* const before = old ? &*old : nullptr;
+  Result<void> valid;
+  if (is_status) {
+    if (const auto guarded = subject.kind->check_quarantine(subject.object, before); !guarded)
+      valid = fail(guarded.error());
+  } else {
+    valid = subject.kind->validate(subject.object, before);
+  }
   return valid ? webhook::AdmissionAnswer::allow() : webhook::AdmissionAnswer::deny(valid.error());
 }
 

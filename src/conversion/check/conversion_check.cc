@@ -13,6 +13,8 @@
 #include "conversion/check/round_trip.h"
 #include "conversion/internal/cause_text.h"
 #include "conversion/internal/error_field.h"
+#include "conversion/internal/quarantined_object.h"
+#include "k8s/quarantine.h"
 
 namespace fairway::conversion {
 
@@ -240,7 +242,16 @@ Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t b
   }
   failures_in_a_row_ = 0;
   converted_of_.try_emplace(from, legs[begin].from->json());
-  for (std::size_t i = begin; i < end; ++i) legs[i].result = k8s::Dynamic(std::move((*converted)[i - begin]));
+  for (std::size_t i = begin; i < end; ++i) {
+    k8s::Dynamic result(std::move((*converted)[i - begin]));
+    // A webhook that quarantines answers for an object that it cannot convert.
+    if (k8s::is_quarantined(result) && !k8s::is_quarantined(*legs[i].from)) {
+      const auto reason = read_reason(result);
+      legs[i].fail(doing, reason ? reason->why : reason.error().message);
+    } else {
+      legs[i].result = std::move(result);
+    }
+  }
   return {};
 }
 

@@ -45,6 +45,15 @@ Result<void> check_total(const json::Object& entries) {
 
 }  // namespace
 
+Result<void> check_annotations(const k8s::Dynamic& object) {
+  const json::Value* entries = object.find("metadata.annotations");
+  if (entries == nullptr || !entries->is_object()) return {};
+  for (const auto& member : entries->get_object()) {
+    if (auto valid = check_entry(annotations, member.key(), member.value()); !valid) return valid;
+  }
+  return check_total(entries->get_object());
+}
+
 void set_headers(k8s::Dynamic& object, std::string_view group, std::string_view version,
                  std::string_view kind) {
   json::Value& api_version = object.json()["apiVersion"];

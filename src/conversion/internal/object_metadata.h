@@ -15,6 +15,10 @@ namespace fairway::conversion {
 void set_headers(k8s::Dynamic& object, std::string_view group, std::string_view version,
                  std::string_view kind);
 
+/// Checks an object's annotations as an API server checks those that a conversion has changed. Errors:
+/// `too_large`, with the length that they have together; `invalid`, for a key or value that is none.
+Result<void> check_annotations(const k8s::Dynamic& object);
+
 class ObjectMetadata {
  public:
   /// Takes an object's metadata and leaves it a copy, in which steps may read everything and change labels

@@ -129,15 +129,24 @@ class Reviewer : public k8s::ConversionRequestSink {
     ConvertedPair* counted = count(from);
     // The name is only needed for errors, when the object is freed already.
     const std::string name(object.name());
-    auto converted = kinds_->convert(std::move(object), version_);
+    auto converted = kinds_->answer(std::move(object), version_);
     if (!converted) {
       if (counted != nullptr) ++counted->failed;
       identity_ = {kinds_->kind(), name};
       kinds_of_failure_ = kinds_;
       return fail(std::move(converted.error()));
     }
-    if (counted != nullptr) ++counted->converted;
-    json::append_text(writer_->next(), converted->json());
+    if (counted != nullptr) ++(converted->quarantined ? counted->quarantined : counted->converted);
+    json::append_text(writer_->next(), converted->object.json());
+    if (converted->quarantined && reply_.quarantined.size() < most_named_quarantined) {
+      reply_.quarantined.push_back({.group = kinds_->group(),
+                                    .kind = kinds_->kind(),
+                                    .version = std::string(version_),
+                                    .key = converted->object.key(),
+                                    .uid = std::string(converted->object.uid()),
+                                    .resource_version = std::string(converted->object.resource_version()),
+                                    .reason = *std::move(converted->quarantined)});
+    }
     return {};
   }
 
@@ -154,6 +163,7 @@ class Reviewer : public k8s::ConversionRequestSink {
   }
 
   void refuse(const Error& error, const Identity& first) {
+    reply_.quarantined.clear();  // nobody gets them
     const std::string_view reason = error.code == ErrorCode::internal ? k8s::reason::internal_error
                                     : error.code == ErrorCode::too_large
                                         ? k8s::reason::request_entity_too_large

@@ -17,12 +17,15 @@ namespace fairway::conversion {
 /// Objects of one kind that a review converted from one version to another.
 struct ConvertedPair {
   std::string group = {}, kind = {}, from = {}, to = {};
-  std::uint64_t converted = 0, failed = 0;
+  std::uint64_t converted = 0, failed = 0, quarantined = 0;
 };
 
 /// Limit on one object, as JSON text: parsed, two bytes of text may take 24 bytes of memory. An API server
 /// accepts requests of 3 MiB, and etcd stores 1.5 MiB.
 inline constexpr std::size_t max_object_bytes = std::size_t{4} << 20;
+
+/// Quarantined objects of one review that are named.
+inline constexpr std::size_t most_named_quarantined = 100;
 
 struct ReviewReply {
   /// Status of the reply: 200 with a ConversionReview, whose result may be a failure; 400 with a Status if
@@ -31,6 +34,8 @@ struct ReviewReply {
   std::string body = {};
   /// Converted objects, for metrics; only of registered kinds and versions.
   std::vector<ConvertedPair> pairs = {};
+  /// Objects that were quarantined, in order, of many the first `most_named_quarantined`; `pairs` counts all.
+  std::vector<QuarantinedObject> quarantined = {};
   /// The error, if there was one.
   std::string error = {};
 };

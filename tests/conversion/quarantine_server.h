@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An API server whose Widgets are quarantined.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/metrics.h"
+#include "conversion/quarantined_widgets.h"
+#include "conversion/webhook.h"
+#include "support/process.h"
+#include "testing/api_server.h"
+#include "webhook/server.h"
+
+namespace fairway::conversion::testing {
+
+class QuarantineServer {
+ public:
+  explicit QuarantineServer(k8s::CustomResourceDefinition definition = quarantined_definition("v1beta1"))
+      : api_(std::move(fairway::testing::ApiServer::start()).value()) {
+    serve(std::move(definition));
+  }
+
+  /// Ends the webhook, and starts one with another definition.
+  void serve(k8s::CustomResourceDefinition definition) {
+    webhook_.reset();
+    auto converters = std::make_shared<Converters>();
+    add_quarantined_widgets(*converters);
+    if (auto ready = converters->prepare({definition}); !ready)
+      throw std::runtime_error(ready.error().message);
+    const std::string address = "127.0.0.1:" + std::to_string(fairway::testing::free_loopback_port());
+    webhook::ServerOptions options;
+    options.listen = address;
+    options.address.url = "https://" + address;
+    options.handlers = webhook_handlers(converters, {definition}, metrics);
+    options.definitions = {std::move(definition)};
+    options.release = Version::parse("1.0.0").value();
+    options.secret = {"default", "webhook-certificates"};
+    auto started = webhook::WebhookServer::start(client(), std::move(options));
+    if (!started) throw std::runtime_error(started.error().message);
+    webhook_ = *std::move(started);
+  }
+
+  const std::shared_ptr<kube::Client>& client() const { return api_->client(); }
+  static k8s::GroupVersionResource widgets(std::string_view version) {
+    return {std::string(group), std::string(version), "widgets"};
+  }
+  /// Stores an object in v1beta1.
+  void store(const std::string& name, const std::string& size, json::Value metadata = json::Object{}) {
+    k8s::Dynamic object = widget("v1beta1", json::Object{{"size", size}, {"number", 9007199254740993}});
+    object.erase("metadata.uid");
+    object.set_name(name);
+    for (const auto& field : metadata.as_object())
+      object.set("metadata." + std::string(field.key()), field.value());
+    if (auto made = client()->create(widgets("v1beta1"), object); !made)
+      throw std::runtime_error(made.error().message);
+  }
+  kube::ApiResult<k8s::Dynamic> read(const std::string& name, std::string_view version) {
+    return client()->get(widgets(version), {"default", name});
+  }
+  kube::ApiResult<k8s::Dynamic> patch(const std::string& name, std::string_view version,
+                                      std::string_view body, std::string_view subresource = {}) {
+    return client()->patch(widgets(version), {"default", name}, kube::PatchType::merge,
+                           json::parse(body).value(), subresource);
+  }
+
+  metrics::Registry metrics;
+
+ private:
+  std::unique_ptr<fairway::testing::ApiServer> api_;
+  std::unique_ptr<webhook::WebhookServer> webhook_;
+};
+
+}  // namespace fairway::conversion::testing
