@@ -90,6 +90,34 @@ TEST_F(Program, WithKindsServesTheirWebhooksAndRegistersThem) {
   EXPECT_EQ(ended.exit_code, 0) << ended.output;
 }
 
+TEST_F(Program, QuarantinesTheKindsOfTheFlagAndGuardsThem) {
+  for (const char* flag : {"--quarantine", "--quarantine=Gadget.example.com", "--quarantine=true"}) {
+    SCOPED_TRACE(flag);
+    std::vector<std::string> flags{flag};  // without a value, more flags follow it
+    for (const std::string& more : webhook_flags()) flags.push_back(more);
+    Running running(operate("kinds", flags));
+    EXPECT_NE(running.line_with("serving webhooks"), "");
+    const auto guard = world.client->get(
+        k8s::ValidatingWebhookConfiguration::resource.group_version_resource(), {"", "gadgets.example.com"});
+    ASSERT_TRUE(guard) << guard.error().message;
+    const k8s::View webhook = guard->items("webhooks").front();
+    EXPECT_EQ(webhook.text("failurePolicy"), "Fail");
+    const k8s::View rule = webhook.items("rules").front();
+    EXPECT_EQ(rule.texts("resources"), (std::vector<std::string_view>{"gadgets", "gadgets/status"}));
+    EXPECT_EQ(rule.texts("apiVersions"), std::vector<std::string_view>{"*"});
+    EXPECT_EQ(running.end().exit_code, 0);
+    world.client->remove(k8s::ValidatingWebhookConfiguration::resource.group_version_resource(),
+                         {"", "gadgets.example.com"});
+  }
+  const Ended refused = Running(operate("kinds", {"--quarantine=Gizmo.example.com"})).end(0);
+  EXPECT_EQ(refused.exit_code, 2) << refused.output;
+  EXPECT_TRUE(
+      refused.output.contains("--quarantine Gizmo.example.com: there is no such kind; there are "
+                              "Gadget.example.com"))
+      << refused.output;
+  EXPECT_FALSE(help_of("controllers").output.contains("--quarantine"));
+}
+
 TEST_F(Program, WithDefinitionsAloneRegistersThemAndServesNothing) {
   Running running(operate("definitions,controllers"));
   world.make_map("one");

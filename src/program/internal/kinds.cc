@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/text.h"
 #include "command_line/commands.h"
 #include "command_line/input.h"
 #include "conversion/documents.h"
@@ -12,12 +13,37 @@
 
 namespace fairway::program {
 
-Result<Kinds> kinds_of(const Operator& parts) {
+namespace {
+
+/// Quarantines the kinds that the flag names.
+Result<void> quarantine_kinds(conversion::Converters& converters, std::string_view names) {
+  if (names.empty() || names == "false") return {};
+  std::vector<std::string> known;
+  for (const auto& kind : converters.kinds()) known.push_back(kind.name());
+  for (const std::string_view part : split(names, ',')) {
+    const std::string_view name = trim(part);
+    bool found = false;
+    for (const auto& kind : converters.kinds()) {
+      if (name != "true" && name != kind.name()) continue;
+      converters.kind(kind.group(), kind.kind()).quarantine();
+      found = true;
+    }
+    if (found) continue;
+    return fail(ErrorCode::not_found, "--quarantine " + printable(name, 100) +
+                                          ": there is no such kind; there are " + join(known, ", "));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Kinds> kinds_of(const Operator& parts, std::string_view quarantine) {
   auto definitions = webhook::read_definitions(parts.definitions, "the definitions of " + parts.name);
   if (!definitions) return fail(definitions.error());
   auto converters = std::make_shared<conversion::Converters>();
   if (parts.kinds) {
     parts.kinds(*converters);
+    if (auto chosen = quarantine_kinds(*converters, quarantine); !chosen) return fail(chosen.error());
     if (auto ready = converters->prepare(*definitions); !ready) return fail(ready.error());
   }
   return Kinds{*std::move(definitions), std::move(converters)};

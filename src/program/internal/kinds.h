@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -18,8 +19,10 @@ struct Kinds {
   std::shared_ptr<const conversion::Converters> converters;
 };
 
-/// Errors: definitions that cannot be read, versions that do not reach each other.
-Result<Kinds> kinds_of(const Operator& parts);
+/// Returns the kinds of an operator. `quarantine`: those to quarantine besides the ones that are already, as
+/// the flag has them (`Options::quarantine`). Errors: definitions that cannot be read, versions that do not
+/// reach each other, a kind that cannot be quarantined; `not_found`: a kind of the flag that there is not.
+Result<Kinds> kinds_of(const Operator& parts, std::string_view quarantine = {});
 
 /// Converts the documents of standard input to a version ("v1", "GROUP/v1"), to standard output; returns the
 /// exit code.

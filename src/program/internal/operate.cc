@@ -61,8 +61,11 @@ int operate(const Operator& parts, const Options& options) {
   if (!serving) return report(serving.error(), exit_usage);
   auto release = Version::parse(parts.release);
   if (!release) return report(release.error().within("the release of " + parts.name));
-  const auto kinds = kinds_of(parts);
-  if (!kinds) return report(kinds.error());
+  const auto kinds = kinds_of(parts, options.quarantine);
+  if (!kinds) {
+    const bool is_setting = kinds.error().code == ErrorCode::not_found;
+    return report(kinds.error(), is_setting ? exit_usage : command_line::exit_failed);
+  }
 
   command_line::ServiceNotifier notifier;
   const command_line::StopSignals signals;

@@ -73,6 +73,19 @@ void add_flags(CLI::App& command, const Operator& parts, Options& options) {
       ->group("Cluster");
   if (parts.flags) parts.flags(command);
   if (has_webhooks(parts)) add_webhook_flags(command, options.webhooks);
+  if (parts.kinds) {
+    command
+        .add_option_function<std::string>(
+            "--quarantine",
+            [&options](const std::string& kinds) { options.quarantine = kinds.empty() ? "true" : kinds; },
+            "Serve objects that do not convert without their content, in place of an error that makes "
+            "lists of the kind fail: of these kinds, with commas between, or without a value of all. "
+            "Clients of others may act on objects without content; read docs/conversion-quarantine.md "
+            "first")
+        ->type_name("[KIND.GROUP]")
+        ->expected(0, 1)
+        ->group("Webhooks");
+  }
   constexpr const char* running = "Running";
   if (parts.leader_election) {
     command
