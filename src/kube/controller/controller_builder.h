@@ -3,6 +3,7 @@
 // The builder of controllers.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -89,11 +90,12 @@ class ControllerBuilder {
     predicate_ = std::move(predicate);
     return *this;
   }
-  /// Selects the controller's own objects; default: all of the kind. An earlier `if_served` or `if_permitted`
-  /// still applies.
+  /// Selects the controller's own objects; default: all of the kind. An earlier `if_served`, `if_permitted`
+  /// or `include_quarantined` still applies.
   ControllerBuilder& of(InformerOptions which) {
     which.if_served = which.if_served || which_.if_served;
     which.if_permitted = which.if_permitted || which_.if_permitted;
+    which.include_quarantined = which.include_quarantined || which_.include_quarantined;
     which_ = std::move(which);
     return *this;
   }
@@ -112,6 +114,13 @@ class ControllerBuilder {
   /// `InformerOptions::if_permitted`). Before these calls it applies to the controller's own kind.
   ControllerBuilder& if_permitted() {
     (sources_.empty() ? which_ : sources_.back().which).if_permitted = true;
+    return *this;
+  }
+  /// Lets the source that `owns` or `watches` named last deliver quarantined objects, too, which have no
+  /// content; before these calls, the controller's own (`InformerOptions::include_quarantined`). Without it
+  /// a quarantined object is not reconciled: its finalizer does not run, and nothing takes it for deleted.
+  ControllerBuilder& include_quarantined() {
+    (sources_.empty() ? which_ : sources_.back().which).include_quarantined = true;
     return *this;
   }
   /// Sets where the controller runs. `Runs::always`: in every replica; see `Context::leads`.
@@ -160,6 +169,7 @@ class ControllerBuilder {
     if constexpr (std::is_invocable_r_v<Result<Requeue>, Function&, Context, const T&>) {
       call = [own, function = std::move(function)](const Context& context) mutable -> Result<Requeue> {
         const auto object = own.find(context.key(), context.limits());
+        if (own.is_quarantined(context.key())) return requeue_after(quarantine_pause);
         if (!object) return fail(object.error());
         if (!*object) return done();
         return function(context.seeing(**object), **object);
@@ -171,6 +181,7 @@ class ControllerBuilder {
           "and returns Result<Requeue>");
       call = [own, function = std::move(function)](const Context& context) mutable -> Result<Requeue> {
         auto object = own.find(context.key(), context.limits());
+        if (own.is_quarantined(context.key())) return requeue_after(quarantine_pause);
         if (!object) return fail(object.error());
         const Context seeing = *object ? context.seeing(**object) : context;
         return function(seeing, context.key(), *std::move(object));
@@ -181,6 +192,10 @@ class ControllerBuilder {
   }
 
  private:
+  /// Time after which a reconcile that a quarantine has held up is tried again. The object comes back without
+  /// an event if a new converter is all that has changed.
+  static constexpr std::chrono::minutes quarantine_pause{1};
+
   using Keys = std::function<std::vector<Key>(const k8s::Dynamic& object)>;
   using MakeInformer =
       std::function<Informer<k8s::Dynamic>(Informers& informers, const InformerOptions& which)>;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "k8s/quarantine.h"
 #include "kube/client/conflict.h"
 
 namespace fairway::kube {
@@ -82,6 +83,10 @@ ApiResult<k8s::Dynamic> remove_finalizer(Client& client, const k8s::GroupVersion
 Result<FinalizerState> finalize(Client& client, const k8s::GroupVersionResource& resource,
                                 const k8s::Dynamic& object, std::string_view finalizer,
                                 const std::function<Result<void>()>& cleanup, const Limits& limits) {
+  if (k8s::is_quarantined(object)) {
+    return fail(ErrorCode::conflict, "finalizing " + object.key().to_string() +
+                                         ": it is quarantined, and what to clean up is not known");
+  }
   if (!object.is_being_deleted()) {
     if (object.has_finalizer(finalizer)) return FinalizerState::present;
     const auto added = add_finalizer(client, resource, object, finalizer, limits);

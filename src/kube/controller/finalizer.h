@@ -33,7 +33,7 @@ enum class FinalizerState {
 /// Adds the finalizer unless the object is being deleted; otherwise calls `cleanup` and then removes the
 /// finalizer. It is the first step of a reconcile. `cleanup` must be idempotent: it is called again after an
 /// error of its own or of the removal, and after a restart. Errors: those of `cleanup` (the finalizer stays),
-/// and of the two functions above.
+/// and of the two functions above; `conflict` for a quarantined object, whose content is not known.
 Result<FinalizerState> finalize(Client& client, const k8s::GroupVersionResource& resource,
                                 const k8s::Dynamic& object, std::string_view finalizer,
                                 const std::function<Result<void>()>& cleanup, const Limits& limits = {});

@@ -40,6 +40,10 @@ struct InformerOptions {
   /// `if_served`, and a warning says which right is missing. What was listed once stays when the right is
   /// taken away.
   bool if_permitted = false;
+  /// True to get quarantined objects, too: those that do not convert, which have metadata and no content
+  /// (`k8s::is_quarantined`). Without it the informer leaves them out. One that it has had before it keeps as
+  /// it was then: it reports no deletion, and no change until the object converts again.
+  bool include_quarantined = false;
   /// Time that the informer goes on after its last handle is gone, unless it has handlers; then its watch
   /// ends and its memory is freed. A later `get` starts again, without its indexes. Choose it longer than the
   /// time between two uses: each start is a list. A handler or index function that holds a handle of its own
@@ -56,11 +60,17 @@ class Informer {
   /// Returns the object; nullptr if there is no such object. Waits for the first list, and for this process's
   /// own writes of the object through a `Context`, so that a reconcile reads its writes. Errors:
   /// `deadline_exceeded` and `cancelled`, by `limits`, with what is missing and why; `invalid` for a
-  /// namespace that is not watched.
+  /// namespace that is not watched; `unavailable` for an object that is left out for its quarantine: it is
+  /// there, and what it says is not known.
   Result<std::shared_ptr<const T>> find(const k8s::Key& key, const Limits& limits = {}) const {
     if (auto ready = engine_->wait_for_object(key, limits); !ready) return fail(ready.error());
-    return typed(engine_->store().find(KeyView::of(key)));
+    SharedObject found = engine_->store().find(KeyView::of(key));
+    if (!found && engine_->cache().is_quarantined(key)) return fail(engine_->quarantined(key));
+    return typed(std::move(found));
   }
+  /// Returns whether the object is quarantined, and left out or kept as it was for that: never with
+  /// `include_quarantined`. Does not wait.
+  bool is_quarantined(const k8s::Key& key) const { return engine_->cache().is_quarantined(key); }
   /// Returns the objects, sorted by namespace and name; of all watched namespaces if none is given. Waits as
   /// `find` does, for this process's writes of every object.
   Result<std::vector<std::shared_ptr<const T>>> list(std::string_view namespace_name = {},

@@ -8,6 +8,7 @@
 
 #include "base/json_compact.h"
 #include "base/log.h"
+#include "k8s/quarantine.h"
 
 namespace fairway::kube {
 
@@ -85,14 +86,36 @@ SharedObject InformerCache::store_form(k8s::Dynamic object) const {
   return current_type().make(json::compact(object.json()));
 }
 
-void InformerCache::replace(std::string_view namespace_name, ObjectMap objects, std::type_index made_as,
-                            bool first) {
+void InformerCache::add_to(Listed& listed, k8s::Dynamic object) const {
+  SharedObject known = store_.find(KeyView::of(object));
+  const bool is_known = known && known->uid() == object.uid();
+  if (leaves_out(object)) {
+    listed.objects.erase(KeyView::of(object));
+    listed.quarantined.insert(object.key());
+    if (is_known) listed.objects.put(std::move(known));
+    return;
+  }
+  // Of a streaming list an object may come again, changed.
+  if (!listed.quarantined.empty()) listed.quarantined.erase(object.key());
+  // An unchanged object is kept as it is, so that a new list takes no memory of its own.
+  const bool is_same = is_known && known->resource_version() == object.resource_version();
+  listed.objects.put(is_same ? std::move(known) : store_form(std::move(object)));
+}
+
+void InformerCache::replace(std::string_view namespace_name, Listed listed, bool first) {
   const std::lock_guard lock(mutex_);
-  if (made_as != type_.type) {
+  ObjectMap objects = std::move(listed.objects);
+  if (listed.made_as != type_.type) {
     ObjectMap remade;
-    for (const auto& [key, object] : objects) remade.put(of_type(object, made_as));
+    for (const auto& [key, object] : objects) remade.put(of_type(object, listed.made_as));
     objects = std::move(remade);
   }
+  const auto quarantined_before = static_cast<double>(quarantined_.size());
+  std::erase_if(quarantined_, [&](const k8s::Key& key) {
+    return namespace_name.empty() || key.namespace_name == namespace_name;
+  });
+  quarantined_.merge(listed.quarantined);
+  record_quarantined(quarantined_before);
   const auto before = static_cast<double>(store_.size());
   const auto changes = store_.replace(std::move(objects), namespace_name);
   metrics_.objects.add(static_cast<double>(store_.size()) - before);
@@ -104,7 +127,44 @@ void InformerCache::replace(std::string_view namespace_name, ObjectMap objects, 
   for (const StoreChange& change : changes) deliveries_.push(change);
 }
 
+bool InformerCache::leaves_out(const k8s::Dynamic& object) const {
+  return !options_.include_quarantined && k8s::is_quarantined(object);
+}
+
+bool InformerCache::is_quarantined(const k8s::Key& key) const {
+  const std::lock_guard lock(mutex_);
+  return quarantined_.contains(key);
+}
+
+std::size_t InformerCache::quarantined() const {
+  const std::lock_guard lock(mutex_);
+  return quarantined_.size();
+}
+
+/// Counts the quarantined objects that have come or gone. Call it with the lock.
+void InformerCache::record_quarantined(double before) {
+  metrics_.quarantined.add(static_cast<double>(quarantined_.size()) - before);
+}
+
+void InformerCache::put_quarantined(const k8s::Dynamic& object) {
+  const std::lock_guard lock(mutex_);
+  const auto before = static_cast<double>(quarantined_.size());
+  quarantined_.insert(object.key());
+  record_quarantined(before);
+  // The one that was known stays as it was, unless another was created in its place.
+  const SharedObject known = store_.find(KeyView::of(object));
+  if (!known || known->uid() == object.uid()) return;
+  store_.erase(KeyView::of(object));
+  metrics_.objects.add(-1);
+  deliveries_.push({known, nullptr});
+}
+
 void InformerCache::put(k8s::Dynamic object) {
+  if (leaves_out(object)) return put_quarantined(object);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!quarantined_.empty() && quarantined_.erase(object.key()) != 0) metrics_.quarantined.add(-1);
+  }
   const SharedObject known = store_.find(KeyView::of(object));
   // Already known: the server may repeat an event.
   if (known && known->uid() == object.uid() && known->resource_version() == object.resource_version()) return;
@@ -118,7 +178,14 @@ void InformerCache::put(k8s::Dynamic object) {
 }
 
 void InformerCache::erase(k8s::Dynamic last) {
-  if (!store_.find(KeyView::of(last))) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!quarantined_.empty() && quarantined_.erase(last.key()) != 0) metrics_.quarantined.add(-1);
+  }
+  const SharedObject known = store_.find(KeyView::of(last));
+  if (!known) return;
+  // Its last state that handlers may see is the one that they know.
+  if (leaves_out(last)) last = *known;
   const std::type_index made_as = type();
   SharedObject object = store_form(std::move(last));
   const std::lock_guard lock(mutex_);

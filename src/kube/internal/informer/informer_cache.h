@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <typeindex>
@@ -21,10 +22,28 @@ struct CacheOptions {
   Transform transform = {};
   bool managed_fields = false;
   std::size_t max_pending_events = 1024;
+  bool include_quarantined = false;
+};
+
+/// A list on its way into a cache.
+struct Listed {
+  ObjectMap objects = {};
+  /// The quarantined objects that the cache leaves out, or has in `objects` as they were before.
+  std::set<k8s::Key> quarantined = {};
+  /// The type that the objects were at least constructed as.
+  std::type_index made_as;
+
+  void erase(const k8s::Dynamic& object) {
+    objects.erase(KeyView::of(object));
+    quarantined.erase(object.key());
+  }
 };
 
 /// The store, and the handlers that get its changes. Safe from all threads, but each object is written by one
 /// watch only.
+///
+/// Quarantined objects are left out unless they are asked for. One that was in the store before stays there
+/// as it was, so that nobody takes it for deleted; that it is quarantined is known by its key.
 class InformerCache {
  public:
   /// Creates a cache. `watches`: number of lists that must be complete before it has synced. `metrics` must
@@ -51,19 +70,29 @@ class InformerCache {
   /// Returns the object in the form that is stored: transformed, compact, of the current type.
   SharedObject store_form(k8s::Dynamic object) const;
 
+  /// Adds an object to a list that is not complete yet.
+  void add_to(Listed& listed, k8s::Dynamic object) const;
   /// Replaces the objects of a watch by its complete list. `namespace_name`: the one that it watches, empty:
-  /// all. `made_as`: the objects are of this type, or of a later one. `first`: it is the first list of this
-  /// watch.
-  void replace(std::string_view namespace_name, ObjectMap objects, std::type_index made_as, bool first);
+  /// all. `first`: it is the first list of this watch.
+  void replace(std::string_view namespace_name, Listed listed, bool first);
   void put(k8s::Dynamic object);
   /// Removes an object. `last`: its last state.
   void erase(k8s::Dynamic last);
+
+  /// Returns whether an object, as the server has it, is left out for its quarantine.
+  bool leaves_out(const k8s::Dynamic& object) const;
+  /// Returns whether the object of this key is quarantined, and left out for it.
+  bool is_quarantined(const k8s::Key& key) const;
+  /// Returns the number of objects that are left out, or kept as they were.
+  std::size_t quarantined() const;
 
  private:
   /// Returns an object as the current type; it may have been constructed as another. Call it with the lock.
   SharedObject of_type(SharedObject object, std::type_index made_as) const;
   void run_transform(k8s::Dynamic& object) const;
   ObjectType current_type() const;
+  void put_quarantined(const k8s::Dynamic& object);
+  void record_quarantined(double before);
 
   const CacheOptions options_;
   InformerMetrics& metrics_;
@@ -73,6 +102,7 @@ class InformerCache {
   mutable std::mutex mutex_;
   ObjectType type_;
   std::size_t unsynced_watches_;
+  std::set<k8s::Key> quarantined_;
 };
 
 }  // namespace fairway::kube

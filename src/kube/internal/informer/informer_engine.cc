@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "k8s/quarantine.h"
 
 namespace fairway::kube {
 
@@ -63,6 +64,7 @@ void InformerEngine::retire_metrics() {
   metrics_.informers.add(-1);
   if (cache_.has_synced()) metrics_.synced.add(-1);
   metrics_.objects.add(-static_cast<double>(store().size()));
+  metrics_.quarantined.add(-static_cast<double>(cache_.quarantined()));
 }
 
 NamespaceWatch* InformerEngine::watch_of(std::string_view namespace_name) const {
@@ -116,6 +118,13 @@ std::vector<std::string> InformerEngine::unsynced() const {
                      (problem ? problem->message : "the server has not answered yet"));
   }
   return result;
+}
+
+Error InformerEngine::quarantined(const k8s::Key& key) const {
+  return {ErrorCode::unavailable, "reading " + resource().to_string() + " " + key.to_string() +
+                                      " from its informer: it is quarantined, as it does not convert to this "
+                                      "version: its annotation " +
+                                      std::string(k8s::quarantined_annotation) + " says why"};
 }
 
 std::optional<Error> InformerEngine::problem() const {

@@ -62,6 +62,8 @@ class InformerEngine {
   bool has_synced() const { return cache_.has_synced(); }
   /// Returns the watches that have not synced: "v1, Resource=pods in shop: why".
   std::vector<std::string> unsynced() const;
+  /// Returns the error for a reader of an object that is left out for its quarantine.
+  Error quarantined(const k8s::Key& key) const;
   /// Returns the errors of all watches that have one.
   std::optional<Error> problem() const;
   bool watches(std::string_view namespace_name) const { return watch_of(namespace_name) != nullptr; }

@@ -12,7 +12,7 @@ namespace fairway::kube {
 struct InformerMetrics {
   InformerMetrics(metrics::Registry* registry, const k8s::GroupVersionResource& resource);
 
-  metrics::Gauge informers = {}, synced = {}, objects = {};
+  metrics::Gauge informers = {}, synced = {}, objects = {}, quarantined = {};
   metrics::Counter lists = {}, events = {};
 };
 

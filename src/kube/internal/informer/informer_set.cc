@@ -51,6 +51,7 @@ InformerSet::Identity InformerSet::identify(const k8s::GroupVersionResource& res
           .managed_fields = options.managed_fields,
           .if_served = options.if_served,
           .if_permitted = options.if_permitted,
+          .include_quarantined = options.include_quarantined,
           .content = content};
 }
 
@@ -70,7 +71,8 @@ std::shared_ptr<InformerEngine> InformerSet::make_engine(const Identity& identit
   engine.namespaces = identity.namespaces;
   engine.cache = {.transform = options.transform,
                   .managed_fields = options.managed_fields,
-                  .max_pending_events = options_.max_pending_events};
+                  .max_pending_events = options_.max_pending_events,
+                  .include_quarantined = options.include_quarantined};
   engine.resync = options_.resync;
   // The registry may be gone before an informer that nobody stops any more.
   engine.registry = stopped_ ? nullptr : options_.registry;

@@ -46,7 +46,7 @@ class InformerSet : public std::enable_shared_from_this<InformerSet> {
     k8s::GroupVersionResource resource = {};
     std::vector<std::string> namespaces = {};
     std::string labels = {}, fields = {}, transform = {};
-    bool managed_fields = false, if_served = false, if_permitted = false;
+    bool managed_fields = false, if_served = false, if_permitted = false, include_quarantined = false;
     Content content = Content::objects;
     friend bool operator==(const Identity&, const Identity&) = default;
   };

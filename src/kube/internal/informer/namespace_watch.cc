@@ -19,7 +19,7 @@ NamespaceWatch::NamespaceWatch(const std::shared_ptr<Client>& client, const Refl
                  return object ? std::string(object->uid()) : "";
                }),
       reflector_(client, options_, *this),
-      listed_as_(cache_.type()) {}
+      listed_{.made_as = cache_.type()} {}
 
 Result<void> NamespaceWatch::wait_for_reads(const k8s::Key* key, const Limits& limits) {
   const auto ready = barrier_.wait(key, limits);
@@ -39,24 +39,19 @@ void NamespaceWatch::record_written(const k8s::Dynamic& object) {
 void NamespaceWatch::begin_list() {
   metrics_.lists.add();
   barrier_.record_list_begins();
-  listed_.clear();
-  listed_as_ = cache_.type();
+  listed_ = {.made_as = cache_.type()};
 }
 
 void NamespaceWatch::list_object(k8s::Dynamic object) {
-  // An unchanged object is kept as it is, so that a new list takes no memory of its own.
-  SharedObject known = cache_.store().find(KeyView::of(object));
-  const bool same =
-      known && known->uid() == object.uid() && known->resource_version() == object.resource_version();
-  listed_.put(same ? std::move(known) : cache_.store_form(std::move(object)));
+  cache_.add_to(listed_, std::move(object));
 }
 
 void NamespaceWatch::unlist_object(const k8s::Dynamic& object) {
-  listed_.erase(KeyView::of(object));
+  listed_.erase(object);
 }
 
 void NamespaceWatch::end_list() {
-  cache_.replace(namespace_name(), std::exchange(listed_, {}), listed_as_, !synced_);
+  cache_.replace(namespace_name(), std::exchange(listed_, {.made_as = listed_.made_as}), !synced_);
   if (synced_) return;
   synced_ = true;
   barrier_.record_synced();
@@ -64,7 +59,7 @@ void NamespaceWatch::end_list() {
 }
 
 void NamespaceWatch::not_served() {
-  listed_.clear();
+  listed_ = {.made_as = cache_.type()};
   end_list();
   barrier_.record_not_served();
 }

@@ -10,7 +10,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <typeindex>
 
 #include "base/timed_condition.h"
 #include "kube/internal/informer/informer_cache.h"
@@ -75,10 +74,8 @@ class NamespaceWatch final : private Mirror {
   ReadBarrier barrier_;
   Reflector reflector_;
   std::atomic<bool> synced_ = false;
-  /// The unfinished list, and the type that its objects were at least constructed as. Used by the reflector's
-  /// thread only.
-  ObjectMap listed_;
-  std::type_index listed_as_;
+  /// The unfinished list. Used by the reflector's thread only.
+  Listed listed_;
 };
 
 }  // namespace fairway::kube
