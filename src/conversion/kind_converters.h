@@ -91,7 +91,7 @@ class KindConverters {
   /// Serves objects that do not convert without their content, in place of an error that makes lists of the
   /// kind fail. Its danger, which docs/conversion-quarantine.md has first: clients of others may act on an
   /// object without content. Only for kinds whose validating webhook (`validate`) is called for every CREATE
-  /// and UPDATE of objects and of their status, in every version, with failurePolicy Fail:
+  /// and UPDATE of objects, of their status and of their scale, in every version, with failurePolicy Fail:
   /// `webhook_handlers` asks for it, and a server that cannot register it does not start. `prepare` needs the
   /// definition of the kind.
   KindConverters& quarantine();
@@ -131,6 +131,9 @@ class KindConverters {
   const std::string& lost_fields_annotation() const { return annotation_; }
   bool guards_lost_status() const { return guards_lost_status_; }
   bool quarantines() const { return quarantines_; }
+  /// Plural of the kind if it is quarantined and has the subresource scale, whose writes do not show the
+  /// object; otherwise empty. Complete after `prepare`.
+  const std::string& scaled_resource() const { return scaled_resource_; }
   /// All known versions, in ascending priority. Complete after `prepare`.
   const std::vector<std::string>& version_names() const { return versions_; }
   /// The versions with defaults, or with a validator, sorted by name.
@@ -226,7 +229,7 @@ class KindConverters {
   /// The defaults that a schema gives an empty object, by version, of a kind that is quarantined; and the
   /// version in which the definition has objects stored.
   std::map<std::string, json::Object, std::less<>> default_contents_;
-  std::string defined_storage_;
+  std::string defined_storage_, scaled_resource_;
   /// The paths by from and to version, in the order of `versions_`.
   std::vector<std::vector<Path>> paths_;
 };

@@ -87,12 +87,9 @@ Result<void> KindConverters::prepare_quarantine(const k8s::CustomResourceDefinit
   defined_storage_ = definition->storage_version();
   if (defined_storage_.empty()) return refused("its definition has no version with storage: true");
   default_contents_.clear();
+  scaled_resource_.clear();
   for (const k8s::CustomResourceVersion& version : definition->versions()) {
-    if (version.has_scale()) {
-      return refused("version " + std::string(version.name()) +
-                     " has the subresource scale, whose writes do not show a webhook the annotations of the "
-                     "object; it would be written over");
-    }
+    if (version.has_scale()) scaled_resource_ = definition->plural();
     json::Object defaults;
     if (const json::Object* known = schema(version.name())) {
       // Too many defaults are refused when an object is written.

@@ -3,9 +3,12 @@
 // Objects that a conversion webhook serves without their content, because they do not convert.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "base/result.h"
+#include "k8s/group_version.h"
 #include "k8s/object.h"
 
 namespace fairway::conversion {
@@ -26,6 +29,22 @@ struct QuarantinedObject {
   k8s::Key key = {};
   std::string uid = {}, resource_version = {};
   QuarantineReason reason = {};
+};
+
+/// A function that gets quarantined objects, for Events: each once an hour, and again when it has changed. It
+/// is called on the threads that answer reviews, and must not block.
+using OnQuarantined = std::function<void(const QuarantinedObject& object)>;
+
+/// A function that reads an object from the API server; it may block.
+using ReadObject =
+    std::function<Result<k8s::Dynamic>(const k8s::GroupVersionResource& resource, const k8s::Key& key)>;
+
+/// The functions that the webhooks of quarantined kinds call; each may be empty.
+struct QuarantineHooks {
+  OnQuarantined on_quarantined = {};
+  /// Reads the object whose scale is written: that write does not show a webhook the object. A kind with the
+  /// subresource scale is quarantined only with it.
+  ReadObject read = {};
 };
 
 /// The answer to a conversion.

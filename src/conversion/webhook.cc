@@ -2,12 +2,13 @@
 
 #include "conversion/webhook.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "conversion/internal/quarantine_log.h"
+#include "conversion/internal/quarantine_reports.h"
 #include "conversion/internal/review.h"
 #include "k8s/quarantine.h"
 #include "webhook/exchange.h"
@@ -80,7 +81,7 @@ class ReviewMetrics {
 };
 
 http::Response answer_conversion(const Converters& converters, ReviewMetrics& metrics,
-                                 QuarantineLog& quarantined, const Clock& clock,
+                                 QuarantineReports& quarantined, const Clock& clock,
                                  const http::Request& request) {
   if (auto refused = webhook::refuse_media_type(request)) return *std::move(refused);
   const SteadyTime begin = clock.steady();
@@ -93,7 +94,8 @@ http::Response answer_conversion(const Converters& converters, ReviewMetrics& me
 
 webhook::Handler conversion_handler(const std::string& path,
                                     const std::shared_ptr<const Converters>& converters,
-                                    metrics::Registry& metrics, const Clock& clock) {
+                                    metrics::Registry& metrics, const Clock& clock,
+                                    const OnQuarantined& on_quarantined) {
   webhook::Conversion conversion;
   conversion.converts = [converters](std::string_view group, std::string_view kind) {
     return converters->find(group, kind) != nullptr;
@@ -105,7 +107,7 @@ webhook::Handler conversion_handler(const std::string& path,
     if (kind.quarantines()) conversion.guarded.push_back({kind.group(), kind.kind()});
   }
   const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);
-  const auto quarantined = std::make_shared<QuarantineLog>(clock);
+  const auto quarantined = std::make_shared<QuarantineReports>(clock, on_quarantined);
   return {.path = path,
           .answer =
               [converters, counts, quarantined, &clock](const http::Request& request) {
@@ -150,7 +152,7 @@ std::vector<std::string> seen_versions(const KindConverters& kind, webhook::Admi
 /// Returns a webhook for each definition whose kind has defaults, or something to check.
 std::vector<webhook::AdmissionWebhook> admission_webhooks(
     const Converters& converters, const std::vector<k8s::CustomResourceDefinition>& definitions,
-    webhook::AdmissionWebhook::Kind what) {
+    webhook::AdmissionWebhook::Kind what, bool sees_scale) {
   std::vector<webhook::AdmissionWebhook> webhooks;
   for (const k8s::CustomResourceDefinition& definition : definitions) {
     const KindConverters* kind = converters.find(definition.group(), definition.defined_kind());
@@ -163,11 +165,39 @@ std::vector<webhook::AdmissionWebhook> admission_webhooks(
     wanted.group = definition.group();
     wanted.versions = std::move(versions);
     wanted.resources = {std::string(definition.plural())};
-    if (what == webhook::AdmissionWebhook::Kind::validating && kind->quarantines())
+    if (what == webhook::AdmissionWebhook::Kind::validating && kind->quarantines()) {
       wanted.resources.push_back(std::string(definition.plural()) + "/status");
+      if (sees_scale && !kind->scaled_resource().empty())
+        wanted.resources.push_back(kind->scaled_resource() + "/scale");
+    }
     webhooks.push_back(std::move(wanted));
   }
   return webhooks;
+}
+
+/// Returns the quarantined kind whose scale a request writes; nullptr if it is none.
+const KindConverters* scaled_kind(const Converters& converters, const webhook::AdmissionRequest& request) {
+  if (request.subresource() != "scale") return nullptr;
+  const k8s::GroupVersionResource resource = request.resource();
+  for (const KindConverters& kind : converters.kinds()) {
+    if (kind.group() == resource.group && kind.scaled_resource() == resource.resource) return &kind;
+  }
+  return nullptr;
+}
+
+/// Answers a write of an object's scale, by the object as it is.
+webhook::AdmissionAnswer validate_scale(const KindConverters& kind, const ReadObject& read,
+                                        const webhook::AdmissionRequest& request) {
+  const k8s::Key key{std::string(request.namespace_name()), std::string(request.name())};
+  const auto object = read(request.resource(), key);
+  if (!object) {
+    // The API server says so itself.
+    if (object.error().code == ErrorCode::not_found) return webhook::AdmissionAnswer::allow();
+    return webhook::AdmissionAnswer::deny(
+        object.error().within("reading " + key.to_string() + ", to see whether it is quarantined"));
+  }
+  const auto guarded = kind.check_quarantine(*object, &*object);
+  return guarded ? webhook::AdmissionAnswer::allow() : webhook::AdmissionAnswer::deny(guarded.error());
 }
 
 }  // namespace
@@ -213,24 +243,32 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
 std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
                                                const std::vector<k8s::CustomResourceDefinition>& definitions,
                                                metrics::Registry& metrics, const WebhookPaths& paths,
-                                               Clock& clock) {
+                                               Clock& clock, const QuarantineHooks& hooks) {
   std::vector<webhook::Handler> handlers;
   if (!paths.convert.empty())
-    handlers.push_back(conversion_handler(paths.convert, converters, metrics, clock));
+    handlers.push_back(conversion_handler(paths.convert, converters, metrics, clock, hooks.on_quarantined));
+  const bool sees_scale = hooks.read != nullptr;
+  const bool blocks = sees_scale && std::ranges::any_of(converters->kinds(), [](const KindConverters& kind) {
+                        return !kind.scaled_resource().empty();
+                      });
   const auto add = [&](const std::string& path, webhook::AdmissionWebhook::Kind kind,
-                       const webhook::AdmissionHandler& handler) {
+                       const webhook::AdmissionHandler& handler, bool may_block) {
     if (path.empty()) return;
-    handlers.push_back(webhook::admission_handler(path, handler, metrics,
-                                                  admission_webhooks(*converters, definitions, kind)));
+    handlers.push_back(webhook::admission_handler(
+        path, handler, metrics, admission_webhooks(*converters, definitions, kind, sees_scale), may_block));
   };
-  add(paths.defaults, webhook::AdmissionWebhook::Kind::mutating,
-      [converters](const webhook::AdmissionRequest& request) {
-        return default_object(*converters, request);
-      });
-  add(paths.validates, webhook::AdmissionWebhook::Kind::validating,
-      [converters](const webhook::AdmissionRequest& request) {
-        return validate_object(*converters, request);
-      });
+  add(
+      paths.defaults, webhook::AdmissionWebhook::Kind::mutating,
+      [converters](const webhook::AdmissionRequest& request) { return default_object(*converters, request); },
+      false);
+  add(
+      paths.validates, webhook::AdmissionWebhook::Kind::validating,
+      [converters, read = hooks.read](const webhook::AdmissionRequest& request) {
+        const KindConverters* scaled = read ? scaled_kind(*converters, request) : nullptr;
+        return scaled != nullptr ? validate_scale(*scaled, read, request)
+                                 : validate_object(*converters, request);
+      },
+      blocks);
   return handlers;
 }
 

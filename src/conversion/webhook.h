@@ -30,10 +30,13 @@ struct WebhookPaths {
 /// validators must not block. `converters` must be prepared; `metrics` and `clock` must outlive the server:
 /// `fairway_conversion_objects_total` for each pair of versions, `fairway_conversion_reviews_total`,
 /// `fairway_conversion_review_duration_seconds` (by `clock`), `fairway_admission_reviews_total`.
+/// `hooks` are for kinds that are quarantined; with `hooks.read` the validating webhook blocks, if one of
+/// them has the subresource scale.
 std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
                                                const std::vector<k8s::CustomResourceDefinition>& definitions,
                                                metrics::Registry& metrics, const WebhookPaths& paths = {},
-                                               Clock& clock = Clock::system());
+                                               Clock& clock = Clock::system(),
+                                               const QuarantineHooks& hooks = {});
 
 /// The answers of the defaulting and the validating webhook for the kinds in `converters`: objects of other
 /// kinds, deletions and subresources are allowed as they are.

@@ -31,8 +31,9 @@ struct Conversion {
   /// may have added some. The error names the versions; the server is not ready then.
   std::function<Result<void>(const k8s::CustomResourceDefinition& on_server)> reaches = {};
   /// The kinds whose conversions rely on a validating webhook of the same server: `WebhookServer` starts only
-  /// if it registers one that sees each CREATE and UPDATE of them and of their status, in every version, and
-  /// refuses writes while it does not answer; `listen`, which registers nothing, refuses them.
+  /// if it registers one that sees each CREATE and UPDATE of them, of their status and of their scale, in
+  /// every version, and refuses writes while it does not answer; `listen`, which registers nothing, refuses
+  /// them.
   std::vector<k8s::GroupKind> guarded = {};
 };
 

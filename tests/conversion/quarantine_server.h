@@ -36,7 +36,14 @@ class QuarantineServer {
     webhook::ServerOptions options;
     options.listen = address;
     options.address.url = "https://" + address;
-    options.handlers = webhook_handlers(converters, {definition}, metrics);
+    const ReadObject read = [client = client()](const k8s::GroupVersionResource& resource,
+                                                const k8s::Key& key) -> Result<k8s::Dynamic> {
+      auto object = client->get(resource, key);
+      if (!object) return fail(object.error());
+      return *std::move(object);
+    };
+    options.handlers = webhook_handlers(converters, {definition}, metrics, {}, Clock::system(),
+                                        {.on_quarantined = {}, .read = read});
     options.definitions = {std::move(definition)};
     options.release = Version::parse("1.0.0").value();
     options.secret = {"default", "webhook-certificates"};
@@ -45,6 +52,10 @@ class QuarantineServer {
     webhook_ = *std::move(started);
   }
 
+  /// Creates the objects of a YAML text.
+  void apply(const std::string& documents) {
+    if (auto done = api_->apply(documents, "the test"); !done) throw std::runtime_error(done.error().message);
+  }
   const std::shared_ptr<kube::Client>& client() const { return api_->client(); }
   static k8s::GroupVersionResource widgets(std::string_view version) {
     return {std::string(group), std::string(version), "widgets"};

@@ -91,6 +91,25 @@ TEST_P(QuarantineOnServer, OtherWritesAreRefused) {
   expect_original("held");
 }
 
+TEST_P(QuarantineOnServer, ItsScaleIsNotWritten) {
+  server.serve(testing::with_scale(quarantined_definition(GetParam())));
+  const char* three = R"({"spec":{"replicas":3}})";
+  ASSERT_OK(server.patch("good", "v1", three, "scale"));
+  EXPECT_EQ(server.read("good", "v1")->integer("spec.capacity.replicas"), 3);
+  expect_refused(server.patch("bad", "v1", three, "scale"), "the object is quarantined");
+  EXPECT_FALSE(server.patch("none", "v1", three, "scale"));
+  // In its own version it is whole; whether it may be written goes by the one in which it would be stored.
+  const auto older = server.patch("held", "v1beta1", three, "scale");
+  if (std::string_view(GetParam()) == "v1") {
+    expect_refused(older, "the object cannot be stored in v1");
+    expect_original("held");
+  } else {
+    ASSERT_OK(older);
+    EXPECT_EQ(server.read("held", "v1beta1")->integer("spec.replicas"), 3);
+  }
+  expect_original("bad");
+}
+
 TEST_P(QuarantineOnServer, AWholeObjectReplacesIt) {
   k8s::Dynamic whole = testing::widget("v1", json::Object{{"mode", "fast"}});
   whole.set_name("bad");
@@ -175,6 +194,8 @@ TEST(QuarantineStart, IsRefusedWithoutTheWebhookThatGuardsIt) {
   EXPECT_EQ(with([](auto& one) { one.versions = {"v1"}; }), needs + name + "its versions are not \"*\"");
   EXPECT_EQ(with([](auto& one) { one.resources.pop_back(); }),
             needs + name + "its resources lack widgets/status");
+  EXPECT_EQ(error(webhook_handlers(converters, {definition}, metrics), {testing::with_scale(definition)}),
+            needs + name + "its resources lack widgets/scale");
   EXPECT_EQ(with([](auto& one) { one.operations = {"CREATE"}; }),
             needs + name + "its operations lack UPDATE");
   EXPECT_EQ(with([](auto& one) { one.object_selector = {{"matchLabels", json::Object{{"a", "b"}}}}; }),

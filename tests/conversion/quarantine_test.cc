@@ -102,9 +102,6 @@ TEST(Quarantine, IsRefusedWithoutWhatGuardsIt) {
   EXPECT_EQ(error({testing::quarantined_definition()}), "");
   EXPECT_TRUE(error({}).contains("Widget.widgets.example.com cannot be quarantined: its definition"))
       << error({});
-  k8s::CustomResourceDefinition scaled = testing::quarantined_definition();
-  scaled.edit_items("spec.versions")[1].set("subresources.scale", json::Object{});
-  EXPECT_TRUE(error({scaled}).contains("v1beta1 has the subresource scale")) << error({scaled});
 }
 
 TEST(Quarantine, FailsAsBeforeWhereItDoesNotHelp) {

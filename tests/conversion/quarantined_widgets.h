@@ -18,6 +18,16 @@ inline Result<k8s::Dynamic> from_v1_unless_stuck(k8s::Dynamic object) {
   return from_v1(std::move(object));
 }
 
+/// Gives all versions of a definition the subresource scale.
+inline k8s::CustomResourceDefinition with_scale(k8s::CustomResourceDefinition definition) {
+  for (k8s::Editor& version : definition.edit_items("spec.versions")) {
+    const char* replicas = version.text("name") == "v1" ? ".spec.capacity.replicas" : ".spec.replicas";
+    version.set("subresources.scale",
+                json::Object{{"specReplicasPath", replicas}, {"statusReplicasPath", ".status.replicas"}});
+  }
+  return definition;
+}
+
 /// The definition of widgets-crd.yaml with the given storage version; any size can be stored, and v1 has a
 /// default for an empty object.
 inline k8s::CustomResourceDefinition quarantined_definition(std::string_view stored = "v1") {

@@ -6,12 +6,15 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/base64.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "http/client.h"
+#include "k8s/core.h"
 #include "k8s/lease.h"
 #include "k8s/webhook_configuration.h"
 #include "program/running_operator.h"
+#include "support/eventually.h"
 #include "support/process.h"
 
 namespace fairway::program {
@@ -116,6 +119,51 @@ TEST_F(Program, QuarantinesTheKindsOfTheFlagAndGuardsThem) {
                               "Gadget.example.com"))
       << refused.output;
   EXPECT_FALSE(help_of("controllers").output.contains("--quarantine"));
+}
+
+TEST_F(Program, RecordsAnEventAboutAQuarantinedObject) {
+  std::vector<std::string> flags{"--quarantine"};
+  const std::vector<std::string> webhook = webhook_flags();
+  flags.insert(flags.end(), webhook.begin(), webhook.end());
+  Running running(operate("kinds", flags));
+  EXPECT_NE(running.line_with("serving webhooks"), "");
+  const auto definition = world.client->get(k8s::CustomResourceDefinition::resource.group_version_resource(),
+                                            {"", "gadgets.example.com"});
+  ASSERT_TRUE(definition);
+  const auto bundle = base64_decode(definition->text("spec.conversion.webhook.clientConfig.caBundle"));
+  ASSERT_TRUE(bundle);
+  const auto client =
+      http::Client::create(
+          {.system_cas = false, .ca_texts = {{*bundle, "the definition"}}, .proxy_environment = false})
+          .value();
+  http::Call call;
+  call.method = "POST";
+  call.url = http::Url::parse("https://" + webhook[1] + "/convert").value();
+  call.headers.set("Content-Type", "application/json");
+  call.body =
+      R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u",)"
+      R"("desiredAPIVersion":"example.com/v1","objects":[{"apiVersion":"example.com/v1beta1",)"
+      R"("kind":"Gadget","metadata":{"name":"g","namespace":"shop","uid":"1"},"spec":{"broken":true}}]}})";
+  call.limits.deadline = Clock::system().steady() + std::chrono::seconds(20);
+  for (int i = 0; i < 3; ++i) {
+    const auto reply = client->send(call);
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_TRUE(reply->body.contains("conversion.fairway.dev/quarantined")) << reply->body;
+  }
+  const auto events = k8s::Event::resource.group_version_resource();
+  std::vector<k8s::Dynamic> found;
+  EXPECT_TRUE(fairway::testing::eventually([&] {
+    found = world.client->list(events, "shop")->items;
+    return !found.empty();
+  }));
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found[0].text("reason"), "Quarantined");
+  EXPECT_EQ(found[0].text("involvedObject.kind"), "Gadget");
+  EXPECT_EQ(found[0].text("involvedObject.name"), "g");
+  EXPECT_TRUE(found[0].text("message").starts_with(
+      "it does not convert (v1beta1 to v1), and is served without its content: spec.broken: it has no v1"))
+      << found[0].text("message");
+  EXPECT_EQ(running.end().exit_code, 0);
 }
 
 TEST_F(Program, WithDefinitionsAloneRegistersThemAndServesNothing) {

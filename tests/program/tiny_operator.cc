@@ -80,7 +80,16 @@ Operator tiny_operator(const std::string& parts) {
     } else if (part == "kinds") {
       tiny.definitions += std::string("---\n") + gadgets;
       tiny.kinds = [](conversion::Converters& converters) {
-        converters.kind("example.com", "Gadget").storage("v1").same("v1beta1", "v1");
+        converters.kind("example.com", "Gadget")
+            .storage("v1")
+            .step(
+                "v1beta1", "v1",
+                [](k8s::Dynamic object) -> Result<k8s::Dynamic> {
+                  if (object.has("spec.broken"))
+                    return conversion::invalid_field("spec.broken", "it has no v1");
+                  return object;
+                },
+                conversion::same_schema);
       };
     } else if (part == "definitions") {
       tiny.definitions += std::string("---\n") + gizmos;

@@ -143,7 +143,7 @@ void Conversion::set_kinds(const std::vector<KindProgress>& kinds) {
 }
 
 const k8s::ConditionPolicy& Conversion::policy() {
-  static const k8s::ConditionPolicy policy = k8s::gateway_policy({"Accepted", "Completed"});
+  static const k8s::ConditionPolicy policy = k8s::gateway_policy({"Accepted", "Completed"}, {"Quarantined"});
   return policy;
 }
 

@@ -34,7 +34,8 @@ class Conversion : public k8s::Dynamic {
   /// (of the kind in progress) and `lastError`.
   void set_kinds(const std::vector<KindProgress>& kinds);
 
-  /// Summaries: Accepted (it may start) and Completed.
+  /// Summaries: Accepted (it may start) and Completed; while it is true Quarantined: objects that were left
+  /// out are served without their content.
   static const k8s::ConditionPolicy& policy();
 };
 

@@ -2,8 +2,10 @@
 
 #include "program/internal/operate.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "command_line/service_notifier.h"
 #include "command_line/stop_signals.h"
 #include "conversion/webhook.h"
+#include "kube/controller/events.h"
 #include "program/internal/kinds.h"
 
 namespace fairway::program {
@@ -25,15 +28,41 @@ using command_line::report;
 
 /// The limit for webhook calls in flight at shutdown.
 constexpr std::chrono::seconds drain_limit{10};
+/// The limit for reading an object of which a webhook is not told enough; API servers wait 10 s for it.
+constexpr std::chrono::seconds read_limit{5};
 /// Time that a service manager is asked for beyond it: reconciles in flight finish, and the lease is
 /// released.
 constexpr std::chrono::seconds reconcile_limit{30};
 
+/// Records an Event about an object that is quarantined.
+void record_quarantined(const kube::EventRecorder& events, const conversion::QuarantinedObject& object) {
+  k8s::Dynamic about;
+  about.set("apiVersion", object.group + "/" + object.version);
+  about.set("kind", object.kind);
+  about.set_name(object.key.name);
+  if (!object.key.namespace_name.empty()) about.set_namespace_name(object.key.namespace_name);
+  about.set("metadata.uid", object.uid);
+  about.set_resource_version(object.resource_version);
+  events.warning(about, "Quarantined",
+                 "it does not convert (" + object.reason.step +
+                     "), and is served without its content: " + object.reason.why);
+}
+
 /// The operator's webhooks.
 std::vector<webhook::Handler> handlers_of(const Operator& parts, const Kinds& kinds, kube::Client& client,
-                                          metrics::Registry& metrics) {
+                                          metrics::Registry& metrics,
+                                          const conversion::OnQuarantined& on_quarantined) {
   std::vector<webhook::Handler> handlers;
-  if (parts.kinds) handlers = conversion::webhook_handlers(kinds.converters, kinds.definitions, metrics);
+  if (parts.kinds) {
+    const conversion::ReadObject read = [&client](const k8s::GroupVersionResource& resource,
+                                                  const k8s::Key& key) -> Result<k8s::Dynamic> {
+      auto object = client.get(resource, key, {}, Limits::within(client.clock(), read_limit));
+      if (!object) return fail(object.error());
+      return *std::move(object);
+    };
+    handlers = conversion::webhook_handlers(kinds.converters, kinds.definitions, metrics, {}, Clock::system(),
+                                            {.on_quarantined = on_quarantined, .read = read});
+  }
   if (parts.handlers) {
     for (webhook::Handler& handler : parts.handlers(client, metrics)) handlers.push_back(std::move(handler));
   }
@@ -86,10 +115,20 @@ int operate(const Operator& parts, const Options& options) {
     if (const std::optional<int> ended = parts.begin(*client)) return *ended;
   }
 
+  // Every replica answers reviews; the manager has events of its own, for the leader.
+  std::optional<kube::EventSink> events;
+  conversion::OnQuarantined on_quarantined;
+  if (std::ranges::any_of(kinds->converters->kinds(), &conversion::KindConverters::quarantines)) {
+    events.emplace(*client, kube::EventOptions{}, &metrics);
+    on_quarantined =
+        [recorder = kube::EventRecorder(*events, parts.name)](const conversion::QuarantinedObject& object) {
+          record_quarantined(recorder, object);
+        };
+  }
   std::unique_ptr<webhook::WebhookServer> webhooks;
   if (has_webhooks(parts) || !kinds->definitions.empty()) {
     serving->address.service_namespace = namespace_name;
-    serving->handlers = handlers_of(parts, *kinds, **client, metrics);
+    serving->handlers = handlers_of(parts, *kinds, **client, metrics, on_quarantined);
     serving->definitions = kinds->definitions;
     serving->release = *std::move(release);
     serving->secret = {namespace_name, options.webhooks.certificate_secret};

@@ -14,9 +14,13 @@ bool has(const std::vector<std::string>& texts, const std::string& wanted) {
 }
 
 /// Returns what a webhook lacks to see each write of a resource; empty: nothing.
-std::string gap_of(const AdmissionWebhook& webhook, const std::string& plural) {
+std::string gap_of(const AdmissionWebhook& webhook, const k8s::CustomResourceDefinition& definition) {
+  const std::string plural(definition.plural());
+  std::vector<std::string> resources{plural, plural + "/status"};
+  if (std::ranges::any_of(definition.versions(), &k8s::CustomResourceVersion::has_scale))
+    resources.push_back(plural + "/scale");
   if (!has(webhook.versions, "*")) return "its versions are not \"*\"";
-  for (const std::string& resource : {plural, plural + "/status"}) {
+  for (const std::string& resource : resources) {
     if (!has(webhook.resources, resource)) return "its resources lack " + resource;
   }
   for (const std::string operation : {"CREATE", "UPDATE"}) {
@@ -48,7 +52,7 @@ Result<void> check_guard(const k8s::GroupKind& kind, const std::vector<Handler>&
           !has(webhook.resources, plural)) {
         continue;
       }
-      const std::string its_gap = gap_of(webhook, plural);
+      const std::string its_gap = gap_of(webhook, *definition);
       if (its_gap.empty()) return {};
       gap = webhook.name + ": " + its_gap;
     }

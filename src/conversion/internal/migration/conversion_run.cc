@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "conversion/internal/migration/kind_migration.h"
+#include "k8s/quarantine.h"
 #include "kube/controller/update_status.h"
 
 namespace fairway::conversion {
@@ -15,6 +16,8 @@ namespace fairway::conversion {
 namespace {
 
 constexpr std::size_t longest_message = 1'000;
+/// Objects that were left out which are read to see whether they are quarantined, and those that are named.
+constexpr std::size_t most_asked_for_quarantine = 200, most_named_quarantined = 10;
 /// Limits on the delay before a failed Conversion is retried, which is the time that it has been failing.
 constexpr std::chrono::nanoseconds shortest_delay = std::chrono::minutes(1),
                                    longest_delay = std::chrono::hours(1);
@@ -231,10 +234,47 @@ void ConversionRun::add_failure(KindProgress& kind, const Error& error) {
                                                         : "Failed";
 }
 
+/// Looks which of the objects that were left out are quarantined in the new version.
+std::optional<k8s::ConditionError> ConversionRun::find_quarantined() {
+  std::vector<std::pair<std::string, k8s::Key>> left_out;
+  bool all = true;
+  for (const KindProgress& kind : kinds_) {
+    all = all && kind.left_out.names_all();
+    for (k8s::Key& key : kind.left_out.keys())
+      left_out.emplace_back(kind.definition.substr(0, kind.definition.find('.')), std::move(key));
+  }
+  if (left_out.size() > most_asked_for_quarantine) {
+    left_out.resize(most_asked_for_quarantine);
+    all = false;
+  }
+  std::size_t found = 0;
+  std::vector<std::string> names;
+  for (const auto& [plural, key] : left_out) {
+    const auto object = objects_.get({request_.group, request_.new_version, plural}, key, {}, limits());
+    activity_->record();
+    if (!object && !object.error().is_answer()) {
+      all = false;
+      break;
+    }
+    if (!object || !k8s::is_quarantined(*object)) continue;
+    if (++found <= most_named_quarantined) names.push_back(plural + " " + key.to_string());
+  }
+  if (found == 0) return std::nullopt;
+  const bool one = found == 1;
+  std::string message = std::to_string(found) + (one ? " object does" : " objects do") + " not convert to " +
+                        request_.new_version + (one ? " and is" : " and are") +
+                        " served without content: " + join(names, ", ");
+  if (found > names.size()) message += ", and " + std::to_string(found - names.size()) + " more";
+  if (!all) message += "; not all objects that were left out were looked at";
+  return k8s::ConditionError{"ObjectsQuarantined", printable(message, longest_message)};
+}
+
 Result<kube::Requeue> ConversionRun::fail_for_now() {
+  const auto quarantined = find_quarantined();
   auto written = write([&](k8s::Conditions& conditions) {
     conditions.set_true("Accepted", "Accepted", "");
     conditions.set_false("Completed", failure_reason_, printable(failure_->message, longest_message));
+    conditions.error("Quarantined", quarantined);
   });
   if (!written) return fail(written.error());
   log::warning(
@@ -246,6 +286,7 @@ Result<kube::Requeue> ConversionRun::fail_for_now() {
 Result<kube::Requeue> ConversionRun::complete() {
   auto written = write([&](k8s::Conditions& conditions) {
     conditions.set_true("Accepted", "Accepted", "");
+    conditions.clear("Quarantined");
     const std::string objects = std::to_string(object_.integer("status.objectsDone")) + " objects";
     if (request_.dry_run) {
       conditions.set_true("Completed", "DryRun", objects + " would have been written");

@@ -70,6 +70,7 @@ class ConversionRun {
   Result<std::optional<kube::Requeue>> settle(std::chrono::nanoseconds left);
   Result<std::optional<kube::Requeue>> refuse(std::string_view reason, const std::string& why);
   std::unexpected<Error> definitions_not_read(const Error& error);
+  std::optional<k8s::ConditionError> find_quarantined();
   void add_failure(KindProgress& kind, const Error& error);
   Result<kube::Requeue> fail_for_now();
   Result<kube::Requeue> complete();
