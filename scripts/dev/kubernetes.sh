@@ -44,7 +44,7 @@ compile_kubernetes() {
     cd "$module" &&
       CGO_ENABLED=0 nice "$go" build -v -trimpath -buildvcs=false -o "$kubernetes/" \
         -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" \
-        ./kube-apiserver ./kubectl ./client-go-candidate 2>&1 &&
+        ./kube-apiserver ./kubectl ./client-go-candidate ./client-go-informer 2>&1 &&
       compile_conversion_tests 2>&1 &&
       echo "$stamp" >"$kubernetes/stamp"
   } | tee "$go_log" | awk '
