@@ -2,7 +2,7 @@
 
 # kube-apiserver and what is built beside it, of the released sources (tests/conformance/kube).
 
-# build_kubernetes: kube-apiserver, kubectl, a candidate of client-go's leader election and upstream's conversion tests in
+# build_kubernetes: kube-apiserver, kubectl, a candidate and an informer of client-go, and upstream's conversion tests in
 # .cache/kubernetes, unless those there are of the same sources and Go. Tried once more, and in the end `unreachable` is set, where
 # the modules' registry cannot be reached.
 build_kubernetes() {

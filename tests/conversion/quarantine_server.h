@@ -3,6 +3,7 @@
 // An API server whose Widgets are quarantined.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,6 +13,7 @@
 #include "base/metrics.h"
 #include "conversion/quarantined_widgets.h"
 #include "conversion/webhook.h"
+#include "support/eventually.h"
 #include "support/process.h"
 #include "testing/api_server.h"
 #include "webhook/server.h"
@@ -25,7 +27,7 @@ class QuarantineServer {
     serve(std::move(definition));
   }
 
-  /// Ends the webhook, and starts one with another definition.
+  /// Ends the webhook, and starts one with another definition. Returns once the API server asks the new one.
   void serve(k8s::CustomResourceDefinition definition) {
     webhook_.reset();
     auto converters = std::make_shared<Converters>();
@@ -44,12 +46,22 @@ class QuarantineServer {
     };
     options.handlers = webhook_handlers(converters, {definition}, metrics, {}, Clock::system(),
                                         {.on_quarantined = {}, .read = read});
+    const auto asked = std::make_shared<std::atomic<bool>>(false);
+    options.handlers.front().answer =
+        [asked, answer = options.handlers.front().answer](const http::Request& request) {
+          *asked = true;
+          return answer(request);
+        };
     options.definitions = {std::move(definition)};
     options.release = Version::parse("1.0.0").value();
     options.secret = {"default", "webhook-certificates"};
     auto started = webhook::WebhookServer::start(client(), std::move(options));
     if (!started) throw std::runtime_error(started.error().message);
     webhook_ = *std::move(started);
+    // It takes a change of the definition in by itself, after it was written.
+    const auto is_asked = [&] { return client()->list(widgets("v1"), "default").has_value() && *asked; };
+    if (has_objects_ && !fairway::testing::eventually(is_asked))
+      throw std::runtime_error("the API server does not ask the new webhook");
   }
 
   /// Creates the objects of a YAML text.
@@ -69,6 +81,7 @@ class QuarantineServer {
       object.set("metadata." + std::string(field.key()), field.value());
     if (auto made = client()->create(widgets("v1beta1"), object); !made)
       throw std::runtime_error(made.error().message);
+    has_objects_ = true;
   }
   kube::ApiResult<k8s::Dynamic> read(const std::string& name, std::string_view version) {
     return client()->get(widgets(version), {"default", name});
@@ -83,6 +96,7 @@ class QuarantineServer {
 
  private:
   std::unique_ptr<fairway::testing::ApiServer> api_;
+  bool has_objects_ = false;
   std::unique_ptr<webhook::WebhookServer> webhook_;
 };
 
