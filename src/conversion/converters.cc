@@ -5,9 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "conversion/internal/quarantined_object.h"
 #include "k8s/group_version.h"
-#include "k8s/quarantine.h"
 
 namespace fairway::conversion {
 
@@ -54,9 +52,10 @@ const KindConverters* Converters::find(std::string_view group, std::string_view 
 }
 
 Result<void> Converters::check(const k8s::CustomResourceDefinition& on_server) const {
+  const KindConverters* kind = find(on_server.group(), on_server.defined_kind());
+  if (kind != nullptr) kind->learn_definition(on_server);
   if (on_server.text("spec.conversion.strategy") != "Webhook") return {};
-  if (const KindConverters* kind = find(on_server.group(), on_server.defined_kind()); kind != nullptr)
-    return kind->check_paths(on_server);
+  if (kind != nullptr) return kind->check_paths(on_server);
   if (on_server.versions().size() < 2) return {};
   return fail(ErrorCode::invalid, without_converters(on_server));
 }
@@ -77,10 +76,7 @@ Result<k8s::Dynamic> Converters::convert(k8s::Dynamic object, std::string_view v
     }
     version.remove_prefix(end + 1);
   }
-  // A file is its user's own: that of a quarantined object has the original, which is what they want of it.
-  if (k8s::is_quarantined(object)) {
-    if (auto original = restore_original(object)) object = *std::move(original);
-  }
+  if (auto original = converters->original_in_file(object)) object = *std::move(original);
   return converters->convert(std::move(object), version);
 }
 

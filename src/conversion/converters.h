@@ -34,16 +34,16 @@ class Converters {
   Result<void> prepare(const std::vector<k8s::CustomResourceDefinition>& definitions = {});
 
   /// Checks the same for a definition as it is on the server, if it uses a webhook: a newer release may have
-  /// registered it. Errors as above.
+  /// registered it. What it says about a quarantine is taken over. Errors as above.
   Result<void> check(const k8s::CustomResourceDefinition& on_server) const;
 
   /// Returns the converters of a kind; nullptr if there are none.
   const KindConverters* find(std::string_view group, std::string_view kind) const;
   const std::list<KindConverters>& kinds() const { return kinds_; }
 
-  /// The object in the version "GROUP/VERSION" or "VERSION" of its kind; of one that was quarantined, its
-  /// original: for objects of files, not of API servers. Errors: no converters for its kind,
-  /// another group, errors of its steps.
+  /// The object in the version "GROUP/VERSION" or "VERSION" of its kind; of one that was quarantined, of
+  /// a kind that is, its original: for objects of files, not of API servers. Errors: no converters for its
+  /// kind, another group, errors of its steps.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
 
  private:

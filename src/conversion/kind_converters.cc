@@ -12,6 +12,7 @@
 #include "conversion/internal/error_field.h"
 #include "conversion/internal/lost_fields.h"
 #include "conversion/internal/object_metadata.h"
+#include "conversion/internal/quarantine_state.h"
 #include "k8s/equality.h"
 #include "k8s/group_version.h"
 #include "k8s/names.h"
@@ -44,7 +45,10 @@ bool has_status_subresource(const k8s::CustomResourceDefinition& definition) {
 KindConverters::KindConverters(std::string group, std::string kind)
     : group_(std::move(group)),
       kind_(std::move(kind)),
-      annotation_(conversion::lost_fields_annotation(group_)) {}
+      annotation_(conversion::lost_fields_annotation(group_)),
+      quarantine_state_(std::make_unique<QuarantineState>()) {}
+
+KindConverters::~KindConverters() = default;
 
 KindConverters& KindConverters::storage(std::string version) {
   version_index(version);
@@ -475,8 +479,16 @@ Result<void> KindConverters::validate(const k8s::Dynamic& object, const k8s::Dyn
   const auto is_end = check_quarantine(object, old);
   if (!is_end) return fail(is_end.error());
   if (*is_end) return {};
-  // It has no content to compare with.
-  if (quarantines_ && old != nullptr && k8s::is_quarantined(*old)) old = nullptr;
+  if (quarantines_ && old != nullptr && k8s::is_quarantined(*old)) {
+    const auto original = quarantined_original(*old);
+    if (!original) return fail(original.error());
+    if (*original) return validate_replacement(object, **original);
+  }
+  return validate_by_version(object, old);
+}
+
+/// Validates an object by the validator of its version or, without one, of another.
+Result<void> KindConverters::validate_by_version(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
   const std::string_view api_version = object.api_version();
   const auto found = hooks_.find(api_version.substr(api_version.find('/') + 1));
   if (found != hooks_.end() && found->second.validator) return found->second.validator(object, old);

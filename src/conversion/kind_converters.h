@@ -23,8 +23,10 @@
 
 namespace fairway::conversion {
 
-/// Configured by chained calls at startup, then prepared (`Converters::prepare`), then read-only and safe
-/// from all threads.
+class QuarantineState;
+
+/// Configured by chained calls at startup, then prepared (`Converters::prepare`), then safe from all threads,
+/// and read-only but for what is learnt about the quarantine (`learn_definition`, `set_guard`).
 class KindConverters {
  public:
   /// Validates an object; on an update `old` is its previous state in the same version, otherwise nullptr.
@@ -34,6 +36,7 @@ class KindConverters {
   KindConverters(std::string group, std::string kind);
   KindConverters(const KindConverters&) = delete;
   KindConverters& operator=(const KindConverters&) = delete;
+  ~KindConverters();
 
   /// Declares the storage version (optional).
   KindConverters& storage(std::string version);
@@ -93,8 +96,8 @@ class KindConverters {
   /// object without content. Only for kinds whose validating webhook (`validate`) is called for every CREATE
   /// and UPDATE of objects, of their status and of their scale, in every version, with failurePolicy Fail:
   /// `webhook_handlers` asks for it, and a server that cannot register it does not start. `prepare` needs the
-  /// definition of the kind.
-  KindConverters& quarantine();
+  /// definition of the kind, and refuses one with selectableFields. False: not, although it was said before.
+  KindConverters& quarantine(bool enabled = true);
 
   /// Sets defaults of absent fields in objects of one version: after conversion to it, and on writes (the
   /// defaulting webhook).
@@ -131,6 +134,15 @@ class KindConverters {
   const std::string& lost_fields_annotation() const { return annotation_; }
   bool guards_lost_status() const { return guards_lost_status_; }
   bool quarantines() const { return quarantines_; }
+  /// Returns whether objects are quarantined now: their guard is effective (`set_guard`), and the definition
+  /// as the server has it does not forbid it.
+  bool is_quarantining() const;
+  /// Takes over what the definition as the server has it says about the quarantine: the storage version,
+  /// defaults, selectableFields. Until then, that of `prepare` counts.
+  void learn_definition(const k8s::CustomResourceDefinition& on_server) const;
+  /// Says whether API servers ask the validating webhook that guards a quarantined kind. Where it is not
+  /// said, there is no server, and none is needed.
+  void set_guard(bool effective) const;
   /// Plural of the kind if it is quarantined and has the subresource scale, whose writes do not show the
   /// object; otherwise empty. Complete after `prepare`.
   const std::string& scaled_resource() const { return scaled_resource_; }
@@ -150,9 +162,12 @@ class KindConverters {
   /// and annotations. Errors name the object.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
   /// The answer to an API server: the object in another version as `convert` returns it or, of a kind that
-  /// is quarantined, without content if a step fails. A quarantined object is converted from its original.
-  /// Errors: those of `convert`; of a kind that is quarantined only for an object that no step has got, or
-  /// whose original does not fit into its annotations, which the error says.
+  /// is quarantined now, without content if a step finds it `invalid`. A quarantined object is converted from
+  /// its original, without its status where that is a subresource; what has the marks of one, and an original
+  /// that does convert, is no quarantined object.
+  /// Errors: those of `convert`; of a kind that is quarantined only for an object that no step has got, for
+  /// errors of other kinds than `invalid`, and for an original that does not fit into the annotations, which
+  /// the error says.
   Result<ConvertedObject> answer(k8s::Dynamic object, std::string_view version) const;
   /// Returns an error of `convert` with the values of the field that it names: that of the object as it was
   /// sent, and that which the failed step got. Converts `object`, which gave the error, once more.
@@ -169,6 +184,13 @@ class KindConverters {
   /// stored. The last finalizers of an object that is being deleted may go in any case: true is returned if
   /// that is all, and nothing else is to be checked. Errors (`invalid`, `forbidden`) say what to do.
   Result<bool> check_quarantine(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+  /// Returns what the user is to know of an accepted write: the status of an object that was quarantined is
+  /// lost when it is replaced.
+  std::vector<std::string> warnings_of(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+  /// Returns the original of an object of a file that has the marks of a quarantined one and no content;
+  /// nothing if it has not, or if the kind is not quarantined. The file is its user's own: whether the
+  /// original converts does not matter.
+  std::optional<k8s::Dynamic> original_in_file(const k8s::Dynamic& object) const;
   /// The versions on the path, both ends included; empty if there is none.
   std::vector<std::string> path(std::string_view from, std::string_view to) const;
   /// The schema of a version, or nullptr.
@@ -206,7 +228,11 @@ class KindConverters {
   std::map<std::string, VersionHooks, std::less<>>::const_iterator checked_version() const;
   Result<void> take_hop(const Hop& hop, ConversionState& state, Trace* trace) const;
   Result<void> check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+  Result<void> validate_by_version(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+  Result<void> validate_replacement(const k8s::Dynamic& object, const k8s::Dynamic& original) const;
   Result<void> prepare_quarantine(const k8s::CustomResourceDefinition* definition);
+  Result<std::optional<k8s::Dynamic>> quarantined_original(const k8s::Dynamic& object) const;
+  Result<ConvertedObject> stay_quarantined(const k8s::Dynamic& object, std::string_view version) const;
   Result<ConvertedObject> quarantine_failed(k8s::Dynamic original, std::string_view version) const;
   bool has_steps_for(const k8s::Dynamic& object, std::string_view version) const;
   bool has_original_only(const k8s::Dynamic& object) const;
@@ -226,10 +252,8 @@ class KindConverters {
   std::map<std::string, schema::Validator, std::less<>> schema_validators_;
   /// Versions with a hook or a schema that sets defaults.
   std::set<std::string, std::less<>> has_defaults_;
-  /// The defaults that a schema gives an empty object, by version, of a kind that is quarantined; and the
-  /// version in which the definition has objects stored.
-  std::map<std::string, json::Object, std::less<>> default_contents_;
-  std::string defined_storage_, scaled_resource_;
+  std::string scaled_resource_;
+  const std::unique_ptr<QuarantineState> quarantine_state_;
   /// The paths by from and to version, in the order of `versions_`.
   std::vector<std::vector<Path>> paths_;
 };

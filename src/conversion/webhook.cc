@@ -237,7 +237,10 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
   } else {
     valid = subject.kind->validate(subject.object, before);
   }
-  return valid ? webhook::AdmissionAnswer::allow() : webhook::AdmissionAnswer::deny(valid.error());
+  if (!valid) return webhook::AdmissionAnswer::deny(valid.error());
+  auto answer = webhook::AdmissionAnswer::allow();
+  if (!is_status) answer.warnings = subject.kind->warnings_of(subject.object, before);
+  return answer;
 }
 
 std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
