@@ -3,6 +3,7 @@
 #include "conversion/webhook.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -103,9 +104,24 @@ webhook::Handler conversion_handler(const std::string& path,
   conversion.reaches = [converters](const k8s::CustomResourceDefinition& on_server) {
     return converters->check(on_server);
   };
+  std::map<std::string, metrics::Gauge> guarded;
   for (const KindConverters& kind : converters->kinds()) {
-    if (kind.quarantines()) conversion.guarded.push_back({kind.group(), kind.kind()});
+    if (!kind.quarantines()) continue;
+    conversion.guarded.push_back({kind.group(), kind.kind()});
+    // The server says so once it has seen it.
+    kind.set_guard(false);
+    guarded[kind.name()] = metrics.gauge("fairway_conversion_quarantine_guarded",
+                                         "1 if the webhook that guards the quarantine of a kind is effective",
+                                         {{"group", kind.group()}, {"kind", kind.kind()}});
+    guarded[kind.name()].set(0);
   }
+  conversion.on_guard = [converters, guarded](const k8s::GroupKind& of, bool effective) {
+    const KindConverters* kind = converters->find(of.group, of.kind);
+    if (kind == nullptr) return;
+    kind->set_guard(effective);
+    if (auto gauge = guarded.find(kind->name()); gauge != guarded.end())
+      metrics::Gauge(gauge->second).set(effective ? 1 : 0);
+  };
   const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);
   const auto quarantined = std::make_shared<QuarantineReports>(clock, on_quarantined);
   return {.path = path,
@@ -166,6 +182,7 @@ std::vector<webhook::AdmissionWebhook> admission_webhooks(
     wanted.versions = std::move(versions);
     wanted.resources = {std::string(definition.plural())};
     if (what == webhook::AdmissionWebhook::Kind::validating && kind->quarantines()) {
+      wanted.guards_conversion = true;
       wanted.resources.push_back(std::string(definition.plural()) + "/status");
       if (sees_scale && !kind->scaled_resource().empty())
         wanted.resources.push_back(kind->scaled_resource() + "/scale");

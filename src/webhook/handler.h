@@ -33,8 +33,12 @@ struct Conversion {
   /// The kinds whose conversions rely on a validating webhook of the same server: `WebhookServer` starts only
   /// if it registers one that sees each CREATE and UPDATE of them, of their status and of their scale, in
   /// every version, and refuses writes while it does not answer; `listen`, which registers nothing, refuses
-  /// them.
+  /// them. The webhook says of itself that it is the one (`AdmissionWebhook::guards_conversion`).
   std::vector<k8s::GroupKind> guarded = {};
+  /// Gets each of `guarded` when its webhook was seen to be effective on the server, twice with a second
+  /// between and nothing wrong in the meantime, and when it was seen not to be any more. Until the first call
+  /// it is not. It is called on a thread of the server, and must not block.
+  std::function<void(const k8s::GroupKind& kind, bool effective)> on_guard = {};
 };
 
 /// One webhook in a MutatingWebhookConfiguration or a ValidatingWebhookConfiguration of the same name. API
@@ -55,6 +59,9 @@ struct AdmissionWebhook {
   std::string failure_policy = "Fail";
   /// Labels of the namespaces, and of the objects, whose requests it gets; empty: all.
   json::Object namespace_selector = {}, object_selector = {};
+  /// True of the webhook by which kinds of `Conversion::guarded` are guarded: it has to see every request, so
+  /// selectors and match conditions that somebody adds to it on the server are removed.
+  bool guards_conversion = false;
 };
 
 /// One path of a webhook server.

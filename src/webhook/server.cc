@@ -21,6 +21,9 @@ constexpr std::chrono::seconds quiet{2};
 /// The shortest interval of checks, while something is wrong.
 constexpr std::chrono::seconds first_pause{1};
 
+/// The longest interval of checks where conversions rely on a guard.
+constexpr std::chrono::seconds guard_pause{5};
+
 /// Pauses of a start that has to wait for an API server.
 constexpr BackoffSchedule start_pauses{.first = std::chrono::milliseconds(500),
                                        .longest = std::chrono::seconds(30)};
@@ -146,6 +149,7 @@ Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
 
 Result<void> WebhookServer::check(const std::stop_token& stop) {
   const Registrar::Restored found = registrar_->restore(stop);
+  guarded_ = found.guarded;
   if (found.error) return fail(*found.error);
   readiness_->record(found.unreached);
   return {};
@@ -153,13 +157,15 @@ Result<void> WebhookServer::check(const std::stop_token& stop) {
 
 void WebhookServer::run_checks(const std::stop_token& stop) {
   Clock& clock = client_->clock();
-  const auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.check_interval);
+  auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.check_interval);
+  if (registrar_->needs_guards()) longest = std::min<SteadyTime::duration>(longest, guard_pause);
   const auto shortest = std::min<SteadyTime::duration>(longest, first_pause);
-  SteadyTime::duration pause = not_ready() ? shortest : longest;
+  const auto next_pause = [&] { return not_ready() || !guarded_ ? shortest : longest; };
+  SteadyTime::duration pause = next_pause();
   Backoff backoff({.first = shortest, .longest = longest}, clock);
   while (clock.wait_until(clock.steady() + pause, stop)) {
     if (const auto checked = check(stop); checked) {
-      pause = not_ready() ? shortest : longest;
+      pause = next_pause();
       backoff.reset();
     } else if (!stop.stop_requested()) {
       log::error("what is registered is not as it should be", {{"why", checked.error().message}});

@@ -50,7 +50,8 @@ struct ServerOptions {
   /// CAs (PEM) of the certificates that API servers have for webhooks (`kubeConfigFile` of their
   /// AdmissionConfiguration); handlers answer nobody without one. Empty: they answer everybody.
   std::string client_ca_file = {};
-  /// Maximum interval between checks for external changes of the registrations.
+  /// Maximum interval between checks for external changes of the registrations; of kinds that need a guard
+  /// (`Conversion::guarded`) no longer than 5 s.
   std::chrono::nanoseconds check_interval = std::chrono::seconds(30);
   /// Additional routes.
   http::Router router = {};
@@ -102,6 +103,7 @@ class WebhookServer {
   const std::unique_ptr<Registrar> registrar_;
   const std::unique_ptr<Readiness> readiness_;
   std::unique_ptr<http::Server> server_;
+  bool guarded_ = false;       ///< each kind that needs a guard has one, by the last check
   bool cannot_serve_ = false;  ///< it was not able to listen, which waiting does not help
   std::unique_ptr<ServerCertificates> certificates_;
   std::stop_source stop_;

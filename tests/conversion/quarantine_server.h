@@ -27,13 +27,27 @@ class QuarantineServer {
     serve(std::move(definition));
   }
 
-  /// Ends the webhook, and starts one with another definition. Returns once the API server asks the new one.
+  /// Ends the webhook, and starts one with another definition. Returns once it quarantines, and the API
+  /// server asks the new one.
   void serve(k8s::CustomResourceDefinition definition) {
+    start(std::move(definition));
+    const KindConverters& kind = *converters_->find(group, "Widget");
+    if (!fairway::testing::eventually([&] { return kind.is_quarantining(); }))
+      throw std::runtime_error("the guard does not become effective");
+    // It takes a change of the definition in by itself, after it was written.
+    const auto is_asked = [&] { return client()->list(widgets("v1"), "default").has_value() && *asked_; };
+    if (has_objects_ && !fairway::testing::eventually(is_asked))
+      throw std::runtime_error("the API server does not ask the new webhook");
+  }
+
+  /// Does the same, and returns at once.
+  void start(k8s::CustomResourceDefinition definition) {
     webhook_.reset();
     auto converters = std::make_shared<Converters>();
     add_quarantined_widgets(*converters);
     if (auto ready = converters->prepare({definition}); !ready)
       throw std::runtime_error(ready.error().message);
+    converters_ = converters;
     const std::string address = "127.0.0.1:" + std::to_string(fairway::testing::free_loopback_port());
     webhook::ServerOptions options;
     options.listen = address;
@@ -46,22 +60,19 @@ class QuarantineServer {
     };
     options.handlers = webhook_handlers(converters, {definition}, metrics, {}, Clock::system(),
                                         {.on_quarantined = {}, .read = read});
-    const auto asked = std::make_shared<std::atomic<bool>>(false);
+    asked_ = std::make_shared<std::atomic<bool>>(false);
     options.handlers.front().answer =
-        [asked, answer = options.handlers.front().answer](const http::Request& request) {
+        [asked = asked_, answer = options.handlers.front().answer](const http::Request& request) {
           *asked = true;
           return answer(request);
         };
     options.definitions = {std::move(definition)};
     options.release = Version::parse("1.0.0").value();
     options.secret = {"default", "webhook-certificates"};
+    options.check_interval = std::chrono::seconds(1);
     auto started = webhook::WebhookServer::start(client(), std::move(options));
     if (!started) throw std::runtime_error(started.error().message);
     webhook_ = *std::move(started);
-    // It takes a change of the definition in by itself, after it was written.
-    const auto is_asked = [&] { return client()->list(widgets("v1"), "default").has_value() && *asked; };
-    if (has_objects_ && !fairway::testing::eventually(is_asked))
-      throw std::runtime_error("the API server does not ask the new webhook");
   }
 
   /// Creates the objects of a YAML text.
@@ -97,6 +108,8 @@ class QuarantineServer {
  private:
   std::unique_ptr<fairway::testing::ApiServer> api_;
   bool has_objects_ = false;
+  std::shared_ptr<const Converters> converters_;
+  std::shared_ptr<std::atomic<bool>> asked_;  ///< the webhook of now was asked to convert
   std::unique_ptr<webhook::WebhookServer> webhook_;
 };
 

@@ -10,6 +10,7 @@
 #include "k8s/webhook_configuration.h"
 #include "kube/client/conflict.h"
 #include "webhook/crd_registration.h"
+#include "webhook/internal/guard_on_server.h"
 #include "webhook/internal/present.h"
 
 namespace fairway::webhook {
@@ -41,8 +42,11 @@ k8s::Dynamic plan(const RegisteredWebhook& registered, const AdmissionRegistrati
   write_texts(rule.array("apiVersions"), wanted.versions);
   write_texts(rule.array("operations"), wanted.operations);
   write_texts(rule.array("resources"), wanted.resources);
-  if (!wanted.namespace_selector.empty()) webhook.set("namespaceSelector", wanted.namespace_selector);
-  if (!wanted.object_selector.empty()) webhook.set("objectSelector", wanted.object_selector);
+  // Of a guard they are its own, so that nobody else's are there.
+  if (wanted.guards_conversion || !wanted.namespace_selector.empty())
+    webhook.set("namespaceSelector", wanted.namespace_selector);
+  if (wanted.guards_conversion || !wanted.object_selector.empty())
+    webhook.set("objectSelector", wanted.object_selector);
   webhook.set("matchPolicy", "Equivalent");
   webhook.set("failurePolicy", wanted.failure_policy);
   webhook.set("sideEffects", "None");
@@ -77,7 +81,7 @@ bool is_registered(const k8s::Dynamic& there, const k8s::Dynamic& planned) {
 
 /// Registers one configuration; returns whether anything was written.
 kube::ApiResult<bool> register_configuration(kube::Client& client, const k8s::GroupVersionResource& resource,
-                                             const k8s::Dynamic& planned,
+                                             const k8s::Dynamic& planned, bool sees_all,
                                              const AdmissionRegistration& registration,
                                              const std::stop_token& stop) {
   const Limits limits{.stop = stop};
@@ -94,6 +98,15 @@ kube::ApiResult<bool> register_configuration(kube::Client& client, const k8s::Gr
           const auto newer = is_of_newer_release(*read, registration.release);
           if (!newer) return std::unexpected(kube::ApiError(newer.error()));
           if (*newer) return read;
+          // Applying leaves what another manager has added.
+          const json::Array patch = sees_all ? patch_to_see_all(*read, planned.name()) : json::Array{};
+          if (!patch.empty()) {
+            auto patched = client.patch(resource, planned.key(), kube::PatchType::json, json::Value(patch),
+                                        {}, {.field_manager = registration.field_manager}, limits);
+            if (!patched) return patched;
+            wrote = true;
+            read = std::move(patched);
+          }
           document = with_bundles_of(*read, planned);
           if (is_registered(*read, document)) return read;
           // A newer release may write it at the same time: then this write is too late.
@@ -116,7 +129,7 @@ Result<void> register_admission(kube::Client& client, const std::vector<Register
     const std::string what = target_of(one.webhook).to_string();
     const auto written =
         register_configuration(client, resource_of(one.webhook.kind).group_version_resource(),
-                               plan(one, registration), registration, stop);
+                               plan(one, registration), one.webhook.guards_conversion, registration, stop);
     if (!written) return fail(written.error().within("registering " + what));
     if (*written) log::info("registered webhooks", {{"configuration", what}});
   }

@@ -32,7 +32,7 @@ struct AdmissionRegistration {
 
 /// Applies each webhook's configuration (server-side apply) if the server's differs: ownership is taken over
 /// from any other writer except a newer release. Fields that are not planned stay (a selector, say, that was
-/// added by hand). Errors name the configuration.
+/// added by hand), except those of a guard that keep requests from it. Errors name the configuration.
 Result<void> register_admission(kube::Client& client, const std::vector<RegisteredWebhook>& webhooks,
                                 const AdmissionRegistration& registration, const std::stop_token& stop = {});
 

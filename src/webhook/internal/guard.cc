@@ -44,14 +44,10 @@ Result<void> check_guard(const k8s::GroupKind& kind, const std::vector<Handler>&
     return one.group() == kind.group && one.defined_kind() == kind.kind;
   });
   if (definition == definitions.end()) return refused("the server is given no definition of the kind");
-  const std::string plural(definition->plural());
-  std::string gap = "there is none";
+  std::string gap = "there is none that says so (AdmissionWebhook::guards_conversion)";
   for (const Handler& handler : handlers) {
     for (const AdmissionWebhook& webhook : handler.webhooks) {
-      if (webhook.kind != AdmissionWebhook::Kind::validating || webhook.group != kind.group ||
-          !has(webhook.resources, plural)) {
-        continue;
-      }
+      if (!is_guard_of(webhook, *definition)) continue;
       const std::string its_gap = gap_of(webhook, *definition);
       if (its_gap.empty()) return {};
       gap = webhook.name + ": " + its_gap;
@@ -61,6 +57,11 @@ Result<void> check_guard(const k8s::GroupKind& kind, const std::vector<Handler>&
 }
 
 }  // namespace
+
+bool is_guard_of(const AdmissionWebhook& webhook, const k8s::CustomResourceDefinition& definition) {
+  return webhook.guards_conversion && webhook.kind == AdmissionWebhook::Kind::validating &&
+         webhook.group == definition.group() && has(webhook.resources, std::string(definition.plural()));
+}
 
 Result<void> check_guards(const std::vector<Handler>& handlers,
                           const std::vector<k8s::CustomResourceDefinition>& definitions) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
 #include "base/text.h"
+#include "k8s/webhook_configuration.h"
 #include "webhook/internal/guard.h"
 
 namespace fairway::webhook {
@@ -58,7 +60,25 @@ Result<std::unique_ptr<Registrar>> Registrar::create(std::shared_ptr<kube::Clien
       made->webhooks_.push_back({webhook, address.at(handler.path)});
     }
   }
+  made->add_guards();
   return made;
+}
+
+/// Finds the guard of each kind that needs one; `check_guards` has seen that it is there.
+void Registrar::add_guards() {
+  for (std::size_t i = 0; i < defined_.size(); ++i) {
+    const auto& [definition, address, conversion] = defined_[i];
+    if (!conversion) continue;
+    const k8s::GroupKind kind{std::string(definition.group()), std::string(definition.defined_kind())};
+    if (std::ranges::find(conversion->guarded, kind) == conversion->guarded.end()) continue;
+    const auto guard = std::ranges::find_if(
+        webhooks_, [&](const RegisteredWebhook& one) { return is_guard_of(one.webhook, definition); });
+    guards_.push_back({.kind = kind,
+                       .defined = i,
+                       .webhook = static_cast<std::size_t>(guard - webhooks_.begin()),
+                       .sightings = {},
+                       .gap = {}});
+  }
 }
 
 CrdRegistration Registrar::registration_of(const Defined& defined, const std::string& ca_bundle) const {
@@ -97,14 +117,49 @@ Result<void> Registrar::register_all(const std::string& ca_bundle, const std::st
   return register_admission(*client_, webhooks_, registration, stop);
 }
 
+/// Reads the configuration of a guard, and returns what it lacks.
+std::string Registrar::gap_now(const Guard& guard, const k8s::CustomResourceDefinition& on_server,
+                               Restored& restored, const std::stop_token& stop) const {
+  const RegisteredWebhook& registered = webhooks_[guard.webhook];
+  const auto there = client_->get(k8s::ValidatingWebhookConfiguration::resource.group_version_resource(),
+                                  {"", registered.webhook.name}, {}, {.stop = stop});
+  if (there) return gap_on_server(*there, registered.webhook.name, registered.address, on_server);
+  if (there.error().is_not_found()) return "it is not there";
+  if (!restored.error) {
+    restored.error = Error(there.error()).within("reading " + target_of(registered.webhook).to_string());
+  }
+  return "it cannot be read: " + there.error().message;
+}
+
+/// Records what a guard lacks, and tells the conversion and the log of a change.
+void Registrar::tell(Guard& guard, const std::string& gap) {
+  const bool was_effective = guard.sightings.effective();
+  const bool is_effective = guard.sightings.record(gap, client_->clock().steady());
+  const auto& conversion = defined_[guard.defined].conversion;
+  if (is_effective != was_effective && conversion->on_guard) conversion->on_guard(guard.kind, is_effective);
+  if (is_effective && !was_effective)
+    log::info("objects that do not convert are quarantined", {{"kind", guard.kind.to_string()}});
+  if (!gap.empty() && (was_effective || gap != guard.gap)) {
+    log::warning(
+        "objects that do not convert are not quarantined: API servers would not refuse writes to them",
+        {{"kind", guard.kind.to_string()},
+         {"configuration", target_of(webhooks_[guard.webhook].webhook).to_string()},
+         {"why", gap}});
+  }
+  guard.gap = gap;
+}
+
 Registrar::Restored Registrar::restore(const std::stop_token& stop) {
   Restored restored;
   const auto record = [&](const Error& error) {
     if (!restored.error) restored.error = error;
   };
-  for (const Defined& defined : defined_) {
+  std::vector<std::optional<k8s::CustomResourceDefinition>> on_server(defined_.size());
+  for (std::size_t i = 0; i < defined_.size(); ++i) {
+    const Defined& defined = defined_[i];
     const auto there =
         restore_definition(*client_, defined.definition, registration_of(defined, ca_bundle()), stop);
+    if (there) on_server[i] = *there;
     if (!there) {
       record(there.error());
     } else if (defined.conversion) {
@@ -116,9 +171,24 @@ Registrar::Restored Registrar::restore(const std::stop_token& stop) {
                                    " has several versions now, and no handler converts them");
     }
   }
+  // What is wrong now has let writes through, though it is mended in a moment.
+  std::vector<std::string> gaps;
+  for (const Guard& guard : guards_) {
+    const auto& definition = on_server[guard.defined];
+    gaps.push_back(definition ? gap_now(guard, *definition, restored, stop)
+                              : "the definition of the kind cannot be read");
+  }
   const AdmissionRegistration registration = admission();
   for (const RegisteredWebhook& webhook : webhooks_) {
     if (auto done = register_admission(*client_, {webhook}, registration, stop); !done) record(done.error());
+  }
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    Guard& guard = guards_[i];
+    if (!gaps[i].empty()) tell(guard, gaps[i]);
+    if (const auto& definition = on_server[guard.defined]) {
+      tell(guard, gap_now(guard, *definition, restored, stop));
+    }
+    restored.guarded = restored.guarded && guard.sightings.effective();
   }
   return restored;
 }

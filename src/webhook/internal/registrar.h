@@ -20,6 +20,7 @@
 #include "webhook/crd_registration.h"
 #include "webhook/handler.h"
 #include "webhook/internal/admission_registration.h"
+#include "webhook/internal/guard_on_server.h"
 
 namespace fairway::webhook {
 
@@ -43,10 +44,15 @@ class Registrar {
     std::vector<std::string> unreached;
     /// The first registration that could not be read or restored.
     std::optional<Error> error;
+    /// Each kind that needs a guard has one that is effective.
+    bool guarded = true;
   };
-  /// Restores the registrations that were removed or changed. An error of one does not end it.
+  /// Restores the registrations that were removed or changed, and tells the conversions which of their guards
+  /// are effective (`Conversion::on_guard`). An error of one does not end it. One thread at a time.
   Restored restore(const std::stop_token& stop);
 
+  /// Returns whether a kind needs a guard.
+  bool needs_guards() const { return !guards_.empty(); }
   /// Returns the objects that must have the CA bundle.
   std::vector<CaBundleTarget> targets() const;
 
@@ -58,9 +64,21 @@ class Registrar {
     std::optional<Conversion> conversion;
   };
 
+  /// The guard of a kind: the places of its definition and its webhook, and what was seen of it.
+  struct Guard {
+    k8s::GroupKind kind;
+    std::size_t defined = 0, webhook = 0;
+    GuardSightings sightings;
+    std::string gap;  ///< the last that was logged
+  };
+
   Registrar(std::shared_ptr<kube::Client> client, Version release)
       : client_(std::move(client)), release_(std::move(release)) {}
   CrdRegistration registration_of(const Defined& defined, const std::string& ca_bundle) const;
+  void add_guards();
+  std::string gap_now(const Guard& guard, const k8s::CustomResourceDefinition& on_server, Restored& restored,
+                      const std::stop_token& stop) const;
+  void tell(Guard& guard, const std::string& gap);
   std::string ca_bundle() const;
   AdmissionRegistration admission() const;
 
@@ -68,6 +86,7 @@ class Registrar {
   const Version release_;
   std::vector<Defined> defined_;
   std::vector<RegisteredWebhook> webhooks_;
+  std::vector<Guard> guards_;
   mutable std::mutex mutex_;
   std::string ca_bundle_;  ///< the last bundle that was to be registered
   bool registered_ = false;
