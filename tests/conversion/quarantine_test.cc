@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "conversion/check/conversion_check.h"
 #include "conversion/check/converter.h"
+#include "conversion/check/version_schemas.h"
 #include "conversion/internal/quarantined_object.h"
 #include "conversion/internal/review.h"
 #include "conversion/quarantined_widgets.h"
@@ -192,6 +193,46 @@ TEST(Quarantine, IsAFailureForACheck) {
   EXPECT_EQ(causes[0].count, 1);
   EXPECT_TRUE(causes[0].cause.contains("converting from v1beta1 to v1: spec.size: 'huge' is no size"))
       << causes[0].cause;
+}
+
+TEST(Quarantine, IsAFailureForACheckOfWhatWasReadWhileItWasThere) {
+  const auto converters = std::make_shared<Converters>();
+  const KindConverters& kind = testing::prepare_quarantined_widgets(*converters);
+  const auto causes_of = [&](const k8s::Dynamic& object) {
+    ConversionCheck check({.group = std::string(testing::group), .kind = "Widget", .to = "v1"},
+                          VersionSchemas(testing::quarantined_definition()), ask_converters(converters));
+    EXPECT_TRUE(check.add({object}));
+    std::vector<std::string> causes;
+    for (const auto& one : check.findings().causes()) {
+      EXPECT_EQ(one.kind, FindingKind::fails);
+      causes.push_back(one.cause);
+    }
+    return causes;
+  };
+  const k8s::Dynamic read =
+      kind.answer(testing::widget("v1beta1", json::Object{{"size", "huge"}}), "v1")->object;
+  k8s::Dynamic filled = read;
+  filled.set("spec.mode", "slow");
+  for (const k8s::Dynamic& object : {read, filled}) {
+    const auto causes = causes_of(object);
+    ASSERT_EQ(causes.size(), 1);
+    EXPECT_TRUE(causes[0].contains("converting from v1beta1 to v1: spec.size: 'huge' is no size"))
+        << causes[0];
+  }
+  // A converter that is better than the one that quarantined it.
+  k8s::Dynamic mended = read;
+  mended.set_annotation(k8s::original_annotation,
+                        R"({"apiVersion":"widgets.example.com/v1beta1","spec":{"size":"S"}})");
+  EXPECT_EQ(causes_of(mended), std::vector<std::string>{});
+  k8s::Dynamic unreadable = read;
+  unreadable.set_annotation(k8s::original_annotation, "{");
+  k8s::Dynamic beside = read;
+  beside.set("spec.capacity.size", "S");
+  for (const k8s::Dynamic& object : {unreadable, beside}) {
+    const auto causes = causes_of(object);
+    ASSERT_EQ(causes.size(), 1);
+    EXPECT_TRUE(causes[0].contains("it has the marks of a quarantined object")) << causes[0];
+  }
 }
 
 TEST(Quarantine, IsUndoneForTheUserOfAFile) {

@@ -94,7 +94,16 @@ Result<void> ConversionCheck::add(std::vector<k8s::Dynamic> objects) {
       continue;
     }
     k8s::Key key = object.key();
-    by_version[of.version].push_back({.key = std::move(key), .stored = std::move(object)});
+    if (k8s::is_quarantined(object)) {
+      auto original = original_of(object);
+      if (!original) {
+        findings_.add(key, {{FindingKind::fails, original.error().message, {}, {}}});
+        continue;
+      }
+      object = *std::move(original);
+    }
+    const std::string version = object.group_version_kind().version;
+    by_version[version].push_back({.key = std::move(key), .stored = std::move(object)});
   }
   for (auto& [version, trips] : by_version) {
     if (auto checked = check_version(std::move(trips), version); !checked) return checked;
@@ -108,6 +117,27 @@ void ConversionCheck::add_unreadable(const k8s::Key& key, const std::string& ver
                        "reading it in " + version + ": " + cause_of(key, error, longest_cause),
                        {},
                        {}}});
+}
+
+/// Returns the original of an object that was quarantined when it was read: that is what the converter gets.
+Result<k8s::Dynamic> ConversionCheck::original_of(const k8s::Dynamic& object) const {
+  const auto bad = [](const std::string& why) {
+    return fail(ErrorCode::invalid, "it has the marks of a quarantined object, " + why +
+                                        "; remove the annotations " +
+                                        std::string(k8s::quarantined_annotation) + " and " +
+                                        std::string(k8s::original_annotation));
+  };
+  k8s::Dynamic empty;
+  for (const char* member : {"apiVersion", "kind", "metadata"}) {
+    if (const json::Value* value = object.find(member)) empty.json()[member] = *value;
+  }
+  // Too many defaults are content that it does not have.
+  [[maybe_unused]] const auto settled = schemas_.settle(empty, object.group_version_kind().version);
+  for (const char* member : {"apiVersion", "kind", "metadata"}) empty.erase(member);
+  if (!has_no_content(object, empty.json())) return bad("and content beside them");
+  auto original = restore_original(object);
+  if (!original) return bad("which cannot be read: " + original.error().message);
+  return original;
 }
 
 Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::string& version) {
@@ -245,7 +275,7 @@ Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t b
   for (std::size_t i = begin; i < end; ++i) {
     k8s::Dynamic result(std::move((*converted)[i - begin]));
     // A webhook that quarantines answers for an object that it cannot convert.
-    if (k8s::is_quarantined(result) && !k8s::is_quarantined(*legs[i].from)) {
+    if (k8s::is_quarantined(result)) {
       const auto reason = read_reason(result);
       legs[i].fail(doing, reason ? reason->why : reason.error().message);
     } else {

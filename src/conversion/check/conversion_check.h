@@ -89,6 +89,7 @@ class ConversionCheck {
   };
   struct Leg;
 
+  Result<k8s::Dynamic> original_of(const k8s::Dynamic& object) const;
   Result<void> check_version(std::vector<Trip> trips, const std::string& version);
   Result<void> convert(std::vector<Leg>& legs, const std::string& from, const std::string& to);
   Result<void> convert_some(std::vector<Leg>& legs, std::size_t begin, std::size_t end,
