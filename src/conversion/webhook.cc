@@ -89,7 +89,7 @@ http::Response answer_conversion(const Converters& converters, ReviewMetrics& me
   ReviewReply reply = answer_review(converters, request.body);
   metrics.count(reply, clock.steady() - begin);
   if (!reply.error.empty()) log::warning("conversion failed", {{"error", reply.error}});
-  if (!reply.quarantined.empty()) quarantined.record(reply.quarantined);
+  if (!reply.quarantined.empty()) quarantined.record(reply.quarantined, unnamed_quarantined(reply));
   return http::Response::json(reply.http_status, std::move(reply.body));
 }
 

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "conversion/internal/review.h"
+#include "conversion/quarantined_widgets.h"
+
 namespace fairway::conversion {
 namespace {
 
@@ -46,6 +49,37 @@ TEST_F(Reports, TellOfAnObjectOnceAnHourAndWhenItHasChanged) {
   EXPECT_EQ(record({object("a", 1)}), Texts{});
   clock_.advance(1min);
   EXPECT_EQ(record({object("a", 1), object("b", 2)}), (Texts{"a@1", "b@2"}));
+}
+
+TEST_F(Reports, CountWhatTheyDoNotLogAlsoBeyondTheNamedOnes) {
+  const auto converters = std::make_shared<Converters>();
+  testing::prepare_quarantined_widgets(*converters);
+  const auto review = [&](const std::string& desired) {
+    json::Array objects;
+    for (std::size_t i = 0; i < most_named_quarantined + 50; ++i) {
+      k8s::Dynamic one = testing::widget("v1beta1", json::Object{{"size", "huge"}});
+      if (i == 3 && desired == "fails") one.set("apiVersion", "widgets.example.com/v0");
+      objects.push_back(one.release());
+    }
+    return answer_review(
+        *converters,
+        json::to_text(json::Object{{"apiVersion", "apiextensions.k8s.io/v1"},
+                                   {"kind", "ConversionReview"},
+                                   {"request", json::Object{{"uid", "u"},
+                                                            {"desiredAPIVersion", "widgets.example.com/v1"},
+                                                            {"objects", objects}}}}));
+  };
+  const ReviewReply reply = review("v1");
+  ASSERT_EQ(reply.pairs.size(), 1);
+  EXPECT_EQ(reply.pairs[0].quarantined, most_named_quarantined + 50);
+  QuarantineReports reports(clock_, {});
+  reports.record(reply.quarantined, unnamed_quarantined(reply));
+  EXPECT_EQ(reports.not_logged("Widget.widgets.example.com"), most_named_quarantined + 49);
+  // Of a review that fails nobody gets one.
+  const ReviewReply failed = review("fails");
+  ASSERT_NE(failed.error, "");
+  EXPECT_EQ(failed.pairs.front().quarantined, 0);
+  EXPECT_TRUE(unnamed_quarantined(failed).empty());
 }
 
 TEST_F(Reports, AreBounded) {

@@ -17,7 +17,8 @@ constexpr std::chrono::hours report_pause{1};
 
 }  // namespace
 
-void QuarantineReports::record(const std::vector<QuarantinedObject>& objects) {
+void QuarantineReports::record(const std::vector<QuarantinedObject>& objects,
+                               const std::map<std::string, std::uint64_t>& unnamed) {
   const SteadyTime now = clock_.steady();
   std::vector<const QuarantinedObject*> due;
   {
@@ -26,8 +27,15 @@ void QuarantineReports::record(const std::vector<QuarantinedObject>& objects) {
       log(object, now);
       if (on_quarantined_ && is_due(object, now)) due.push_back(&object);
     }
+    for (const auto& [kind, count] : unnamed) kinds_[kind].left_out += count;
   }
   for (const QuarantinedObject* object : due) on_quarantined_(*object);
+}
+
+std::uint64_t QuarantineReports::not_logged(const std::string& kind) {
+  const std::lock_guard lock(mutex_);
+  const auto found = kinds_.find(kind);
+  return found != kinds_.end() ? found->second.left_out : 0;
 }
 
 /// Logs the object unless one of its kind was logged a moment ago. Call it with the lock.

@@ -26,7 +26,11 @@ class QuarantineReports {
   QuarantineReports(const Clock& clock, OnQuarantined on_quarantined)
       : clock_(clock), on_quarantined_(std::move(on_quarantined)) {}
 
-  void record(const std::vector<QuarantinedObject>& objects);
+  /// Records the objects of a review. `unnamed`: how many there are besides, by kind; the log counts them.
+  void record(const std::vector<QuarantinedObject>& objects,
+              const std::map<std::string, std::uint64_t>& unnamed = {});
+  /// Returns how many objects of a kind the next line in the log has to count.
+  std::uint64_t not_logged(const std::string& kind);
 
  private:
   struct Kind {

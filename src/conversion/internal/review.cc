@@ -163,7 +163,9 @@ class Reviewer : public k8s::ConversionRequestSink {
   }
 
   void refuse(const Error& error, const Identity& first) {
-    reply_.quarantined.clear();  // nobody gets them
+    // Nobody gets them.
+    reply_.quarantined.clear();
+    for (ConvertedPair& pair : reply_.pairs) pair.quarantined = 0;
     const std::string_view reason = error.code == ErrorCode::internal ? k8s::reason::internal_error
                                     : error.code == ErrorCode::too_large
                                         ? k8s::reason::request_entity_too_large
@@ -200,6 +202,16 @@ class Reviewer : public k8s::ConversionRequestSink {
 };
 
 }  // namespace
+
+std::map<std::string, std::uint64_t> unnamed_quarantined(const ReviewReply& reply) {
+  std::map<std::string, std::uint64_t> left;
+  for (const ConvertedPair& pair : reply.pairs) {
+    if (pair.quarantined > 0) left[pair.kind + "." + pair.group] += pair.quarantined;
+  }
+  for (const QuarantinedObject& named : reply.quarantined) --left[named.kind + "." + named.group];
+  std::erase_if(left, [](const auto& one) { return one.second == 0; });
+  return left;
+}
 
 ReviewReply answer_review(const Converters& converters, std::string_view body) {
   ReviewReply reply;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ struct ReviewReply {
   /// The error, if there was one.
   std::string error = {};
 };
+
+/// Returns how many objects of each kind ("Widget.widgets.example.com") were quarantined besides those named.
+std::map<std::string, std::uint64_t> unnamed_quarantined(const ReviewReply& reply);
 
 /// Handles a review: all objects converted, in order, or a failure that names the objects that cannot be, of
 /// many the first ten. Objects of one review may be of several kinds of the desired group.
