@@ -20,11 +20,14 @@ void add_convert(CLI::App& command, command_line::Context& context, const Operat
                  const std::string& called) {
   if (!parts.kinds) return;
   const auto version = std::make_shared<std::string>();
-  command_line::add_command(
+  const auto quarantine = std::make_shared<bool>(false);
+  CLI::App* added = command_line::add_command(
       command, context, "convert", "Convert the objects of standard input to another version",
-      (called + " convert v1 <FILE").c_str(), [parts, version] { return convert(parts, *version); })
-      ->add_option("VERSION", *version, "The version, as v1 or GROUP/v1")
-      ->required();
+      (called + " convert v1 <FILE").c_str(),
+      [parts, version, quarantine] { return convert(parts, *version, *quarantine); });
+  added->add_option("VERSION", *version, "The version, as v1 or GROUP/v1")->required();
+  added->add_flag("--quarantine", *quarantine,
+                  "Convert the originals of objects that an API server has quarantined");
 }
 
 }  // namespace

@@ -17,11 +17,20 @@ namespace {
 
 /// Quarantines the kinds that the flag names.
 Result<void> quarantine_kinds(conversion::Converters& converters, std::string_view names) {
-  if (names.empty() || names == "false") return {};
+  if (names.empty()) return {};
   std::vector<std::string> known;
   for (const auto& kind : converters.kinds()) known.push_back(kind.name());
+  if (names == "false") {
+    for (const auto& kind : converters.kinds()) converters.kind(kind.group(), kind.kind()).quarantine(false);
+    return {};
+  }
   for (const std::string_view part : split(names, ',')) {
     const std::string_view name = trim(part);
+    if (name.empty()) {
+      return fail(ErrorCode::not_found, "--quarantine '" + printable(names, 100) +
+                                            "': a kind is missing before or behind a comma; there are " +
+                                            join(known, ", "));
+    }
     bool found = false;
     for (const auto& kind : converters.kinds()) {
       if (name != "true" && name != kind.name()) continue;
@@ -49,8 +58,8 @@ Result<Kinds> kinds_of(const Operator& parts, std::string_view quarantine) {
   return Kinds{*std::move(definitions), std::move(converters)};
 }
 
-int convert(const Operator& parts, const std::string& version) {
-  const auto kinds = kinds_of(parts);
+int convert(const Operator& parts, const std::string& version, bool quarantine) {
+  const auto kinds = kinds_of(parts, quarantine ? "true" : "");
   if (!kinds) return command_line::report(kinds.error());
   auto text = command_line::read_input("-");
   if (!text) return command_line::report(text.error());

@@ -20,12 +20,13 @@ struct Kinds {
 };
 
 /// Returns the kinds of an operator. `quarantine`: those to quarantine besides the ones that are already, as
-/// the flag has them (`Options::quarantine`). Errors: definitions that cannot be read, versions that do not
-/// reach each other, a kind that cannot be quarantined; `not_found`: a kind of the flag that there is not.
+/// the flag has them (`Options::quarantine`); "false": none. Errors: definitions that cannot be read,
+/// versions that do not reach each other, a kind that cannot be quarantined; `not_found`: a kind of the flag
+/// that there is not.
 Result<Kinds> kinds_of(const Operator& parts, std::string_view quarantine = {});
 
 /// Converts the documents of standard input to a version ("v1", "GROUP/v1"), to standard output; returns the
-/// exit code.
-int convert(const Operator& parts, const std::string& version);
+/// exit code. `quarantine`: of objects that an API server has quarantined, the originals.
+int convert(const Operator& parts, const std::string& version, bool quarantine = false);
 
 }  // namespace fairway::program

@@ -79,7 +79,8 @@ void add_flags(CLI::App& command, const Operator& parts, Options& options) {
             "--quarantine",
             [&options](const std::string& kinds) { options.quarantine = kinds.empty() ? "true" : kinds; },
             "Serve objects that do not convert without their content, in place of an error that makes "
-            "lists of the kind fail: of these kinds, with commas between, or without a value of all. "
+            "lists of the kind fail: of these kinds, with commas between; without a value of all; "
+            "false: of none. "
             "Clients of others may act on objects without content; read docs/conversion-quarantine.md "
             "first")
         ->type_name("[KIND.GROUP]")

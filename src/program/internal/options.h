@@ -24,7 +24,8 @@ struct Options {
   WebhookOptions webhooks;
   bool leader_elect = true;
   std::string lease, status_listen = "127.0.0.1:8081";
-  /// The kinds to quarantine: "KIND.GROUP", with commas between; "true": all; empty: those of the program.
+  /// The kinds to quarantine: "KIND.GROUP", with commas between; "true": all; "false": none; empty: those of
+  /// the program.
   std::string quarantine;
   command_line::LogFlags log;
 };
