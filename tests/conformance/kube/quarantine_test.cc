@@ -15,6 +15,7 @@
 #include "conversion/quarantined_widgets.h"
 #include "conversion/webhook.h"
 #include "k8s/quarantine.h"
+#include "support/eventually.h"
 #include "support/process.h"
 #include "support/talking_process.h"
 #include "webhook/server.h"
@@ -99,6 +100,9 @@ class Quarantine : public OnCluster, public ::testing::WithParamInterface<const 
     auto started = webhook::WebhookServer::start(client, std::move(options));
     if (!started) throw std::runtime_error(started.error().message);
     webhook_ = *std::move(started);
+    const conversion::KindConverters& kind = *converters->find(group, "Widget");
+    if (!testing::eventually([&] { return kind.is_quarantining(); }))
+      throw std::runtime_error("the guard does not become effective");
   }
   void store(const std::string& name, const std::string& spec, const std::string& metadata = "") {
     const auto made = client->create(
