@@ -143,6 +143,21 @@ TEST_F(QuarantineTrust, IsRefusedForSelectableFields) {
       << ready.error().message;
 }
 
+TEST_F(QuarantineTrust, EndsWhereTheServersDefinitionGetsSelectableFields) {
+  const KindConverters& kind = prepare();
+  auto definition = quarantined_definition();
+  ASSERT_TRUE(converters.check(definition));
+  EXPECT_TRUE(kind.answer(huge(), "v1"));
+  const k8s::Dynamic object = quarantined(kind);
+  for (k8s::Editor& version : definition.edit_items("spec.versions"))
+    version.set("selectableFields", json::Array{json::Object{{"jsonPath", ".spec.mode"}}});
+  ASSERT_TRUE(converters.check(definition));
+  EXPECT_FALSE(kind.is_quarantining());
+  EXPECT_FALSE(kind.answer(huge(), "v1"));
+  // What an API server got before that is stored whole.
+  EXPECT_EQ(kind.answer(object, "v1beta1")->object.text("spec.size"), "huge");
+}
+
 TEST_F(QuarantineTrust, OnlyWhatIsInvalidIsQuarantined) {
   for (const ErrorCode code :
        {ErrorCode::unavailable, ErrorCode::deadline_exceeded, ErrorCode::internal, ErrorCode::too_large}) {
