@@ -498,7 +498,12 @@ Result<void> KindConverters::validate_by_version(const k8s::Dynamic& object, con
   if (!converted) return fail(converted.error());
   if (old == nullptr) return checked->second.validator(*converted, nullptr);
   const auto before = convert(*old, checked->first);
-  if (!before) return fail(before.error());
+  if (!before) {
+    if (!quarantines_) return fail(before.error());
+    return fail(before.error().within("the validator of " + checked->first +
+                                      " cannot compare the object with what it was; delete it and make it "
+                                      "anew"));
+  }
   return checked->second.validator(*converted, &*before);
 }
 

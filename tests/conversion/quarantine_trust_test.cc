@@ -108,6 +108,11 @@ TEST_F(QuarantineTrust, AReplaceThatCannotBeComparedIsRefused) {
   const std::string error = error_of(kind.validate(widget("v1", json::Object{{"mode", "fast"}}), &old));
   EXPECT_TRUE(error.contains("the validator of v1 cannot compare it with the original")) << error;
   EXPECT_TRUE(error.contains("delete it")) << error;
+  // Nor is it repaired in its own version, of which there is no validator.
+  const k8s::Dynamic stored = huge();
+  const std::string repair = error_of(kind.validate(widget("v1beta1", json::Object{{"size", "S"}}), &stored));
+  EXPECT_TRUE(repair.starts_with("the validator of v1 cannot compare the object with what it was; delete it"))
+      << repair;
   // A new object is compared with nothing.
   EXPECT_EQ(error_of(kind.validate(widget("v1", json::Object{{"mode", "fast"}}), nullptr)), "");
 }
