@@ -15,6 +15,7 @@
 #include "conversion/quarantined_widgets.h"
 #include "conversion/webhook.h"
 #include "k8s/quarantine.h"
+#include "k8s/webhook_configuration.h"
 #include "support/eventually.h"
 #include "support/process.h"
 #include "support/talking_process.h"
@@ -212,6 +213,31 @@ TEST_P(Quarantine, IsWhatAnInformerOfClientGoSees) {
   const Lines all = said();
   EXPECT_EQ(std::ranges::count_if(all, [](const std::string& one) { return one.starts_with("deleted"); }), 1)
       << ::testing::PrintToString(all);
+}
+
+TEST_P(Quarantine, ItsGuardSeesAllWhateverIsAddedToIt) {
+  store("good", R"({"mode":"a"})");
+  store("bad", R"({"mode":1.0})");
+  if (std::string_view(GetParam()) == "v1") serve("v1");
+  const auto resource = k8s::ValidatingWebhookConfiguration::resource.group_version_resource();
+  const k8s::Key guard{"", "widgets." + std::string(group)};
+  for (const char* added :
+       {R"([{"op":"add","path":"/webhooks/0/matchConditions","value":[{"name":"a","expression":"false"}]}])",
+        R"([{"op":"add","path":"/webhooks/0/objectSelector","value":{"matchLabels":{"a":"b"}}}])"}) {
+    SCOPED_TRACE(added);
+    ASSERT_OK(client->patch(resource, guard, kube::PatchType::json, parsed(added)));
+    EXPECT_TRUE(testing::eventually([&] {
+      const auto there = client->get(resource, guard);
+      if (!there) return false;
+      const k8s::View webhook = there->items("webhooks").front();
+      return !webhook.has("matchConditions") && webhook.at("objectSelector").json().empty();
+    }));
+    EXPECT_TRUE(testing::eventually([&] {
+      const auto bad = read("bad", "v1");
+      return bad && k8s::is_quarantined(*bad);
+    }));
+    EXPECT_FALSE(patch("bad", "v1", R"({"metadata":{"labels":{"a":"b"}}})"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(StoredIn, Quarantine, ::testing::Values("v1beta1", "v1"));
