@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include "base/text.h"
@@ -399,7 +400,12 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
     }
     step = nullptr;
     fill_defaults(state.object);
+  } catch (const std::bad_alloc&) {
+    return failed({ErrorCode::internal, "there is no memory left for the conversion"});
   } catch (const std::exception& fault) {
+    // A step that takes a member for what it is not throws: the object is the cause.
+    if (step != nullptr)
+      return failed({ErrorCode::invalid, std::string("the step ended with an exception: ") + fault.what()});
     return failed({ErrorCode::internal, std::string("a fault of the converter: ") + fault.what()});
   }
   if (had_annotation || !state.lost.empty()) {

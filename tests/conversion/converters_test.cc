@@ -198,8 +198,9 @@ TEST(Converters, NameTheObjectInErrors) {
   ASSERT_TRUE(throwing.prepare());
   const auto thrown = throwing.convert(widget("v1", parse("{}")), "v2");
   ASSERT_FALSE(thrown);
-  EXPECT_EQ(thrown.error().code, ErrorCode::internal);
+  EXPECT_EQ(thrown.error().code, ErrorCode::invalid);
   EXPECT_NE(thrown.error().message.find("Widget default/one"), std::string::npos);
+  EXPECT_NE(thrown.error().message.find("the step ended with an exception: "), std::string::npos);
 }
 
 TEST(Converters, OfMetadataOnlyLabelsAndAnnotationsMayChange) {

@@ -185,6 +185,24 @@ TEST_F(QuarantineTrust, OnlyWhatIsInvalidIsQuarantined) {
   }
 }
 
+TEST_F(QuarantineTrust, AStepThatThrowsOverAnObjectQuarantinesIt) {
+  Converters own;
+  KindConverters& kind = own.kind(testing::group, "Widget")
+                             .step(
+                                 "v1beta1", "v1",
+                                 [](k8s::Dynamic object) -> Result<k8s::Dynamic> {
+                                   static_cast<void>(object.json().at("spec").at("size").as_int64());
+                                   return object;
+                                 },
+                                 same_schema)
+                             .same("v1alpha1", "v1beta1")
+                             .quarantine();
+  ASSERT_TRUE(own.prepare({quarantined_definition()}));
+  const auto answer = kind.answer(huge(), "v1");
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_TRUE(k8s::is_quarantined(answer->object));
+}
+
 TEST_F(QuarantineTrust, AChangedDefaultIsNoContent) {
   const KindConverters& kind = prepare();
   k8s::Dynamic object = quarantined(kind);
