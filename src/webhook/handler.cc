@@ -24,6 +24,10 @@ http::Handler for_known_clients(http::Handler answer) {
 
 }  // namespace
 
+std::string guard_name(const k8s::CustomResourceDefinition& definition) {
+  return "quarantine." + std::string(definition.name());
+}
+
 Handler admission_handler(std::string path, AdmissionHandler handler, metrics::Registry& metrics,
                           std::vector<AdmissionWebhook> webhooks, bool blocks) {
   const auto counter = [&](const std::string& result) {

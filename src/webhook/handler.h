@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/metrics.h"
@@ -77,6 +78,14 @@ struct Handler {
   /// The webhooks that the server registers for it.
   std::vector<AdmissionWebhook> webhooks = {};
 };
+
+/// The annotation of the configuration of a guard with the time at which a replica that needs it has last
+/// said so. Replicas that do not need it remove the guard when nobody says so any more.
+inline constexpr std::string_view guarded_annotation = "conversion.fairway.dev/guarded";
+
+/// Returns the name of the guard of a definition's kind, and of its configuration: "quarantine." and the name
+/// of the definition. It is none of the names that programs without quarantine register.
+std::string guard_name(const k8s::CustomResourceDefinition& definition);
 
 /// A handler of AdmissionReviews. `webhooks` may be empty: then the server does not register it. `metrics`
 /// counts `fairway_admission_reviews_total` by path and result, and must outlive the server.

@@ -150,6 +150,7 @@ Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
 Result<void> WebhookServer::check(const std::stop_token& stop) {
   const Registrar::Restored found = registrar_->restore(stop);
   guarded_ = found.guarded;
+  others_guard_ = found.others_guard;
   if (found.error) return fail(*found.error);
   readiness_->record(found.unreached);
   return {};
@@ -160,7 +161,10 @@ void WebhookServer::run_checks(const std::stop_token& stop) {
   auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.check_interval);
   if (registrar_->needs_guards()) longest = std::min<SteadyTime::duration>(longest, guard_pause);
   const auto shortest = std::min<SteadyTime::duration>(longest, first_pause);
-  const auto next_pause = [&] { return not_ready() || !guarded_ ? shortest : longest; };
+  const auto next_pause = [&] {
+    if (not_ready() || !guarded_) return shortest;
+    return others_guard_ ? std::min<SteadyTime::duration>(longest, guard_pause) : longest;
+  };
   SteadyTime::duration pause = next_pause();
   Backoff backoff({.first = shortest, .longest = longest}, clock);
   while (clock.wait_until(clock.steady() + pause, stop)) {

@@ -104,6 +104,7 @@ class WebhookServer {
   const std::unique_ptr<Readiness> readiness_;
   std::unique_ptr<http::Server> server_;
   bool guarded_ = false;       ///< each kind that needs a guard has one, by the last check
+  bool others_guard_ = false;  ///< a kind that needs no guard here has one, by the last check
   bool cannot_serve_ = false;  ///< it was not able to listen, which waiting does not help
   std::unique_ptr<ServerCertificates> certificates_;
   std::stop_source stop_;

@@ -31,7 +31,7 @@ class ObjectShelf {
  public:
   ObjectShelf() {
     server_ = fairway::testing::serve_on_loopback(
-        "GET POST PUT PATCH", [this](const http::Request& request) { return answer(request); },
+        "GET POST PUT PATCH DELETE", [this](const http::Request& request) { return answer(request); },
         {.blocking_threads = 2});
   }
   ~ObjectShelf() {
@@ -150,7 +150,9 @@ class ObjectShelf {
   }
   http::Response answer(const http::Request& request) {
     std::string path(request.path);
-    auto sent = request.body.empty() ? k8s::Dynamic() : k8s::Dynamic::parse(request.body).value();
+    // A merge patch is no whole object.
+    auto sent =
+        request.body.empty() ? k8s::Dynamic() : k8s::Dynamic(json::parse(request.body).value().as_object());
     if (request.method == "POST") path += "/" + std::string(sent.name());
     if (request.method != "GET") {
       std::function<int(const std::string&)> hook;
@@ -173,6 +175,14 @@ class ObjectShelf {
     if (request.method == "GET") return http::Response::json(200, found->second.to_text());
     if (request.method == "PUT" && sent.resource_version() != found->second.resource_version())
       return failure(k8s::reason::conflict);
+    if (request.method == "DELETE") {
+      const std::string_view wanted = sent.text("preconditions.resourceVersion");
+      if (!wanted.empty() && wanted != found->second.resource_version())
+        return failure(k8s::reason::conflict);
+      ++writes_;
+      objects_.erase(found);
+      return http::Response::json(200, R"({"kind":"Status","apiVersion":"v1","status":"Success"})");
+    }
     ++writes_;
     if (request.method == "PATCH" && there)
       sent = k8s::Dynamic(k8s::apply_merge_patch(json::Value(found->second.json()), json::Value(sent.json()))

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "webhook/crd_registration.h"
 #include "webhook/internal/guard_on_server.h"
+#include "webhook/internal/guard_sign.h"
 
 namespace fairway::webhook {
 namespace {
@@ -101,6 +102,53 @@ TEST(Guard, IsEffectiveOnceItWasSeenForASecond) {
   EXPECT_FALSE(seen.record("a selector", now + 2s));
   EXPECT_FALSE(seen.record("", now + 3s));
   EXPECT_TRUE(seen.record("", now + 4s));
+}
+
+TEST(Guard, IsTrustedForAWhileAlthoughItCannotBeRead) {
+  GuardSightings seen;
+  const SteadyTime now{};
+  EXPECT_FALSE(seen.record_unread(now));
+  EXPECT_FALSE(seen.record("", now));
+  EXPECT_FALSE(seen.record_unread(now + 1s));  // it was not effective before
+  EXPECT_FALSE(seen.record("", now + 2s));
+  EXPECT_TRUE(seen.record("", now + 3s));
+  EXPECT_TRUE(seen.record_unread(now + 4s));
+  EXPECT_TRUE(seen.record_unread(now + 32s));
+  EXPECT_TRUE(seen.record("", now + 32s));
+  EXPECT_TRUE(seen.record_unread(now + 61s));
+  EXPECT_FALSE(seen.record_unread(now + 62s));
+  EXPECT_FALSE(seen.record("", now + 63s));
+  EXPECT_TRUE(seen.record("", now + 64s));
+  // What is read and wrong ends it at once.
+  EXPECT_FALSE(seen.record("it is not there", now + 65s));
+}
+
+TEST(Guard, HasASignThatIsRenewedAndLeftBehind) {
+  GuardSign needed, not_needed;
+  const SteadyTime now{};
+  EXPECT_FALSE(needed.is_due(now));
+  EXPECT_FALSE(not_needed.is_left_behind(now + 100s));
+  // Whoever needs it says so at first sight.
+  needed.record("1", now);
+  EXPECT_TRUE(needed.is_due(now));
+  needed.record("2", now);
+  EXPECT_FALSE(needed.is_due(now + 9s));
+  EXPECT_TRUE(needed.is_due(now + 10s));
+  // Another replica has done it.
+  needed.record("3", now + 10s);
+  EXPECT_FALSE(needed.is_due(now + 19s));
+  // A guard without a sign was made a moment ago.
+  needed.record("", now + 19s);
+  EXPECT_TRUE(needed.is_due(now + 19s));
+
+  not_needed.record("1", now);
+  EXPECT_FALSE(not_needed.is_left_behind(now + 29s));
+  not_needed.record("2", now + 29s);
+  EXPECT_FALSE(not_needed.is_left_behind(now + 58s));
+  not_needed.record("2", now + 59s);
+  EXPECT_TRUE(not_needed.is_left_behind(now + 59s));
+  not_needed.reset();
+  EXPECT_FALSE(not_needed.is_left_behind(now + 60s));
 }
 
 }  // namespace

@@ -102,8 +102,16 @@ bool GuardSightings::record(const std::string& gap, SteadyTime now) {
     return false;
   }
   if (!since_) since_ = now;
+  seen_ = now;
   effective_ = effective_ || now - *since_ >= settle;
   return effective_;
+}
+
+bool GuardSightings::record_unread(SteadyTime now) {
+  if (effective_ && now - seen_ < trusted_unread) return true;
+  since_.reset();
+  effective_ = false;
+  return false;
 }
 
 }  // namespace fairway::webhook

@@ -30,12 +30,18 @@ class GuardSightings {
   /// The time for which a guard has to be seen: API servers learn of a configuration by a watch.
   static constexpr std::chrono::seconds settle{1};
 
+  /// The time for which an effective guard is taken to be so still, although it cannot be read.
+  static constexpr std::chrono::seconds trusted_unread{30};
+
   /// Records what the guard lacks now; empty: nothing. Returns whether it is effective.
   bool record(const std::string& gap, SteadyTime now);
+  /// Records that the guard could not be read now. Returns whether it is effective.
+  bool record_unread(SteadyTime now);
   bool effective() const { return effective_; }
 
  private:
   std::optional<SteadyTime> since_;  ///< seen without a gap from then on
+  SteadyTime seen_ = {};             ///< seen without a gap the last time
   bool effective_ = false;
 };
 

@@ -28,6 +28,13 @@ bool has_own_address(const k8s::CustomResourceDefinition& definition) {
   return client.has("service") || client.has("url");
 }
 
+/// The field manager of the signs of guards. What is applied under another name leaves them alone.
+constexpr const char* guard_manager = "fairway-quarantine";
+
+k8s::GroupVersionResource guard_resource() {
+  return k8s::ValidatingWebhookConfiguration::resource.group_version_resource();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Registrar>> Registrar::create(std::shared_ptr<kube::Client> client,
@@ -70,13 +77,17 @@ void Registrar::add_guards() {
     const auto& [definition, address, conversion] = defined_[i];
     if (!conversion) continue;
     const k8s::GroupKind kind{std::string(definition.group()), std::string(definition.defined_kind())};
-    if (std::ranges::find(conversion->guarded, kind) == conversion->guarded.end()) continue;
+    if (std::ranges::find(conversion->guarded, kind) == conversion->guarded.end()) {
+      unguarded_.push_back({.defined = i, .sign = {}});
+      continue;
+    }
     const auto guard = std::ranges::find_if(
         webhooks_, [&](const RegisteredWebhook& one) { return is_guard_of(one.webhook, definition); });
     guards_.push_back({.kind = kind,
                        .defined = i,
                        .webhook = static_cast<std::size_t>(guard - webhooks_.begin()),
                        .sightings = {},
+                       .sign = {},
                        .gap = {}});
   }
 }
@@ -117,29 +128,36 @@ Result<void> Registrar::register_all(const std::string& ca_bundle, const std::st
   return register_admission(*client_, webhooks_, registration, stop);
 }
 
-/// Reads the configuration of a guard, and returns what it lacks.
-std::string Registrar::gap_now(const Guard& guard, const k8s::CustomResourceDefinition& on_server,
-                               Restored& restored, const std::stop_token& stop) const {
+/// Reads the configuration of a guard, and what it lacks.
+Registrar::GuardRead Registrar::read_guard(const Guard& guard,
+                                           const std::optional<k8s::CustomResourceDefinition>& on_server,
+                                           const std::stop_token& stop) const {
+  if (!on_server)
+    return {.error = Error{ErrorCode::unavailable, "the definition of the kind cannot be read"}};
   const RegisteredWebhook& registered = webhooks_[guard.webhook];
-  const auto there = client_->get(k8s::ValidatingWebhookConfiguration::resource.group_version_resource(),
-                                  {"", registered.webhook.name}, {}, {.stop = stop});
-  if (there) return gap_on_server(*there, registered.webhook.name, registered.address, on_server);
-  if (there.error().is_not_found()) return "it is not there";
-  if (!restored.error) {
-    restored.error = Error(there.error()).within("reading " + target_of(registered.webhook).to_string());
+  const auto there = client_->get(guard_resource(), {"", registered.webhook.name}, {}, {.stop = stop});
+  if (there) {
+    return {.gap = gap_on_server(*there, registered.webhook.name, registered.address, *on_server),
+            .sign = std::string(there->annotation(guarded_annotation))};
   }
-  return "it cannot be read: " + there.error().message;
+  if (there.error().is_not_found()) return {.gap = "it is not there"};
+  return {.error = Error(there.error()).within("reading " + target_of(registered.webhook).to_string())};
 }
 
-/// Records what a guard lacks, and tells the conversion and the log of a change.
-void Registrar::tell(Guard& guard, const std::string& gap) {
+/// Records what a guard lacks, and tells the conversion and the log of a change. A guard that could not be
+/// read a few times may be as effective as it was.
+void Registrar::tell(Guard& guard, const GuardRead& read) {
+  if (read.error && read.error->code == ErrorCode::cancelled) return;
+  const SteadyTime now = client_->clock().steady();
   const bool was_effective = guard.sightings.effective();
-  const bool is_effective = guard.sightings.record(gap, client_->clock().steady());
+  const bool is_effective =
+      read.error ? guard.sightings.record_unread(now) : guard.sightings.record(read.gap, now);
   const auto& conversion = defined_[guard.defined].conversion;
   if (is_effective != was_effective && conversion->on_guard) conversion->on_guard(guard.kind, is_effective);
   if (is_effective && !was_effective)
     log::info("objects that do not convert are quarantined", {{"kind", guard.kind.to_string()}});
-  if (!gap.empty() && (was_effective || gap != guard.gap)) {
+  const std::string gap = read.error ? "it cannot be read: " + read.error->message : read.gap;
+  if (!is_effective && !gap.empty() && (was_effective || gap != guard.gap)) {
     log::warning(
         "objects that do not convert are not quarantined: API servers would not refuse writes to them",
         {{"kind", guard.kind.to_string()},
@@ -147,6 +165,54 @@ void Registrar::tell(Guard& guard, const std::string& gap) {
          {"why", gap}});
   }
   guard.gap = gap;
+}
+
+/// Says on the server that a guard is needed, if nobody has said so for a while.
+void Registrar::renew(Guard& guard, const GuardRead& read, const std::stop_token& stop) {
+  if (!read.sign) return;
+  const SteadyTime now = client_->clock().steady();
+  guard.sign.record(*read.sign, now);
+  if (!guard.sign.is_due(now)) return;
+  const std::string& name = webhooks_[guard.webhook].webhook.name;
+  const std::string sign = format_time(client_->clock().now());
+  json::Object annotations{{guarded_annotation, sign}};
+  const json::Object patch{{"metadata", json::Object{{"annotations", std::move(annotations)}}}};
+  const auto renewed =
+      client_->patch(guard_resource(), {"", name}, kube::PatchType::merge, json::Value(patch), {},
+                     {.field_manager = guard_manager}, {.stop = stop});
+  if (renewed) {
+    guard.sign.record(sign, now);
+  } else if (!stop.stop_requested()) {
+    log::warning("a guard cannot be renewed", {{"configuration", name}, {"why", renewed.error().message}});
+  }
+}
+
+/// Removes the guard of a kind that needs none here once nobody renews it. Returns whether it is there.
+bool Registrar::remove_left_behind(Unguarded& kind, const std::stop_token& stop) {
+  const std::string name = guard_name(defined_[kind.defined].definition);
+  const auto there = client_->get(guard_resource(), {"", name}, {}, {.stop = stop});
+  // Most programs have no right to read what only a quarantine has.
+  if (!there || there->annotation(release_annotation).empty()) {
+    kind.sign.reset();
+    return false;
+  }
+  const SteadyTime now = client_->clock().steady();
+  kind.sign.record(there->annotation(guarded_annotation), now);
+  if (!kind.sign.is_left_behind(now)) return true;
+  const auto removed = client_->remove(
+      guard_resource(), {"", name},
+      {.uid = std::string(there->uid()), .resource_version = std::string(there->resource_version())},
+      {.stop = stop});
+  if (removed) {
+    log::info("removed the guard of a quarantine, as no replica renews it", {{"configuration", name}});
+    kind.sign.reset();
+    return false;
+  }
+  if (!stop.stop_requested()) {
+    log::warning("the guard of a quarantine cannot be removed, and API servers refuse writes of the kind",
+                 {{"configuration", name}, {"why", removed.error().message}});
+  }
+  return true;
 }
 
 Registrar::Restored Registrar::restore(const std::stop_token& stop) {
@@ -172,24 +238,23 @@ Registrar::Restored Registrar::restore(const std::stop_token& stop) {
     }
   }
   // What is wrong now has let writes through, though it is mended in a moment.
-  std::vector<std::string> gaps;
-  for (const Guard& guard : guards_) {
-    const auto& definition = on_server[guard.defined];
-    gaps.push_back(definition ? gap_now(guard, *definition, restored, stop)
-                              : "the definition of the kind cannot be read");
-  }
+  std::vector<GuardRead> before;
+  for (const Guard& guard : guards_) before.push_back(read_guard(guard, on_server[guard.defined], stop));
   const AdmissionRegistration registration = admission();
   for (const RegisteredWebhook& webhook : webhooks_) {
     if (auto done = register_admission(*client_, {webhook}, registration, stop); !done) record(done.error());
   }
   for (std::size_t i = 0; i < guards_.size(); ++i) {
     Guard& guard = guards_[i];
-    if (!gaps[i].empty()) tell(guard, gaps[i]);
-    if (const auto& definition = on_server[guard.defined]) {
-      tell(guard, gap_now(guard, *definition, restored, stop));
-    }
+    if (before[i].error || !before[i].gap.empty()) tell(guard, before[i]);
+    const GuardRead now = read_guard(guard, on_server[guard.defined], stop);
+    if (now.error) record(*now.error);
+    tell(guard, now);
+    renew(guard, now, stop);
     restored.guarded = restored.guarded && guard.sightings.effective();
   }
+  for (Unguarded& kind : unguarded_)
+    restored.others_guard = remove_left_behind(kind, stop) || restored.others_guard;
   return restored;
 }
 

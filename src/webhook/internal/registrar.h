@@ -21,6 +21,7 @@
 #include "webhook/handler.h"
 #include "webhook/internal/admission_registration.h"
 #include "webhook/internal/guard_on_server.h"
+#include "webhook/internal/guard_sign.h"
 
 namespace fairway::webhook {
 
@@ -46,9 +47,12 @@ class Registrar {
     std::optional<Error> error;
     /// Each kind that needs a guard has one that is effective.
     bool guarded = true;
+    /// The guard of a kind is there that needs none here: another replica needs it, or it was left behind.
+    bool others_guard = false;
   };
-  /// Restores the registrations that were removed or changed, and tells the conversions which of their guards
-  /// are effective (`Conversion::on_guard`). An error of one does not end it. One thread at a time.
+  /// Restores the registrations that were removed or changed, tells the conversions which of their guards are
+  /// effective (`Conversion::on_guard`), renews the signs of these guards, and removes guards of other kinds
+  /// that nobody renews. An error of one does not end it. One thread at a time.
   Restored restore(const std::stop_token& stop);
 
   /// Returns whether a kind needs a guard.
@@ -69,16 +73,30 @@ class Registrar {
     k8s::GroupKind kind;
     std::size_t defined = 0, webhook = 0;
     GuardSightings sightings;
+    GuardSign sign;
     std::string gap;  ///< the last that was logged
+  };
+  /// A kind without a guard here, which replicas of another release or with other flags may have.
+  struct Unguarded {
+    std::size_t defined = 0;
+    GuardSign sign;
+  };
+  /// A guard as it was read.
+  struct GuardRead {
+    std::string gap = {};                  ///< text that says what it lacks; empty: nothing
+    std::optional<Error> error = {};       ///< it could not be read
+    std::optional<std::string> sign = {};  ///< its sign, if it is there
   };
 
   Registrar(std::shared_ptr<kube::Client> client, Version release)
       : client_(std::move(client)), release_(std::move(release)) {}
   CrdRegistration registration_of(const Defined& defined, const std::string& ca_bundle) const;
   void add_guards();
-  std::string gap_now(const Guard& guard, const k8s::CustomResourceDefinition& on_server, Restored& restored,
-                      const std::stop_token& stop) const;
-  void tell(Guard& guard, const std::string& gap);
+  GuardRead read_guard(const Guard& guard, const std::optional<k8s::CustomResourceDefinition>& on_server,
+                       const std::stop_token& stop) const;
+  void tell(Guard& guard, const GuardRead& read);
+  void renew(Guard& guard, const GuardRead& read, const std::stop_token& stop);
+  bool remove_left_behind(Unguarded& kind, const std::stop_token& stop);
   std::string ca_bundle() const;
   AdmissionRegistration admission() const;
 
@@ -87,6 +105,7 @@ class Registrar {
   std::vector<Defined> defined_;
   std::vector<RegisteredWebhook> webhooks_;
   std::vector<Guard> guards_;
+  std::vector<Unguarded> unguarded_;
   mutable std::mutex mutex_;
   std::string ca_bundle_;  ///< the last bundle that was to be registered
   bool registered_ = false;
