@@ -239,9 +239,7 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
     return fail(ErrorCode::invalid, name() + ": lost fields cannot be kept: the annotation " + annotation_ +
                                         " is none: " + join(faults, "; "));
   }
-  if (quarantines_) {
-    if (auto prepared = prepare_quarantine(definition); !prepared) return prepared;
-  }
+  if (auto prepared = prepare_quarantine(definition); !prepared) return prepared;
   prepared_ = true;
   return {};
 }
@@ -283,7 +281,7 @@ const json::Object* KindConverters::schema(std::string_view version) const {
 }
 
 Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state, Trace* trace) const {
-  if (trace != nullptr && trace->keeps_objects) trace->seen.push_back({hop.from, state.object});
+  if (trace != nullptr) trace->see(hop.from, state.object);
   const auto run = [&](const Step& step, k8s::Dynamic object, std::string_view to) {
     auto result = step(std::move(object));
     if (result) set_headers(*result, group_, to, kind_);
@@ -316,7 +314,7 @@ Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state, Tr
     }
     if (filled->json() == kept.json()) filled.reset();
   }
-  if (trace != nullptr && trace->keeps_objects) trace->seen.push_back({hop.to, kept});
+  if (trace != nullptr) trace->see(hop.to, kept);
   auto back = run(hop.back, std::move(kept), hop.from);
   if (!back) {
     return fail(
@@ -433,7 +431,6 @@ Error KindConverters::with_values(std::vector<Seen> seen, Error error) {
   const std::string field(field_in_error(error.message));
   // Steps have no metadata of their own.
   if (field.empty() || field.starts_with("metadata") || seen.empty()) return error;
-  if (seen.size() > 1) seen.erase(seen.begin() + 1, seen.end() - 1);
   std::string text, last;
   for (const Seen& one : seen) {
     const auto value = describe_value(one.object.json(), field);
@@ -485,7 +482,7 @@ Result<void> KindConverters::validate(const k8s::Dynamic& object, const k8s::Dyn
   const auto is_end = check_quarantine(object, old);
   if (!is_end) return fail(is_end.error());
   if (*is_end) return {};
-  if (quarantines_ && old != nullptr && k8s::is_quarantined(*old)) {
+  if (old != nullptr && k8s::is_quarantined(*old)) {
     const auto original = quarantined_original(*old);
     if (!original) return fail(original.error());
     if (*original) return validate_replacement(object, **original);

@@ -178,15 +178,20 @@ class KindConverters {
   /// by `keep_lost_status` and the validator of its version. Without one, the object is converted to a
   /// version with a validator, and rejected if that fails.
   Result<void> validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
-  /// Checks a write of an object or of its status, of a kind that is quarantined (others: nothing is wrong):
-  /// the marks of a quarantined object are the webhook's alone; one that has them may be replaced by a whole
-  /// object that converts to every version; what is written has to convert to the version in which it is
-  /// stored. The last finalizers of an object that is being deleted may go in any case: true is returned if
-  /// that is all, and nothing else is to be checked. Errors (`invalid`, `forbidden`) say what to do.
+  /// Checks a write of an object or of its status: the marks of a quarantined object are the webhook's alone;
+  /// one that has them may be replaced by a whole object that converts to every version; what is written has
+  /// to convert to the version in which it is stored. The last finalizers of an object that is being deleted
+  /// may go in any case: true is returned if that is all, and nothing else is to be checked. Of a kind that
+  /// is not quarantined the marks are checked too, as another replica may have made them: nobody adds or
+  /// changes them, and nobody takes an original away; marks beside content hold nobody up, and nothing has to
+  /// convert. Errors (`invalid`, `forbidden`) say what to do.
   Result<bool> check_quarantine(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
   /// Returns what the user is to know of an accepted write: the status of an object that was quarantined is
   /// lost when it is replaced.
   std::vector<std::string> warnings_of(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+  /// Returns whether an object is one that a quarantine serves without its content: it has the marks, and
+  /// none but what its definition may have given it.
+  bool is_served_without_content(const k8s::Dynamic& object) const;
   /// Returns the original of an object of a file that has the marks of a quarantined one and no content;
   /// nothing if it has not, or if the kind is not quarantined. The file is its user's own: whether the
   /// original converts does not matter.
@@ -236,6 +241,7 @@ class KindConverters {
   Result<ConvertedObject> quarantine_failed(k8s::Dynamic original, std::string_view version) const;
   bool has_steps_for(const k8s::Dynamic& object, std::string_view version) const;
   bool has_original_only(const k8s::Dynamic& object) const;
+  bool cannot_judge_original(const k8s::Dynamic& object) const;
   bool is_without_content(const k8s::Dynamic& object) const;
   bool ends_only(const k8s::Dynamic& object, const k8s::Dynamic& old) const;
   Result<void> check_conversions(const k8s::Dynamic& object, const std::vector<std::string>& versions) const;

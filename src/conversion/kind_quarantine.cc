@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cut_text.h"
 #include "conversion/internal/conversion_trace.h"
 #include "conversion/internal/quarantine_state.h"
 #include "conversion/internal/quarantined_object.h"
@@ -23,12 +24,19 @@ Result<void> KindConverters::prepare_quarantine(const k8s::CustomResourceDefinit
   const auto refused = [&](const std::string& why) {
     return fail(ErrorCode::invalid, name() + " cannot be quarantined: " + why);
   };
+  scaled_resource_.clear();
   if (definition == nullptr) {
+    if (!quarantines_) return {};
     return refused(
         "its definition is not given, by which a validating webhook is registered that guards it; give "
         "prepare() the definition");
   }
   QuarantineFacts facts(*definition);
+  if (!quarantines_) {
+    // The marks are checked all the same: another release, or replica, may quarantine the kind.
+    quarantine_state_->replace(std::move(facts));
+    return {};
+  }
   if (facts.storage.empty()) return refused("its definition has no version with storage: true");
   if (!facts.obstacle.empty()) return refused(facts.obstacle);
   scaled_resource_ = facts.scaled_resource;
@@ -37,7 +45,7 @@ Result<void> KindConverters::prepare_quarantine(const k8s::CustomResourceDefinit
 }
 
 void KindConverters::learn_definition(const k8s::CustomResourceDefinition& on_server) const {
-  if (quarantines_ && prepared_) quarantine_state_->learn(on_server);
+  if (prepared_) quarantine_state_->learn(on_server, quarantines_);
 }
 
 void KindConverters::set_guard(bool effective) const {
@@ -51,6 +59,10 @@ bool KindConverters::is_quarantining() const {
 /// Returns whether an object has no content but what its definition may have given it.
 bool KindConverters::has_original_only(const k8s::Dynamic& object) const {
   return k8s::is_quarantined(object) && quarantine_state_->facts()->content_of(object) != OwnContent::there;
+}
+
+bool KindConverters::is_served_without_content(const k8s::Dynamic& object) const {
+  return k8s::is_quarantined(object) && is_without_content(object) && restore_original(object).has_value();
 }
 
 std::optional<k8s::Dynamic> KindConverters::original_in_file(const k8s::Dynamic& object) const {
@@ -90,18 +102,16 @@ Result<ConvertedObject> KindConverters::answer(k8s::Dynamic object, std::string_
     return ConvertedObject{*std::move(converted), std::nullopt};
   };
   if (!quarantines_ || !has_steps_for(object, version)) return as_it_converts(std::move(object));
-  if (k8s::is_quarantined(object)) {
+  // Content counts, although it may be defaults of a definition not seen: beside it the marks are annotations
+  // like any other, and both come back from a round trip.
+  if (k8s::is_quarantined(object) && is_without_content(object)) {
+    if (cannot_judge_original(object)) return stay_quarantined(object, version);
     auto original = quarantined_original(object);
     if (!original) return fail(std::move(original.error()));
     if (*original) {
-      const auto facts = quarantine_state_->facts();
-      if (facts->content_of(object) == OwnContent::may_be_defaults) {
-        // Neither is certain to be the content; what is stored after this must have both.
-        return stay_quarantined(object, version);
-      }
       object = **std::move(original);
       // Whoever may write an object could write its status so.
-      if (facts->status_is_subresource) object.erase("status");
+      if (quarantine_state_->facts()->status_is_subresource) object.erase("status");
       if (object.api_version() == group_ + "/" + std::string(version))
         return ConvertedObject{std::move(object), std::nullopt};
     }
@@ -112,10 +122,20 @@ Result<ConvertedObject> KindConverters::answer(k8s::Dynamic object, std::string_
   if (converted) return ConvertedObject{*std::move(converted), std::nullopt};
   // Of other errors the object is not the cause.
   if (converted.error().code != ErrorCode::invalid) return fail(std::move(converted.error()));
+  if (is_served_without_content(original)) return stay_quarantined(original, version);
   return quarantine_failed(std::move(original), version);
 }
 
-/// Returns a quarantined object in another version as one that is quarantined there, too.
+/// Returns whether the original of an object cannot be compared with it: it is of the object's own version,
+/// or of one that the program no longer has.
+bool KindConverters::cannot_judge_original(const k8s::Dynamic& object) const {
+  const auto original = restore_original(object);
+  const auto own = k8s::GroupVersion::parse(object.api_version());
+  return original && own && !has_steps_for(*original, own->version);
+}
+
+/// Returns an object without content in another version, with its marks as they are. Nothing is converted:
+/// what steps make of an empty object is no content of it.
 Result<ConvertedObject> KindConverters::stay_quarantined(const k8s::Dynamic& object,
                                                          std::string_view version) const {
   k8s::Dynamic made;
@@ -131,11 +151,13 @@ Result<ConvertedObject> KindConverters::stay_quarantined(const k8s::Dynamic& obj
 Result<ConvertedObject> KindConverters::quarantine_failed(k8s::Dynamic original,
                                                           std::string_view version) const {
   Trace trace{.keeps_objects = true};
-  auto again = convert(original, version, &trace);
+  // On the heap, and not in the memory of the review, so that it is free again after this.
+  auto again = convert(k8s::Dynamic(json::Object(original.json(), json::Storage{})), version, &trace);
   if (again) return ConvertedObject{*std::move(again), std::nullopt};
   if (again.error().code != ErrorCode::invalid) return fail(std::move(again.error()));
   const auto stored = k8s::GroupVersion::parse(original.api_version());
-  QuarantineReason reason{.why = with_values(std::move(trace.seen), std::move(trace.cause)).message,
+  const std::string why = with_values(std::move(trace.seen), std::move(trace.cause)).message;
+  QuarantineReason reason{.why = cut_text(why, longest_reason),
                           .step = std::move(trace.step),
                           .stored_version = stored ? stored->version : ""};
   auto made = make_quarantined(std::move(original), group_ + "/" + std::string(version), reason);

@@ -2,6 +2,7 @@
 
 // Kinds whose objects are quarantined: which writes are accepted.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/text.h"
@@ -22,6 +23,14 @@ constexpr std::size_t longest_step = 100, longest_why = 400;
 /// Returns whether an object has one of the two annotations.
 bool is_marked(const k8s::Dynamic& object) {
   return k8s::is_quarantined(object) || object.annotations().contains(k8s::original_annotation);
+}
+
+/// Returns whether two objects have the same marks, or none.
+bool has_marks_of(const k8s::Dynamic& object, const k8s::Dynamic& other) {
+  return std::ranges::all_of(std::array{k8s::quarantined_annotation, k8s::original_annotation},
+                             [&](std::string_view mark) {
+                               return object.annotations().find(mark) == other.annotations().find(mark);
+                             });
 }
 
 std::string marks() {
@@ -101,7 +110,9 @@ bool KindConverters::ends_only(const k8s::Dynamic& object, const k8s::Dynamic& o
 }
 
 Result<bool> KindConverters::check_quarantine(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
-  if (!quarantines_) return false;
+  const bool is_new_mark = is_marked(object) && (old == nullptr || !has_marks_of(object, *old));
+  // Most writes of most kinds.
+  if (!quarantines_ && !is_new_mark && (old == nullptr || !is_marked(*old))) return false;
   const bool ends = old != nullptr && ends_only(object, *old);
   if (ends && is_marked(object)) return true;
   // Another release of the program may have quarantined it, for which it does not convert: its original is
@@ -124,10 +135,12 @@ Result<bool> KindConverters::check_quarantine(const k8s::Dynamic& object, const 
       return refused("; what is to replace it does not convert either: " + whole.error().message);
     return false;
   }
-  if (is_marked(object)) {
+  // Where the kind is not quarantined, marks that are there already hold nobody up.
+  if (quarantines_ ? is_marked(object) : is_new_mark) {
     return fail(ErrorCode::forbidden,
                 "the annotations " + marks() + " are set by the conversion webhook alone; leave them out");
   }
+  if (!quarantines_) return false;
   if (ends && !check_conversions(object, versions_)) return true;
   const std::string storage = quarantine_state_->facts()->storage;
   if (const auto stored = check_conversions(object, {storage}); !stored)
@@ -174,7 +187,7 @@ Result<void> KindConverters::validate_replacement(const k8s::Dynamic& object,
 
 std::vector<std::string> KindConverters::warnings_of(const k8s::Dynamic& object,
                                                      const k8s::Dynamic* old) const {
-  if (!quarantines_ || old == nullptr || is_marked(object) || object.has("status")) return {};
+  if (old == nullptr || is_marked(object) || object.has("status")) return {};
   const auto original = quarantined_original(*old);
   if (!original || !*original || !(*original)->has("status")) return {};
   return {"the status of the quarantined object is not kept; its controller has to write it again"};

@@ -3,6 +3,7 @@
 // Objects that a conversion webhook serves without their content, because they do not convert.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,9 +14,12 @@
 
 namespace fairway::conversion {
 
+/// Limit on the text of a reason, in bytes.
+inline constexpr std::size_t longest_reason = 1024;
+
 /// The reason why an object is quarantined.
 struct QuarantineReason {
-  /// The error of the step, without the object's name; cut where it is very long.
+  /// The error of the step, without the object's name; at most `longest_reason`.
   std::string why = {};
   /// The step that failed: "v1beta1 to v1".
   std::string step = {};

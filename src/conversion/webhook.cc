@@ -4,82 +4,19 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "conversion/internal/quarantine_reports.h"
 #include "conversion/internal/review.h"
+#include "conversion/internal/review_metrics.h"
 #include "k8s/quarantine.h"
 #include "webhook/exchange.h"
 
 namespace fairway::conversion {
 
 namespace {
-
-/// Counts the objects that reviews had converted. All series exist from the start, so that rates are right.
-class ReviewMetrics {
- public:
-  ReviewMetrics(const Converters& converters, metrics::Registry& registry)
-      : success_(reviews(registry, "success")),
-        failure_(reviews(registry, "failure")),
-        refused_(reviews(registry, "refused")),
-        duration_(registry.histogram("fairway_conversion_review_duration_seconds",
-                                     "Time to answer a ConversionReview",
-                                     {0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3})) {
-    for (const KindConverters& kind : converters.kinds()) {
-      for (const std::string& from : kind.version_names()) {
-        for (const std::string& to : kind.version_names()) {
-          if (from == to) continue;
-          const ConvertedPair pair{kind.group(), kind.kind(), from, to};
-          Counts& counts = pairs_[key(pair)];
-          counts.converted = objects(registry, pair, "converted");
-          counts.failed = objects(registry, pair, "failed");
-          if (kind.quarantines()) counts.quarantined = objects(registry, pair, "quarantined");
-        }
-      }
-    }
-  }
-
-  void count(const ReviewReply& reply, std::chrono::duration<double> took) {
-    (reply.http_status != 200 ? refused_ : reply.error.empty() ? success_ : failure_).add();
-    duration_.observe(took.count());
-    for (const ConvertedPair& pair : reply.pairs) {
-      const auto found = pairs_.find(key(pair));
-      if (found == pairs_.end()) continue;
-      if (pair.converted > 0) found->second.converted.add(static_cast<double>(pair.converted));
-      if (pair.failed > 0) found->second.failed.add(static_cast<double>(pair.failed));
-      if (pair.quarantined > 0) found->second.quarantined.add(static_cast<double>(pair.quarantined));
-    }
-  }
-
- private:
-  struct Counts {
-    metrics::Counter converted, failed, quarantined;
-  };
-
-  static metrics::Counter reviews(metrics::Registry& registry, const std::string& result) {
-    return registry.counter("fairway_conversion_reviews_total", "ConversionReviews by their result",
-                            {{"result", result}});
-  }
-  static metrics::Counter objects(metrics::Registry& registry, const ConvertedPair& pair,
-                                  const std::string& result) {
-    return registry.counter("fairway_conversion_objects_total", "Objects converted from version to version",
-                            {{"group", pair.group},
-                             {"kind", pair.kind},
-                             {"from", pair.from},
-                             {"to", pair.to},
-                             {"result", result}});
-  }
-  static std::string key(const ConvertedPair& pair) {
-    return pair.group + '/' + pair.kind + '/' + pair.from + '/' + pair.to;
-  }
-
-  metrics::Counter success_, failure_, refused_;
-  metrics::Histogram duration_;
-  std::unordered_map<std::string, Counts> pairs_;
-};
 
 http::Response answer_conversion(const Converters& converters, ReviewMetrics& metrics,
                                  QuarantineReports& quarantined, const Clock& clock,
@@ -151,24 +88,18 @@ Subject find_subject(const Converters& converters, const webhook::AdmissionReque
   return subject;
 }
 
-/// Returns whether the validating webhook has to see an object in the version in which it is written.
-bool needs_every_version(const KindConverters& kind) {
-  return kind.guards_lost_status() || kind.quarantines();
-}
-
 /// Returns the versions whose writes a kind's webhook has to see; none: it needs no webhook. A kind that
 /// guards lost fields of status needs all of them: its annotation must be checked in the version that is
 /// written, and an unseen version would be one in which whoever may write the object can write its status.
-/// So does one that is quarantined: an unseen version would be one in which its annotations can be made up.
 std::vector<std::string> seen_versions(const KindConverters& kind, webhook::AdmissionWebhook::Kind what) {
   if (what == webhook::AdmissionWebhook::Kind::mutating) return kind.versions_with_defaults();
-  return needs_every_version(kind) ? std::vector<std::string>{"*"} : kind.versions_with_validators();
+  return kind.guards_lost_status() ? std::vector<std::string>{"*"} : kind.versions_with_validators();
 }
 
 /// Returns a webhook for each definition whose kind has defaults, or something to check.
 std::vector<webhook::AdmissionWebhook> admission_webhooks(
     const Converters& converters, const std::vector<k8s::CustomResourceDefinition>& definitions,
-    webhook::AdmissionWebhook::Kind what, bool sees_scale) {
+    webhook::AdmissionWebhook::Kind what) {
   std::vector<webhook::AdmissionWebhook> webhooks;
   for (const k8s::CustomResourceDefinition& definition : definitions) {
     const KindConverters* kind = converters.find(definition.group(), definition.defined_kind());
@@ -181,15 +112,32 @@ std::vector<webhook::AdmissionWebhook> admission_webhooks(
     wanted.group = definition.group();
     wanted.versions = std::move(versions);
     wanted.resources = {std::string(definition.plural())};
-    if (what == webhook::AdmissionWebhook::Kind::validating && kind->quarantines()) {
-      wanted.guards_conversion = true;
-      wanted.resources.push_back(std::string(definition.plural()) + "/status");
-      if (sees_scale && !kind->scaled_resource().empty())
-        wanted.resources.push_back(kind->scaled_resource() + "/scale");
-    }
     webhooks.push_back(std::move(wanted));
   }
   return webhooks;
+}
+
+/// Returns the guard of each kind that is quarantined. It sees each write in every version: an unseen one
+/// would be one in which the marks can be made up.
+std::vector<webhook::AdmissionWebhook> guards_of(
+    const Converters& converters, const std::vector<k8s::CustomResourceDefinition>& definitions,
+    bool sees_scale) {
+  std::vector<webhook::AdmissionWebhook> guards;
+  for (const k8s::CustomResourceDefinition& definition : definitions) {
+    const KindConverters* kind = converters.find(definition.group(), definition.defined_kind());
+    if (kind == nullptr || !kind->quarantines()) continue;
+    const std::string plural(definition.plural());
+    webhook::AdmissionWebhook wanted;
+    wanted.name = webhook::guard_name(definition);
+    wanted.group = definition.group();
+    wanted.versions = {"*"};
+    wanted.resources = {plural, plural + "/status"};
+    if (sees_scale && !kind->scaled_resource().empty())
+      wanted.resources.push_back(kind->scaled_resource() + "/scale");
+    wanted.guards_conversion = true;
+    guards.push_back(std::move(wanted));
+  }
+  return guards;
 }
 
 /// Returns the quarantined kind whose scale a request writes; nullptr if it is none.
@@ -217,6 +165,37 @@ webhook::AdmissionAnswer validate_scale(const KindConverters& kind, const ReadOb
   return guarded ? webhook::AdmissionAnswer::allow() : webhook::AdmissionAnswer::deny(guarded.error());
 }
 
+/// Returns whether an API server has converted the object of a request to a version that the rules name.
+bool was_converted(const webhook::AdmissionRequest& request) {
+  const std::string_view written = request.text("requestKind.version");
+  return !written.empty() && written != request.kind().version;
+}
+
+webhook::AdmissionAnswer deny_converted(const webhook::AdmissionRequest& request) {
+  // The annotation has been removed by now, and cannot be checked.
+  return webhook::AdmissionAnswer::deny(
+      k8s::reason::forbidden, "the object was written in " +
+                                  std::string(request.text("requestKind.version")) +
+                                  ", in which this webhook must see it: name all versions in its rules, or "
+                                  "set matchPolicy: Exact");
+}
+
+/// Answers a write of an object of a kind, or of its status.
+webhook::AdmissionAnswer validate_subject(const Subject& subject, const webhook::AdmissionRequest& request) {
+  std::optional<k8s::Dynamic> old;
+  if (request.old_object() != nullptr) old.emplace(*request.old_object());
+  const k8s::Dynamic* const before = old ? &*old : nullptr;
+  if (request.subresource() == "status") {
+    const auto guarded = subject.kind->check_quarantine(subject.object, before);
+    return guarded ? webhook::AdmissionAnswer::allow() : webhook::AdmissionAnswer::deny(guarded.error());
+  }
+  if (auto valid = subject.kind->validate(subject.object, before); !valid)
+    return webhook::AdmissionAnswer::deny(valid.error());
+  auto answer = webhook::AdmissionAnswer::allow();
+  answer.warnings = subject.kind->warnings_of(subject.object, before);
+  return answer;
+}
+
 }  // namespace
 
 webhook::AdmissionAnswer default_object(const Converters& converters,
@@ -234,31 +213,51 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
                                          const webhook::AdmissionRequest& request) {
   const bool is_status = request.subresource() == "status";
   const Subject subject = find_subject(converters, request, is_status ? "status" : "");
-  if (subject.kind == nullptr || (is_status && !subject.kind->quarantines()))
-    return webhook::AdmissionAnswer::allow();
-  const std::string_view written = request.text("requestKind.version");
-  if (needs_every_version(*subject.kind) && !written.empty() && written != request.kind().version) {
-    // The annotation has been removed by now, and cannot be checked.
-    return webhook::AdmissionAnswer::deny(
-        k8s::reason::forbidden, "the object was written in " + std::string(written) +
-                                    ", in which this webhook must see it: name all versions in its rules, or "
-                                    "set matchPolicy: Exact");
+  if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
+  if (was_converted(request)) {
+    if (subject.kind->guards_lost_status()) return deny_converted(request);
+    // The guard sees it as it was written; here it may have no content to validate.
+    const bool was_quarantined =
+        request.old_object() != nullptr && k8s::is_quarantined(k8s::Dynamic(*request.old_object()));
+    if (subject.kind->quarantines() && was_quarantined) return webhook::AdmissionAnswer::allow();
   }
-  std::optional<k8s::Dynamic> old;
-  if (request.old_object() != nullptr) old.emplace(*request.old_object());
-  const k8s::Dynamic* const before = old ? &*old : nullptr;
-  Result<void> valid;
-  if (is_status) {
-    if (const auto guarded = subject.kind->check_quarantine(subject.object, before); !guarded)
-      valid = fail(guarded.error());
-  } else {
-    valid = subject.kind->validate(subject.object, before);
-  }
-  if (!valid) return webhook::AdmissionAnswer::deny(valid.error());
-  auto answer = webhook::AdmissionAnswer::allow();
-  if (!is_status) answer.warnings = subject.kind->warnings_of(subject.object, before);
-  return answer;
+  return validate_subject(subject, request);
 }
+
+webhook::AdmissionAnswer guard_object(const Converters& converters,
+                                      const webhook::AdmissionRequest& request) {
+  const bool is_status = request.subresource() == "status";
+  const Subject subject = find_subject(converters, request, is_status ? "status" : "");
+  if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
+  if (!subject.kind->quarantines()) {
+    return webhook::AdmissionAnswer::deny(
+        k8s::reason::forbidden, "this replica does not quarantine " + subject.kind->name() +
+                                    ", and another one does: writes are refused until all do, or none");
+  }
+  return was_converted(request) ? deny_converted(request) : validate_subject(subject, request);
+}
+
+namespace {
+
+/// The handler of the guards of all kinds that are quarantined.
+webhook::Handler guard_handler(const std::shared_ptr<const Converters>& converters,
+                               const std::vector<k8s::CustomResourceDefinition>& definitions,
+                               metrics::Registry& metrics, const std::string& path, const ReadObject& read) {
+  const bool sees_scale = read != nullptr;
+  const bool blocks = sees_scale && std::ranges::any_of(converters->kinds(), [](const KindConverters& kind) {
+                        return !kind.scaled_resource().empty();
+                      });
+  return webhook::admission_handler(
+      path,
+      [converters, read](const webhook::AdmissionRequest& request) {
+        const KindConverters* scaled = read ? scaled_kind(*converters, request) : nullptr;
+        return scaled != nullptr ? validate_scale(*scaled, read, request)
+                                 : guard_object(*converters, request);
+      },
+      metrics, guards_of(*converters, definitions, sees_scale), blocks);
+}
+
+}  // namespace
 
 std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
                                                const std::vector<k8s::CustomResourceDefinition>& definitions,
@@ -267,28 +266,23 @@ std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Conve
   std::vector<webhook::Handler> handlers;
   if (!paths.convert.empty())
     handlers.push_back(conversion_handler(paths.convert, converters, metrics, clock, hooks.on_quarantined));
-  const bool sees_scale = hooks.read != nullptr;
-  const bool blocks = sees_scale && std::ranges::any_of(converters->kinds(), [](const KindConverters& kind) {
-                        return !kind.scaled_resource().empty();
-                      });
   const auto add = [&](const std::string& path, webhook::AdmissionWebhook::Kind kind,
-                       const webhook::AdmissionHandler& handler, bool may_block) {
+                       const webhook::AdmissionHandler& handler) {
     if (path.empty()) return;
-    handlers.push_back(webhook::admission_handler(
-        path, handler, metrics, admission_webhooks(*converters, definitions, kind, sees_scale), may_block));
+    handlers.push_back(webhook::admission_handler(path, handler, metrics,
+                                                  admission_webhooks(*converters, definitions, kind)));
   };
-  add(
-      paths.defaults, webhook::AdmissionWebhook::Kind::mutating,
-      [converters](const webhook::AdmissionRequest& request) { return default_object(*converters, request); },
-      false);
-  add(
-      paths.validates, webhook::AdmissionWebhook::Kind::validating,
-      [converters, read = hooks.read](const webhook::AdmissionRequest& request) {
-        const KindConverters* scaled = read ? scaled_kind(*converters, request) : nullptr;
-        return scaled != nullptr ? validate_scale(*scaled, read, request)
-                                 : validate_object(*converters, request);
-      },
-      blocks);
+  add(paths.defaults, webhook::AdmissionWebhook::Kind::mutating,
+      [converters](const webhook::AdmissionRequest& request) {
+        return default_object(*converters, request);
+      });
+  add(paths.validates, webhook::AdmissionWebhook::Kind::validating,
+      [converters](const webhook::AdmissionRequest& request) {
+        return validate_object(*converters, request);
+      });
+  // Replicas that do not quarantine have no such path: API servers then refuse the write.
+  if (!paths.guards.empty() && std::ranges::any_of(converters->kinds(), &KindConverters::quarantines))
+    handlers.push_back(guard_handler(converters, definitions, metrics, paths.guards, hooks.read));
   return handlers;
 }
 

@@ -21,6 +21,7 @@ struct WebhookPaths {
   std::string convert = "/convert";
   std::string defaults = "/default";    ///< a MutatingWebhookConfiguration names it
   std::string validates = "/validate";  ///< a ValidatingWebhookConfiguration names it
+  std::string guards = "/quarantine";   ///< another one names it; only where a kind is quarantined
 };
 
 /// The handlers for `webhook::WebhookServer`, or for `webhook::listen`. For each of the definitions whose
@@ -30,8 +31,10 @@ struct WebhookPaths {
 /// validators must not block. `converters` must be prepared; `metrics` and `clock` must outlive the server:
 /// `fairway_conversion_objects_total` for each pair of versions, `fairway_conversion_reviews_total`,
 /// `fairway_conversion_review_duration_seconds` (by `clock`), `fairway_admission_reviews_total`.
-/// `hooks` are for kinds that are quarantined; with `hooks.read` the validating webhook blocks, if one of
-/// them has the subresource scale.
+/// Kinds that are quarantined have a ValidatingWebhookConfiguration more, their guard
+/// (`webhook::guard_name`): it names a path of its own, which replicas that quarantine nothing do not serve,
+/// so that API servers refuse the writes of which these would be asked. `hooks` are for these kinds; with
+/// `hooks.read` the guard blocks, if one of them has the subresource scale.
 std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
                                                const std::vector<k8s::CustomResourceDefinition>& definitions,
                                                metrics::Registry& metrics, const WebhookPaths& paths = {},
@@ -44,5 +47,8 @@ webhook::AdmissionAnswer default_object(const Converters& converters,
                                         const webhook::AdmissionRequest& request);
 webhook::AdmissionAnswer validate_object(const Converters& converters,
                                          const webhook::AdmissionRequest& request);
+/// The answer of the guard to a write of an object of a quarantined kind, or of its status, in the version in
+/// which it is written. Writes of kinds that are not quarantined here are denied: another replica does.
+webhook::AdmissionAnswer guard_object(const Converters& converters, const webhook::AdmissionRequest& request);
 
 }  // namespace fairway::conversion

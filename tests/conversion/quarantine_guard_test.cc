@@ -35,7 +35,7 @@ class QuarantineGuard : public ::testing::Test {
 
   const k8s::GroupVersionResource resource =
       k8s::ValidatingWebhookConfiguration::resource.group_version_resource();
-  const k8s::Key key{"", "widgets.widgets.example.com"};
+  const k8s::Key key{"", "quarantine.widgets.widgets.example.com"};
   QuarantineServer server;
 };
 

@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/metrics.h"
 #include "conversion/quarantined_widgets.h"
@@ -66,6 +68,13 @@ class QuarantineServer {
           *asked = true;
           return answer(request);
         };
+    for (webhook::Handler& handler : options.handlers) {
+      handler.answer = [others = others_, path = handler.path,
+                        answer = handler.answer](const http::Request& request) {
+        const http::Handler other = others->of(path);
+        return other ? other(request) : answer(request);
+      };
+    }
     options.definitions = {std::move(definition)};
     options.release = Version::parse("1.0.0").value();
     options.secret = {"default", "webhook-certificates"};
@@ -74,6 +83,10 @@ class QuarantineServer {
     if (!started) throw std::runtime_error(started.error().message);
     webhook_ = *std::move(started);
   }
+
+  /// Has another replica answer what API servers ask but for conversions: they reach one of two as it comes.
+  /// Paths that are none of its handlers' are not found. Without handlers, this one answers again.
+  void ask_instead(const std::vector<webhook::Handler>& handlers) { others_->set(handlers); }
 
   /// Creates the objects of a YAML text.
   void apply(const std::string& documents) {
@@ -106,7 +119,29 @@ class QuarantineServer {
   metrics::Registry metrics;
 
  private:
+  /// The handlers of another replica.
+  class Others {
+   public:
+    void set(const std::vector<webhook::Handler>& handlers) {
+      const std::lock_guard lock(mutex_);
+      handlers_ = handlers;
+    }
+    http::Handler of(const std::string& path) const {
+      const std::lock_guard lock(mutex_);
+      if (handlers_.empty() || path == "/convert") return {};
+      for (const webhook::Handler& one : handlers_) {
+        if (one.path == path) return one.answer;
+      }
+      return [](const http::Request&) { return http::Response::json(404, "{}"); };
+    }
+
+   private:
+    mutable std::mutex mutex_;
+    std::vector<webhook::Handler> handlers_;
+  };
+
   std::unique_ptr<fairway::testing::ApiServer> api_;
+  const std::shared_ptr<Others> others_ = std::make_shared<Others>();
   bool has_objects_ = false;
   std::shared_ptr<const Converters> converters_;
   std::shared_ptr<std::atomic<bool>> asked_;  ///< the webhook of now was asked to convert

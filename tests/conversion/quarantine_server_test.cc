@@ -188,12 +188,12 @@ TEST(QuarantineStart, IsRefusedWithoutTheWebhookThatGuardsIt) {
       "Widget.widgets.example.com is to be quarantined, which needs a validating webhook that this server "
       "registers and that sees each write: ";
   const std::string none = "there is none that says so (AdmissionWebhook::guards_conversion)";
-  EXPECT_EQ(error(webhook_handlers(converters, {definition}, metrics, {.validates = ""}), {definition}),
+  EXPECT_EQ(error(webhook_handlers(converters, {definition}, metrics, {.guards = ""}), {definition}),
             needs + none);
   EXPECT_EQ(with([](auto& one) { one.guards_conversion = false; }), needs + none);
   EXPECT_EQ(error(webhook_handlers(converters, {definition}, metrics), {}),
             needs + "the server is given no definition of the kind");
-  const std::string name = "widgets.widgets.example.com: ";
+  const std::string name = "quarantine.widgets.widgets.example.com: ";
   EXPECT_EQ(with([](auto& one) { one.failure_policy = "Ignore"; }),
             needs + name + "its failurePolicy is not Fail");
   EXPECT_EQ(with([](auto& one) { one.versions = {"v1"}; }), needs + name + "its versions are not \"*\"");

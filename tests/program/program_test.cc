@@ -101,7 +101,7 @@ TEST_F(Program, QuarantinesTheKindsOfTheFlagAndGuardsThem) {
     Running running(operate("kinds", flags));
     EXPECT_NE(running.line_with("serving webhooks"), "");
     const auto guard = world.client->get(
-        k8s::ValidatingWebhookConfiguration::resource.group_version_resource(), {"", "gadgets.example.com"});
+        k8s::ValidatingWebhookConfiguration::resource.group_version_resource(), {"", "quarantine.gadgets.example.com"});
     ASSERT_TRUE(guard) << guard.error().message;
     const k8s::View webhook = guard->items("webhooks").front();
     EXPECT_EQ(webhook.text("failurePolicy"), "Fail");
@@ -110,7 +110,7 @@ TEST_F(Program, QuarantinesTheKindsOfTheFlagAndGuardsThem) {
     EXPECT_EQ(rule.texts("apiVersions"), std::vector<std::string_view>{"*"});
     EXPECT_EQ(running.end().exit_code, 0);
     world.client->remove(k8s::ValidatingWebhookConfiguration::resource.group_version_resource(),
-                         {"", "gadgets.example.com"});
+                         {"", "quarantine.gadgets.example.com"});
   }
   const Ended refused = Running(operate("kinds", {"--quarantine=Gizmo.example.com"})).end(0);
   EXPECT_EQ(refused.exit_code, 2) << refused.output;

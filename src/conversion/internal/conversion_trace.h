@@ -4,8 +4,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "conversion/internal/lost_fields.h"
 #include "conversion/kind_converters.h"
@@ -27,11 +29,21 @@ struct KindConverters::Seen {
 /// The course of a conversion that failed.
 struct KindConverters::Trace {
   bool keeps_objects = false;
+  /// The object as the first step got it and, after more than one, as the last did. They are on the heap: the
+  /// memory of a review would keep each copy until its next object.
   std::vector<Seen> seen = {};
   /// The step that failed, "v1beta1 to v1"; of an error that no step made, the whole conversion.
   std::string step = {};
   /// The error without the object and the versions.
   Error cause = {};
+
+  /// Notes that a step gets an object in a version.
+  void see(const std::string& version, const k8s::Dynamic& object) {
+    if (!keeps_objects) return;
+    Seen now{version, k8s::Dynamic(json::Object(object.json(), json::Storage{}))};
+    if (seen.size() == 2) seen.pop_back();
+    seen.push_back(std::move(now));
+  }
 };
 
 }  // namespace fairway::conversion

@@ -107,14 +107,14 @@ void QuarantineState::replace(QuarantineFacts facts) {
   resource_version_.clear();
 }
 
-void QuarantineState::learn(const k8s::CustomResourceDefinition& on_server) {
+void QuarantineState::learn(const k8s::CustomResourceDefinition& on_server, bool quarantines) {
   const std::string resource_version(on_server.resource_version());
   const std::lock_guard lock(mutex_);
   if (!resource_version.empty() && resource_version == resource_version_) return;
   QuarantineFacts facts(on_server);
   for (const auto& [version, earlier] : facts_->versions)
     remember(facts.versions[version].default_contents, earlier.default_contents);
-  if (!facts.obstacle.empty() && facts.obstacle != facts_->obstacle) {
+  if (quarantines && !facts.obstacle.empty() && facts.obstacle != facts_->obstacle) {
     log::warning("objects that do not convert are not quarantined",
                  {{"definition", std::string(on_server.name())}, {"why", facts.obstacle}});
   }

@@ -58,8 +58,8 @@ class QuarantineState {
   /// Takes the program's definition.
   void replace(QuarantineFacts facts);
   /// Takes the definition as the server has it. The defaults of earlier ones are remembered, as objects may
-  /// be stored with them.
-  void learn(const k8s::CustomResourceDefinition& on_server);
+  /// be stored with them. `quarantines`: the kind is to be quarantined, so that an obstacle is logged.
+  void learn(const k8s::CustomResourceDefinition& on_server, bool quarantines);
 
   /// Says whether the validating webhook that guards the kind is effective. Until it is said for the first
   /// time there is no server, and none is needed.

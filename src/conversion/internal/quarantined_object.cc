@@ -23,7 +23,6 @@ namespace {
 
 /// Content up to this length stays readable in the annotation.
 constexpr std::size_t longest_plain = 4096;
-constexpr std::size_t longest_why = 1024;
 /// The beginning of a compressed annotation; JSON text begins with a brace.
 constexpr std::string_view compressed = "gzip:";
 
@@ -74,6 +73,13 @@ bool has_no_content(const k8s::Dynamic& object, const json::Object& defaults) {
 
 Result<k8s::Dynamic> make_quarantined(k8s::Dynamic original, std::string_view api_version,
                                       const QuarantineReason& reason) {
+  for (const std::string_view mark : {k8s::quarantined_annotation, k8s::original_annotation}) {
+    if (!original.annotations().contains(mark)) continue;
+    return fail(ErrorCode::invalid, "it has the annotation " + std::string(mark) +
+                                        " already, and nothing is written over an original; repair it in the "
+                                        "version in which it is stored, without the annotations of a "
+                                        "quarantine");
+  }
   json::Object document = original.release();
   const json::Storage storage = document.storage();
   json::Object content(storage), metadata(storage);
@@ -100,7 +106,7 @@ Result<k8s::Dynamic> make_quarantined(k8s::Dynamic original, std::string_view ap
     }
   }
   made.set_annotation(k8s::quarantined_annotation,
-                      json::to_text(json::Object{{"why", cut_text(reason.why, longest_why)},
+                      json::to_text(json::Object{{"why", cut_text(reason.why, longest_reason)},
                                                  {"step", reason.step},
                                                  {"storedVersion", reason.stored_version}}));
   made.set_annotation(k8s::original_annotation, write_original(content));
@@ -121,7 +127,8 @@ Result<QuarantineReason> read_reason(const k8s::Dynamic& object) {
        {std::pair{"why", &reason.why}, {"step", &reason.step}, {"storedVersion", &reason.stored_version}}) {
     const auto member = json::find_string(*value, key);
     if (!member) return bad(std::string(key) + " is missing, or is no text");
-    *target = *member;
+    *target =
+        key == std::string_view("storedVersion") ? std::string(*member) : cut_text(*member, longest_reason);
   }
   return reason;
 }

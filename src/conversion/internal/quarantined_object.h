@@ -19,9 +19,9 @@ namespace fairway::conversion {
 bool has_no_content(const k8s::Dynamic& object, const json::Object& defaults);
 
 /// Returns an object without its content, in another version: metadata as it is, and in two annotations why
-/// it is quarantined, and the content as it is in the object's own version. Annotations of these names that
-/// it had before are replaced. The same object and reason give the same annotations. Errors: `too_large`, if
-/// all annotations together would exceed their limit; `invalid`, if annotations are there and no object.
+/// it is quarantined, and the content as it is in the object's own version. The same object and reason give
+/// the same annotations. Errors: `too_large`, if all annotations together would exceed their limit;
+/// `invalid`, if annotations are there and no object, or if one of the two is there: it may hold an original.
 Result<k8s::Dynamic> make_quarantined(k8s::Dynamic original, std::string_view api_version,
                                       const QuarantineReason& reason);
 
@@ -30,8 +30,9 @@ Result<k8s::Dynamic> make_quarantined(k8s::Dynamic original, std::string_view ap
 /// is missing or is not as `make_quarantined` writes it, or is of another group than `object`.
 Result<k8s::Dynamic> restore_original(const k8s::Dynamic& object);
 
-/// Reads the annotation that says why an object is quarantined. Error (`invalid`): it is not there, or is not
-/// as `make_quarantined` writes it.
+/// Reads the annotation that says why an object is quarantined, which may be anybody's: the reason and the
+/// step are cut at `longest_reason`. Error (`invalid`): it is not there, or is not as `make_quarantined`
+/// writes it.
 Result<QuarantineReason> read_reason(const k8s::Dynamic& object);
 
 }  // namespace fairway::conversion

@@ -220,7 +220,7 @@ TEST_P(Quarantine, ItsGuardSeesAllWhateverIsAddedToIt) {
   store("bad", R"({"mode":1.0})");
   if (std::string_view(GetParam()) == "v1") serve("v1");
   const auto resource = k8s::ValidatingWebhookConfiguration::resource.group_version_resource();
-  const k8s::Key guard{"", "widgets." + std::string(group)};
+  const k8s::Key guard{"", "quarantine.widgets." + std::string(group)};
   for (const char* added :
        {R"([{"op":"add","path":"/webhooks/0/matchConditions","value":[{"name":"a","expression":"false"}]}])",
         R"([{"op":"add","path":"/webhooks/0/objectSelector","value":{"matchLabels":{"a":"b"}}}])"}) {
