@@ -21,4 +21,13 @@ inline constexpr std::string_view original_annotation = "conversion.fairway.dev/
 /// set the mark as well.
 bool is_quarantined(const View& object);
 
+/// Returns whether an object has both marks and no content: nothing but apiVersion, kind and metadata. Where
+/// the schema of its version gives an empty object defaults, API servers serve quarantined objects with
+/// these, and only who knows the schema can tell.
+bool has_only_marks(const View& object);
+
+/// Returns whether objects of a group may be quarantined: not those of the kinds that Kubernetes has itself,
+/// which are not converted by a webhook.
+bool may_be_quarantined(std::string_view group);
+
 }  // namespace fairway::k8s

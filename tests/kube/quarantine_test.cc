@@ -7,13 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <mutex>
-#include <thread>
 
 #include "kube/controller/finalizer.h"
 #include "kube/controller_kinds.h"
-#include "kube/internal/informer/informer_cache.h"
 #include "kube/memory_api.h"
+#include "kube/quarantined_widgets.h"
 #include "support/eventually.h"
 #include "support/is_ok.h"
 
@@ -22,151 +20,29 @@ namespace {
 
 using fairway::testing::eventually;
 using testing::MemoryApi;
+using testing::Record;
 using testing::RunningManager;
+using testing::sent;
+using testing::Texts;
 using testing::Widget;
 using testing::widget;
-using Texts = std::vector<std::string>;
-
-/// Records what handlers and reconciles were told.
-class Record {
- public:
-  void add(const std::string& what) {
-    const std::lock_guard lock(mutex_);
-    told_.push_back(what);
-  }
-  Texts told() const {
-    const std::lock_guard lock(mutex_);
-    return told_;
-  }
-  std::size_t count(const std::string& what) const {
-    return static_cast<std::size_t>(std::ranges::count(told(), what));
-  }
-
- private:
-  mutable std::mutex mutex_;
-  Texts told_;
-};
-
-/// An object as a server sends it; without a color it is quarantined.
-k8s::Dynamic sent(const std::string& name, int version, std::string_view color,
-                  const std::string& uid = "1") {
-  k8s::Dynamic object = widget(name, color);
-  object.set("metadata.uid", uid);
-  object.set_resource_version(std::to_string(version));
-  if (color.empty()) {
-    object.erase("spec");
-    object.set_annotation(k8s::quarantined_annotation, "{}");
-  }
-  return object;
-}
-
-class QuarantineCache : public ::testing::Test {
- protected:
-  explicit QuarantineCache(bool include = false)
-      : cache({.include_quarantined = include}, ObjectType::of<Widget>(), 1, metrics_) {
-    cache.add_handler({.added = [this](const auto& object, bool) { told_.add("+" + text(*object)); },
-                       .updated = [this](const auto& before,
-                                         const auto& now) { told_.add(text(*before) + ">" + text(*now)); },
-                       .deleted = [this](const auto& last) { told_.add("-" + text(*last)); }});
-  }
-
-  void list(std::vector<k8s::Dynamic> objects) {
-    Listed listed{.made_as = cache.type()};
-    for (k8s::Dynamic& object : objects) cache.add_to(listed, std::move(object));
-    cache.replace("", std::move(listed), std::exchange(first_, false));
-  }
-  /// Delivers what is due, and checks all that was told so far.
-  void expect_told(const Texts& expected) {
-    // The end of it: handlers are called in order.
-    cache.put(sent("end", ++ends_, "red"));
-    const std::string end =
-        ends_ == 1 ? "+end1red"
-                   : "end" + std::to_string(ends_ - 1) + "red>end" + std::to_string(ends_) + "red";
-    std::jthread delivering([this](const std::stop_token& stop) { cache.deliveries().run(stop); });
-    EXPECT_TRUE(eventually([&] { return told_.count(end) == 1; }));
-    Texts told = told_.told();
-    std::erase_if(told, [](const std::string& one) { return one.contains("end"); });
-    EXPECT_EQ(told, expected);
-  }
-  bool quarantined(const std::string& name) const { return cache.is_quarantined({"a", name}); }
-  SharedObject known(const std::string& name) const { return cache.store().find({"a", name}); }
-
- private:
-  static std::string text(const k8s::Dynamic& object) {
-    return std::string(object.name()) + std::string(object.resource_version()) +
-           std::string(object.text("spec.color", "?"));
-  }
-
-  InformerMetrics metrics_{nullptr, {}};
-  bool first_ = true;
-  int ends_ = 0;
-  Record told_;
-
- protected:
-  InformerCache cache;
-};
-
-TEST_F(QuarantineCache, LeavesOutWhatItNeverKnew) {
-  list({sent("w", 1, "red"), sent("q", 2, "")});
-  EXPECT_TRUE(quarantined("q"));
-  EXPECT_FALSE(quarantined("w"));
-  EXPECT_EQ(known("q"), nullptr);
-  cache.put(sent("q", 3, ""));
-  cache.put(sent("r", 4, ""));
-  EXPECT_EQ(cache.quarantined(), 2);
-  cache.erase(sent("r", 5, ""));
-  EXPECT_EQ(cache.quarantined(), 1);
-  cache.put(sent("q", 6, "blue"));
-  EXPECT_FALSE(quarantined("q"));
-  expect_told({"+w1red", "+q6blue"});
-}
-
-TEST_F(QuarantineCache, KeepsWhatItKnewAndMakesUpNoDeletion) {
-  list({sent("w", 1, "red"), sent("v", 2, "red")});
-  cache.put(sent("w", 3, ""));
-  EXPECT_TRUE(quarantined("w"));
-  ASSERT_NE(known("w"), nullptr);
-  EXPECT_EQ(known("w")->resource_version(), "1");
-  // A new list, in which the version is that of before: only the converter has changed.
-  list({sent("w", 3, ""), sent("v", 2, "")});
-  EXPECT_TRUE(quarantined("v"));
-  EXPECT_EQ(known("v")->text("spec.color"), "red");
-  list({sent("w", 4, "green"), sent("v", 2, "red")});
-  EXPECT_EQ(cache.quarantined(), 0);
-  expect_told({"+v2red", "+w1red", "w1red>w4green"});
-}
-
-TEST_F(QuarantineCache, TellsOfDeletionsThatHappened) {
-  list({sent("w", 1, "red"), sent("v", 2, "red"), sent("u", 3, "red"), sent("q", 4, "")});
-  cache.put(sent("w", 5, ""));
-  cache.erase(sent("w", 6, ""));  // while it was quarantined
-  EXPECT_FALSE(quarantined("w"));
-  cache.put(sent("v", 7, "", "2"));  // another one of its name
-  EXPECT_TRUE(quarantined("v"));
-  EXPECT_EQ(known("v"), nullptr);
-  cache.put(sent("u", 8, ""));
-  list({sent("v", 7, "", "2")});  // u and q are gone, and nobody knew q
-  EXPECT_EQ(cache.quarantined(), 1);
-  expect_told({"+u3red", "+v2red", "+w1red", "-w1red", "-v2red", "-u3red"});
-}
-
-class IncludingQuarantineCache : public QuarantineCache {
- protected:
-  IncludingQuarantineCache() : QuarantineCache(true) {}
-};
-
-TEST_F(IncludingQuarantineCache, HasThemIfAskedTo) {
-  list({sent("w", 1, "red"), sent("q", 2, "")});
-  cache.put(sent("w", 3, ""));
-  EXPECT_FALSE(quarantined("q"));
-  expect_told({"+q2?", "+w1red", "w1red>w3?"});
-}
 
 class QuarantineController : public ::testing::Test {
  protected:
   void enter(const std::string& name) {
     ASSERT_OK(widgets.merge_patch(
-        name, {{"metadata", {{"annotations", {{k8s::quarantined_annotation, "{}"}}}}}, {"spec", nullptr}}));
+        name, {{"metadata",
+                {{"annotations", {{k8s::quarantined_annotation, "{}"}, {k8s::original_annotation, "{}"}}}}},
+               {"spec", nullptr}}));
+  }
+  /// A manager of a program that quarantines widgets.
+  static ManagerOptions quarantining() {
+    ManagerOptions options;
+    options.informers.quarantined = [](const k8s::GroupVersionResource& resource) -> IsQuarantined {
+      if (resource != Widget::resource.group_version_resource()) return {};
+      return [](const k8s::Dynamic& object) { return k8s::has_only_marks(object); };
+    };
+    return options;
   }
   static Texts sorted(Texts texts) {
     std::ranges::sort(texts);
@@ -182,7 +58,7 @@ class QuarantineController : public ::testing::Test {
 TEST_F(QuarantineController, DoesNotReconcileNorFinalizeNorTakeForDeleted) {
   for (const char* name : {"kept", "late"}) ASSERT_OK(widgets.create(widget(name)));
   enter("late");
-  Manager manager(client);
+  Manager manager(client, quarantining());
   manager.controller<Widget>("by-key").reconcile(
       [&](const Context& context, const Key&, const std::shared_ptr<const Widget>& w) -> Result<Requeue> {
         record.add("key " + context.key().name + " " + std::string(w ? w->color() : "gone"));
@@ -243,6 +119,50 @@ TEST_F(QuarantineController, DoesNotReconcileNorFinalizeNorTakeForDeleted) {
   EXPECT_TRUE(running.stop());
 }
 
+// A program that quarantines nothing is as it would be without quarantine.
+TEST_F(QuarantineController, ReconcilesAllUnlessAskedNotTo) {
+  for (const char* name : {"planted", "empty"}) ASSERT_OK(widgets.create(widget(name)));
+  ASSERT_OK(widgets.merge_patch(
+      "planted",
+      {{"metadata",
+        {{"annotations", {{k8s::quarantined_annotation, "x"}, {k8s::original_annotation, "x"}}}}}}));
+  enter("empty");
+  const auto text = [](const char* who, const Widget& w) {
+    return std::string(who) + " " + std::string(w.name()) + " " + std::string(w.color());
+  };
+  Manager manager(client);
+  manager.controller<Widget>("plain").reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        const auto state = finalize(context.client(), w, "example.com/f", [] { return Result<void>(); });
+        record.add(text(state ? "plain" : "refused", w));
+        return done();
+      });
+  manager.controller<Widget>("asking").leave_out_quarantined().reconcile(
+      [&](const Context&, const Widget& w) -> Result<Requeue> {
+        record.add(text("asking", w));
+        return done();
+      });
+  RunningManager running(manager);
+  for (const char* one : {"plain planted red", "asking planted red", "refused empty red"})
+    EXPECT_TRUE(eventually([&] { return record.count(one) > 0; })) << one;
+  ASSERT_OK(widgets.merge_patch("planted", {{"spec", {{"color", "blue"}}}}));
+  for (const char* one : {"plain planted blue", "asking planted blue"})
+    EXPECT_TRUE(eventually([&] { return record.count(one) > 0; })) << one;
+  // Behind it, in a queue of one worker.
+  ASSERT_OK(widgets.create(widget("last")));
+  EXPECT_TRUE(eventually([&] { return record.count("asking last red") > 0; }));
+  EXPECT_EQ(record.count("asking empty red"), 0);
+  EXPECT_TRUE(running.stop());
+}
+
+TEST(Quarantine, IsNeverOneOfTheKindsOfKubernetes) {
+  for (const char* group : {"", "apps", "batch", "rbac.authorization.k8s.io", "networking.k8s.io",
+                            "flowcontrol.apiserver.k8s.io"})
+    EXPECT_FALSE(k8s::may_be_quarantined(group)) << group;
+  for (const char* group : {"widgets.example.com", "gateway.networking.k8s.io"})
+    EXPECT_TRUE(k8s::may_be_quarantined(group)) << group;
+}
+
 TEST_F(QuarantineController, FinalizesNoQuarantinedObjectThatItWasGiven) {
   k8s::Dynamic object = sent("w", 1, "");
   object.add_finalizer("example.com/f");
@@ -255,6 +175,22 @@ TEST_F(QuarantineController, FinalizesNoQuarantinedObjectThatItWasGiven) {
   ASSERT_FALSE(state);
   EXPECT_EQ(state.error().code, ErrorCode::conflict);
   EXPECT_EQ(record.count("cleaned"), 0);
+  // Beside content, and on an object of Kubernetes itself, the marks are annotations like any other.
+  const k8s::GroupVersionResource maps{"", "v1", "configmaps"};
+  k8s::Dynamic map = object;
+  map.set("apiVersion", "v1");
+  map.set("kind", "ConfigMap");
+  k8s::Dynamic whole = object;
+  whole.set("spec.color", "red");
+  for (const auto& [resource, one] :
+       {std::pair{maps, map}, {Widget::resource.group_version_resource(), whole}}) {
+    const auto cleaned = finalize(*client, resource, one, "example.com/f", [&]() -> Result<void> {
+      record.add("cleaned");
+      return {};
+    });
+    EXPECT_TRUE(cleaned || cleaned.error().code != ErrorCode::conflict) << cleaned.error().message;
+  }
+  EXPECT_EQ(record.count("cleaned"), 2);
 }
 
 }  // namespace

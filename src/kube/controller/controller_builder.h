@@ -90,11 +90,12 @@ class ControllerBuilder {
     predicate_ = std::move(predicate);
     return *this;
   }
-  /// Selects the controller's own objects; default: all of the kind. An earlier `if_served`, `if_permitted`
-  /// or `include_quarantined` still applies.
+  /// Selects the controller's own objects; default: all of the kind. An earlier `if_served`, `if_permitted`,
+  /// `leave_out_quarantined` or `include_quarantined` still applies.
   ControllerBuilder& of(InformerOptions which) {
     which.if_served = which.if_served || which_.if_served;
     which.if_permitted = which.if_permitted || which_.if_permitted;
+    which.leave_out_quarantined = which.leave_out_quarantined || which_.leave_out_quarantined;
     which.include_quarantined = which.include_quarantined || which_.include_quarantined;
     which_ = std::move(which);
     return *this;
@@ -116,9 +117,15 @@ class ControllerBuilder {
     (sources_.empty() ? which_ : sources_.back().which).if_permitted = true;
     return *this;
   }
-  /// Lets the source that `owns` or `watches` named last deliver quarantined objects, too, which have no
-  /// content; before these calls, the controller's own (`InformerOptions::include_quarantined`). Without it
-  /// a quarantined object is not reconciled: its finalizer does not run, and nothing takes it for deleted.
+  /// Leaves quarantined objects, which have no content, out of the source that `owns` or `watches` named
+  /// last; before these calls, of the controller's own (`InformerOptions::leave_out_quarantined`). Such an
+  /// object is not reconciled: its finalizer does not run, and nothing takes it for deleted. For kinds that
+  /// another program converts; those that this one quarantines are left out without it.
+  ControllerBuilder& leave_out_quarantined() {
+    (sources_.empty() ? which_ : sources_.back().which).leave_out_quarantined = true;
+    return *this;
+  }
+  /// Lets that source deliver quarantined objects, too, of a kind that this program quarantines.
   ControllerBuilder& include_quarantined() {
     (sources_.empty() ? which_ : sources_.back().which).include_quarantined = true;
     return *this;

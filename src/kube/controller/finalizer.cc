@@ -83,7 +83,7 @@ ApiResult<k8s::Dynamic> remove_finalizer(Client& client, const k8s::GroupVersion
 Result<FinalizerState> finalize(Client& client, const k8s::GroupVersionResource& resource,
                                 const k8s::Dynamic& object, std::string_view finalizer,
                                 const std::function<Result<void>()>& cleanup, const Limits& limits) {
-  if (k8s::is_quarantined(object)) {
+  if (k8s::may_be_quarantined(resource.group) && k8s::has_only_marks(object)) {
     return fail(ErrorCode::conflict, "finalizing " + object.key().to_string() +
                                          ": it is quarantined, and what to clean up is not known");
   }

@@ -40,9 +40,12 @@ struct InformerOptions {
   /// `if_served`, and a warning says which right is missing. What was listed once stays when the right is
   /// taken away.
   bool if_permitted = false;
-  /// True to get quarantined objects, too: those that do not convert, which have metadata and no content
-  /// (`k8s::is_quarantined`). Without it the informer leaves them out. One that it has had before it keeps as
-  /// it was then: it reports no deletion, and no change until the object converts again.
+  /// True to leave out quarantined objects: those that do not convert, which have the marks of a quarantine
+  /// and no content (`k8s::has_only_marks`). One that the informer has had before it keeps as it was then: it
+  /// reports no deletion, and no change until the object converts again. Of the kinds of Kubernetes itself
+  /// none is left out (`k8s::may_be_quarantined`). Kinds of `InformersOptions::quarantined` need not say so.
+  bool leave_out_quarantined = false;
+  /// True to get quarantined objects of a kind of `InformersOptions::quarantined`, too.
   bool include_quarantined = false;
   /// Time that the informer goes on after its last handle is gone, unless it has handlers; then its watch
   /// ends and its memory is freed. A later `get` starts again, without its indexes. Choose it longer than the
@@ -150,6 +153,9 @@ class Informer {
   std::shared_ptr<InformerEngine> engine_;
 };
 
+/// Returns whether an object is one that is served without its content.
+using IsQuarantined = std::function<bool(const k8s::Dynamic& object)>;
+
 struct InformersOptions {
   /// Resync period: handlers get all objects this often, at least one second; 0: never.
   std::chrono::milliseconds resync{0};
@@ -164,6 +170,9 @@ struct InformersOptions {
   /// Source of random numbers, called on the threads of all informers; nullptr: the system's, one source per
   /// informer.
   Random random = {};
+  /// Returns how to tell quarantined objects of a kind that converters of this program quarantine: informers
+  /// of it leave them out. Empty for other kinds, of which informers leave out what they are asked to.
+  std::function<IsQuarantined(const k8s::GroupVersionResource& resource)> quarantined = {};
 };
 
 class InformerSet;

@@ -58,6 +58,20 @@ Result<Kinds> kinds_of(const Operator& parts, std::string_view quarantine) {
   return Kinds{*std::move(definitions), std::move(converters)};
 }
 
+std::function<kube::IsQuarantined(const k8s::GroupVersionResource&)> quarantined_of(const Kinds& kinds) {
+  return [kinds](const k8s::GroupVersionResource& resource) -> kube::IsQuarantined {
+    for (const k8s::CustomResourceDefinition& one : kinds.definitions) {
+      if (one.group() != resource.group || one.plural() != resource.resource) continue;
+      const conversion::KindConverters* kind = kinds.converters->find(one.group(), one.defined_kind());
+      if (kind == nullptr || !kind->quarantines()) return {};
+      return [converters = kinds.converters, kind](const k8s::Dynamic& object) {
+        return kind->is_served_without_content(object);
+      };
+    }
+    return {};
+  };
+}
+
 int convert(const Operator& parts, const std::string& version, bool quarantine) {
   const auto kinds = kinds_of(parts, quarantine ? "true" : "");
   if (!kinds) return command_line::report(kinds.error());

@@ -3,6 +3,7 @@
 // The kinds of an operator: their definitions and converters.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/result.h"
 #include "k8s/custom_resource_definition.h"
+#include "kube/informer/informer.h"
 #include "program/operator.h"
 
 namespace fairway::program {
@@ -24,6 +26,9 @@ struct Kinds {
 /// versions that do not reach each other, a kind that cannot be quarantined; `not_found`: a kind of the flag
 /// that there is not.
 Result<Kinds> kinds_of(const Operator& parts, std::string_view quarantine = {});
+
+/// Returns how informers tell the quarantined objects of the kinds that are quarantined.
+std::function<kube::IsQuarantined(const k8s::GroupVersionResource&)> quarantined_of(const Kinds& kinds);
 
 /// Converts the documents of standard input to a version ("v1", "GROUP/v1"), to standard output; returns the
 /// exit code. `quarantine`: of objects that an API server has quarantined, the originals.

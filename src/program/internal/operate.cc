@@ -70,8 +70,10 @@ std::vector<webhook::Handler> handlers_of(const Operator& parts, const Kinds& ki
 }
 
 kube::ManagerOptions manager_options(const Operator& parts, const Options& options,
-                                     const std::string& namespace_name, metrics::Registry& metrics) {
+                                     const std::string& namespace_name, metrics::Registry& metrics,
+                                     const Kinds& kinds) {
   kube::ManagerOptions result;
+  result.informers.quarantined = quarantined_of(kinds);
   if (parts.leader_election && options.leader_elect) {
     result.lease.namespace_name = namespace_name;
     result.lease.name = options.lease;
@@ -137,7 +139,7 @@ int operate(const Operator& parts, const Options& options) {
     webhooks = *std::move(started);
   }
 
-  kube::Manager manager(*client, manager_options(parts, options, namespace_name, metrics));
+  kube::Manager manager(*client, manager_options(parts, options, namespace_name, metrics, *kinds));
   if (webhooks) manager.add_start_check([&webhooks] { return webhooks->not_ready(); });
   if (parts.controllers) parts.controllers(manager);
   const auto health = command_line::health_of(manager);

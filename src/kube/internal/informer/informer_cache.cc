@@ -8,7 +8,6 @@
 
 #include "base/json_compact.h"
 #include "base/log.h"
-#include "k8s/quarantine.h"
 
 namespace fairway::kube {
 
@@ -110,6 +109,9 @@ void InformerCache::replace(std::string_view namespace_name, Listed listed, bool
     for (const auto& [key, object] : objects) remade.put(of_type(object, listed.made_as));
     objects = std::move(remade);
   }
+  for (const k8s::Key& key : listed.quarantined) {
+    if (!quarantined_.contains(key)) tell_left_out(key);
+  }
   const auto quarantined_before = static_cast<double>(quarantined_.size());
   std::erase_if(quarantined_, [&](const k8s::Key& key) {
     return namespace_name.empty() || key.namespace_name == namespace_name;
@@ -128,7 +130,7 @@ void InformerCache::replace(std::string_view namespace_name, Listed listed, bool
 }
 
 bool InformerCache::leaves_out(const k8s::Dynamic& object) const {
-  return !options_.include_quarantined && k8s::is_quarantined(object);
+  return options_.leaves_out && options_.leaves_out(object);
 }
 
 bool InformerCache::is_quarantined(const k8s::Key& key) const {
@@ -146,10 +148,14 @@ void InformerCache::record_quarantined(double before) {
   metrics_.quarantined.add(static_cast<double>(quarantined_.size()) - before);
 }
 
+void InformerCache::tell_left_out(const k8s::Key& key) const {
+  if (options_.on_left_out) options_.on_left_out(key);
+}
+
 void InformerCache::put_quarantined(const k8s::Dynamic& object) {
   const std::lock_guard lock(mutex_);
   const auto before = static_cast<double>(quarantined_.size());
-  quarantined_.insert(object.key());
+  if (quarantined_.insert(object.key()).second) tell_left_out(object.key());
   record_quarantined(before);
   // The one that was known stays as it was, unless another was created in its place.
   const SharedObject known = store_.find(KeyView::of(object));

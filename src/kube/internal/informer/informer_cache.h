@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
@@ -22,7 +23,10 @@ struct CacheOptions {
   Transform transform = {};
   bool managed_fields = false;
   std::size_t max_pending_events = 1024;
-  bool include_quarantined = false;
+  /// Tells the quarantined objects, which are left out; empty: there are none.
+  std::function<bool(const k8s::Dynamic& object)> leaves_out = {};
+  /// Gets each object that is left out now, and was not before.
+  std::function<void(const k8s::Key& key)> on_left_out = {};
 };
 
 /// A list on its way into a cache.
@@ -42,7 +46,7 @@ struct Listed {
 /// The store, and the handlers that get its changes. Safe from all threads, but each object is written by one
 /// watch only.
 ///
-/// Quarantined objects are left out unless they are asked for. One that was in the store before stays there
+/// Quarantined objects are left out if the options tell them. One that was in the store before stays there
 /// as it was, so that nobody takes it for deleted; that it is quarantined is known by its key.
 class InformerCache {
  public:
@@ -93,6 +97,7 @@ class InformerCache {
   ObjectType current_type() const;
   void put_quarantined(const k8s::Dynamic& object);
   void record_quarantined(double before);
+  void tell_left_out(const k8s::Key& key) const;
 
   const CacheOptions options_;
   InformerMetrics& metrics_;

@@ -10,12 +10,23 @@
 
 namespace fairway::kube {
 
+namespace {
+
+CacheOptions logging(CacheOptions options, LeftOutLog& log) {
+  options.on_left_out = [&log](const k8s::Key& key) { log.record(key); };
+  return options;
+}
+
+}  // namespace
+
 InformerEngine::InformerEngine(std::shared_ptr<Client> client, EngineOptions options, ObjectType type,
                                std::shared_ptr<SyncSignal> signal)
     : client_(std::move(client)),
       options_(std::move(options)),
       metrics_(options_.registry, options_.reflector.resource),
-      cache_(options_.cache, type, std::max<std::size_t>(options_.namespaces.size(), 1), metrics_) {
+      left_out_log_(options_.reflector.resource.to_string(), client_->clock()),
+      cache_(logging(options_.cache, left_out_log_), type,
+             std::max<std::size_t>(options_.namespaces.size(), 1), metrics_) {
   const auto add = [&](const std::string& namespace_name) {
     ReflectorOptions watch = options_.reflector;
     watch.namespace_name = namespace_name;

@@ -16,6 +16,7 @@
 
 #include "kube/internal/informer/informer_cache.h"
 #include "kube/internal/informer/informer_metrics.h"
+#include "kube/internal/informer/left_out_log.h"
 #include "kube/internal/informer/namespace_watch.h"
 
 namespace fairway::kube {
@@ -80,6 +81,7 @@ class InformerEngine {
   const std::shared_ptr<Client> client_;
   const EngineOptions options_;
   InformerMetrics metrics_;
+  LeftOutLog left_out_log_;
   InformerCache cache_;
   std::vector<std::unique_ptr<NamespaceWatch>> watches_;
 

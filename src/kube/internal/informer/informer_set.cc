@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "k8s/quarantine.h"
+
 namespace fairway::kube {
 
 /// The lease of an engine, owned jointly by the handles of one informer.
@@ -51,8 +53,22 @@ InformerSet::Identity InformerSet::identify(const k8s::GroupVersionResource& res
           .managed_fields = options.managed_fields,
           .if_served = options.if_served,
           .if_permitted = options.if_permitted,
+          .leave_out_quarantined = options.leave_out_quarantined,
           .include_quarantined = options.include_quarantined,
           .content = content};
+}
+
+/// Returns how to tell the quarantined objects that an informer leaves out; empty: it leaves out none.
+IsQuarantined InformerSet::left_out(const Identity& identity) const {
+  // Where only metadata is read, nobody knows whether there is content besides.
+  if (identity.include_quarantined || identity.content != Content::objects ||
+      !k8s::may_be_quarantined(identity.resource.group)) {
+    return {};
+  }
+  IsQuarantined of_program = options_.quarantined ? options_.quarantined(identity.resource) : IsQuarantined();
+  if (of_program) return of_program;
+  if (!identity.leave_out_quarantined) return {};
+  return [](const k8s::Dynamic& object) { return k8s::has_only_marks(object); };
 }
 
 std::shared_ptr<InformerEngine> InformerSet::make_engine(const Identity& identity,
@@ -72,7 +88,7 @@ std::shared_ptr<InformerEngine> InformerSet::make_engine(const Identity& identit
   engine.cache = {.transform = options.transform,
                   .managed_fields = options.managed_fields,
                   .max_pending_events = options_.max_pending_events,
-                  .include_quarantined = options.include_quarantined};
+                  .leaves_out = left_out(identity)};
   engine.resync = options_.resync;
   // The registry may be gone before an informer that nobody stops any more.
   engine.registry = stopped_ ? nullptr : options_.registry;

@@ -46,7 +46,8 @@ class InformerSet : public std::enable_shared_from_this<InformerSet> {
     k8s::GroupVersionResource resource = {};
     std::vector<std::string> namespaces = {};
     std::string labels = {}, fields = {}, transform = {};
-    bool managed_fields = false, if_served = false, if_permitted = false, include_quarantined = false;
+    bool managed_fields = false, if_served = false, if_permitted = false;
+    bool leave_out_quarantined = false, include_quarantined = false;
     Content content = Content::objects;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
@@ -63,6 +64,7 @@ class InformerSet : public std::enable_shared_from_this<InformerSet> {
 
   static Identity identify(const k8s::GroupVersionResource& resource, const InformerOptions& options,
                            Content content);
+  IsQuarantined left_out(const Identity& identity) const;
   std::shared_ptr<InformerEngine> make_engine(const Identity& identity, const InformerOptions& options,
                                               ObjectType type) const;
   std::shared_ptr<InformerEngine> lease(Entry& entry);
