@@ -35,7 +35,10 @@ HelpFormatter::HelpFormatter() {
 std::string full_description(const CLI::Option& option) {
   std::string text = option.get_description();
   if (option.get_required()) text += " (required)";
-  if (!option.get_default_str().empty()) text += " (default: " + option.get_default_str() + ")";
+  // Of an option whose value may be left out, it is the value that is meant then.
+  const bool is_optional = option.get_type_name().starts_with('[');
+  if (!is_optional && !option.get_default_str().empty())
+    text += " (default: " + option.get_default_str() + ")";
   return text;
 }
 

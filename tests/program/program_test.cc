@@ -100,8 +100,9 @@ TEST_F(Program, QuarantinesTheKindsOfTheFlagAndGuardsThem) {
     for (const std::string& more : webhook_flags()) flags.push_back(more);
     Running running(operate("kinds", flags));
     EXPECT_NE(running.line_with("serving webhooks"), "");
-    const auto guard = world.client->get(
-        k8s::ValidatingWebhookConfiguration::resource.group_version_resource(), {"", "quarantine.gadgets.example.com"});
+    const auto guard =
+        world.client->get(k8s::ValidatingWebhookConfiguration::resource.group_version_resource(),
+                          {"", "quarantine.gadgets.example.com"});
     ASSERT_TRUE(guard) << guard.error().message;
     const k8s::View webhook = guard->items("webhooks").front();
     EXPECT_EQ(webhook.text("failurePolicy"), "Fail");
@@ -118,6 +119,10 @@ TEST_F(Program, QuarantinesTheKindsOfTheFlagAndGuardsThem) {
       refused.output.contains("--quarantine Gizmo.example.com: there is no such kind; there are "
                               "Gadget.example.com"))
       << refused.output;
+  // As of a variable that is not set: it would quarantine all.
+  const Ended empty = Running(operate("kinds", {"--quarantine="})).end(0);
+  EXPECT_EQ(empty.exit_code, 2) << empty.output;
+  EXPECT_TRUE(empty.output.contains("--quarantine: its value is empty")) << empty.output;
   EXPECT_FALSE(help_of("controllers").output.contains("--quarantine"));
 }
 

@@ -49,6 +49,11 @@ TEST(QuarantineFlag, HasNoEmptyNames) {
                                             "': a kind is missing before or behind a comma; there are "
                                             "Gadget.example.com");
   }
+  for (const std::string word : {"false", "true"}) {
+    const std::string flag = word + ",Gadget.example.com";
+    EXPECT_EQ(quarantined(flag, false),
+              "--quarantine '" + flag + "': " + word + " stands alone; leave it out, or the kinds beside it");
+  }
   EXPECT_EQ(quarantined("Gizmo.example.com", false),
             "--quarantine Gizmo.example.com: there is no such kind; there are Gadget.example.com");
 }

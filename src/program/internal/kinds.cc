@@ -24,8 +24,13 @@ Result<void> quarantine_kinds(conversion::Converters& converters, std::string_vi
     for (const auto& kind : converters.kinds()) converters.kind(kind.group(), kind.kind()).quarantine(false);
     return {};
   }
-  for (const std::string_view part : split(names, ',')) {
+  const auto parts = split(names, ',');
+  for (const std::string_view part : parts) {
     const std::string_view name = trim(part);
+    if (parts.size() > 1 && (name == "false" || name == "true")) {
+      return fail(ErrorCode::not_found, "--quarantine '" + printable(names, 100) + "': " + std::string(name) +
+                                            " stands alone; leave it out, or the kinds beside it");
+    }
     if (name.empty()) {
       return fail(ErrorCode::not_found, "--quarantine '" + printable(names, 100) +
                                             "': a kind is missing before or behind a comma; there are " +

@@ -77,7 +77,15 @@ void add_flags(CLI::App& command, const Operator& parts, Options& options) {
     command
         .add_option_function<std::string>(
             "--quarantine",
-            [&options](const std::string& kinds) { options.quarantine = kinds.empty() ? "true" : kinds; },
+            [&options](const std::string& kinds) {
+              // Without a value it is that of `default_str`. An empty one is that of a variable of a shell
+              // which is not set, and would otherwise quarantine all.
+              if (kinds.empty())
+                throw CLI::ValidationError("--quarantine",
+                                           "its value is empty: leave out the = for all kinds, "
+                                           "or name kinds, or false");
+              options.quarantine = kinds;
+            },
             "Serve objects that do not convert without their content, in place of an error that makes "
             "lists of the kind fail: of these kinds, with commas between; without a value of all; "
             "false: of none. "
@@ -85,6 +93,7 @@ void add_flags(CLI::App& command, const Operator& parts, Options& options) {
             "first")
         ->type_name("[KIND.GROUP]")
         ->expected(0, 1)
+        ->default_str("true")
         ->group("Webhooks");
   }
   constexpr const char* running = "Running";
