@@ -61,6 +61,12 @@ std::vector<std::string> notes_on(const CheckOptions& options, const conversion:
                        (same == 1 ? " is in " : " are in ") + to + " already and " +
                        (same == 1 ? "was" : "were") + " not converted");
   }
+  if (const std::int64_t marked = check.marked_with_content(); marked > 0) {
+    notes.emplace_back(count(static_cast<std::size_t>(marked), "object") +
+                       (marked == 1 ? " has the marks of a quarantine and content, and was checked as it is"
+                                    : " have the marks of a quarantine and content, and were checked as they "
+                                      "are"));
+  }
   if (check.other_kinds() > 0) {
     notes.emplace_back(count(static_cast<std::size_t>(check.other_kinds()), "object") +
                        " of other kinds left out");

@@ -227,13 +227,32 @@ TEST(Quarantine, IsAFailureForACheckOfWhatWasReadWhileItWasThere) {
   EXPECT_EQ(causes_of(mended), std::vector<std::string>{});
   k8s::Dynamic unreadable = read;
   unreadable.set_annotation(k8s::original_annotation, "{");
-  k8s::Dynamic beside = read;
-  beside.set("spec.capacity.size", "S");
-  for (const k8s::Dynamic& object : {unreadable, beside}) {
-    const auto causes = causes_of(object);
-    ASSERT_EQ(causes.size(), 1);
-    EXPECT_TRUE(causes[0].contains("it has the marks of a quarantined object")) << causes[0];
-  }
+  const auto causes = causes_of(unreadable);
+  ASSERT_EQ(causes.size(), 1);
+  EXPECT_TRUE(causes[0].contains("it has the marks of a quarantined object")) << causes[0];
+}
+
+TEST(Quarantine, MarksBesideContentAreANoteOfACheck) {
+  const auto converters = std::make_shared<Converters>();
+  const KindConverters& kind = testing::prepare_quarantined_widgets(*converters);
+  const k8s::Dynamic read =
+      kind.answer(testing::widget("v1beta1", json::Object{{"size", "huge"}}), "v1")->object;
+  ConversionCheck check({.group = std::string(testing::group), .kind = "Widget", .to = "v1"},
+                        VersionSchemas(testing::quarantined_definition()), ask_converters(converters));
+  k8s::Dynamic newer = read, older = read, broken = read;
+  newer.set("spec.capacity.size", "S");
+  for (k8s::Dynamic* one : {&older, &broken}) one->set("apiVersion", "widgets.example.com/v1beta1");
+  older.set("spec.size", "S");
+  ASSERT_TRUE(check.add({newer, older}));
+  EXPECT_EQ(check.marked_with_content(), 2);
+  EXPECT_EQ(check.findings().faulty_objects(), 0)
+      << (check.findings().causes().empty() ? "" : check.findings().causes()[0].cause);
+  // It is checked like any other.
+  broken.set("spec.size", "huge");
+  ASSERT_TRUE(check.add({broken}));
+  ASSERT_EQ(check.findings().causes().size(), 1);
+  EXPECT_TRUE(check.findings().causes()[0].cause.contains("'huge' is no size"))
+      << check.findings().causes()[0].cause;
 }
 
 TEST(Quarantine, IsUndoneForTheUserOfAFile) {

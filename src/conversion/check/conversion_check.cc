@@ -94,7 +94,9 @@ Result<void> ConversionCheck::add(std::vector<k8s::Dynamic> objects) {
       continue;
     }
     k8s::Key key = object.key();
-    if (k8s::is_quarantined(object)) {
+    if (k8s::is_quarantined(object) && has_content(object)) {
+      ++marked_with_content_;
+    } else if (k8s::is_quarantined(object)) {
       auto original = original_of(object);
       if (!original) {
         findings_.add(key, {{FindingKind::fails, original.error().message, {}, {}}});
@@ -119,14 +121,8 @@ void ConversionCheck::add_unreadable(const k8s::Key& key, const std::string& ver
                        {}}});
 }
 
-/// Returns the original of an object that was quarantined when it was read: that is what the converter gets.
-Result<k8s::Dynamic> ConversionCheck::original_of(const k8s::Dynamic& object) const {
-  const auto bad = [](const std::string& why) {
-    return fail(ErrorCode::invalid, "it has the marks of a quarantined object, " + why +
-                                        "; remove the annotations " +
-                                        std::string(k8s::quarantined_annotation) + " and " +
-                                        std::string(k8s::original_annotation));
-  };
+/// Returns whether an object has content besides the defaults of its version.
+bool ConversionCheck::has_content(const k8s::Dynamic& object) const {
   k8s::Dynamic empty;
   for (const char* member : {"apiVersion", "kind", "metadata"}) {
     if (const json::Value* value = object.find(member)) empty.json()[member] = *value;
@@ -134,10 +130,17 @@ Result<k8s::Dynamic> ConversionCheck::original_of(const k8s::Dynamic& object) co
   // Too many defaults are content that it does not have.
   [[maybe_unused]] const auto settled = schemas_.settle(empty, object.group_version_kind().version);
   for (const char* member : {"apiVersion", "kind", "metadata"}) empty.erase(member);
-  if (!has_no_content(object, empty.json())) return bad("and content beside them");
+  return !has_no_content(object, empty.json());
+}
+
+/// Returns the original of an object that was quarantined when it was read: that is what the converter gets.
+Result<k8s::Dynamic> ConversionCheck::original_of(const k8s::Dynamic& object) {
   auto original = restore_original(object);
-  if (!original) return bad("which cannot be read: " + original.error().message);
-  return original;
+  if (original) return original;
+  return fail(ErrorCode::invalid,
+              "it has the marks of a quarantined object, which cannot be read: " + original.error().message +
+                  "; remove the annotations " + std::string(k8s::quarantined_annotation) + " and " +
+                  std::string(k8s::original_annotation));
 }
 
 Result<void> ConversionCheck::check_version(std::vector<Trip> trips, const std::string& version) {
@@ -274,8 +277,9 @@ Result<void> ConversionCheck::convert_some(std::vector<Leg>& legs, std::size_t b
   converted_of_.try_emplace(from, legs[begin].from->json());
   for (std::size_t i = begin; i < end; ++i) {
     k8s::Dynamic result(std::move((*converted)[i - begin]));
-    // A webhook that quarantines answers for an object that it cannot convert.
-    if (k8s::is_quarantined(result)) {
+    // A webhook that quarantines answers for an object that it cannot convert. It never does for one that has
+    // marks already, which are annotations like any other then.
+    if (k8s::is_quarantined(result) && !k8s::is_quarantined(*legs[i].from)) {
       const auto reason = read_reason(result);
       legs[i].fail(doing, reason ? reason->why : reason.error().message);
     } else {

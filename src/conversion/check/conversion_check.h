@@ -71,6 +71,8 @@ class ConversionCheck {
   std::int64_t not_converted() const { return not_converted_; }
   /// Number of objects that were left out, since they are of another kind.
   std::int64_t other_kinds() const { return other_kinds_; }
+  /// Number of objects that have the marks of a quarantine and content: they were checked as they are.
+  std::int64_t marked_with_content() const { return marked_with_content_; }
 
   /// Returns whether no object has come through, though several were asked for, all of which failed in the
   /// same way.
@@ -89,7 +91,8 @@ class ConversionCheck {
   };
   struct Leg;
 
-  Result<k8s::Dynamic> original_of(const k8s::Dynamic& object) const;
+  bool has_content(const k8s::Dynamic& object) const;
+  static Result<k8s::Dynamic> original_of(const k8s::Dynamic& object);
   Result<void> check_version(std::vector<Trip> trips, const std::string& version);
   Result<void> convert(std::vector<Leg>& legs, const std::string& from, const std::string& to);
   Result<void> convert_some(std::vector<Leg>& legs, std::size_t begin, std::size_t end,
@@ -104,7 +107,7 @@ class ConversionCheck {
   AskConverter ask_;
   std::stop_token stop_;
   Findings findings_;
-  std::int64_t other_kinds_ = 0, not_converted_ = 0;
+  std::int64_t other_kinds_ = 0, not_converted_ = 0, marked_with_content_ = 0;
   std::uint64_t reviews_ = 0;
   int failures_in_a_row_ = 0;
   /// Objects that came back.
