@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t longest_message = 1'000;
 /// Objects that were left out which are read to see whether they are quarantined, and those that are named.
 constexpr std::size_t most_asked_for_quarantine = 200, most_named_quarantined = 10;
+/// Objects after which the kind is taken for one that is not quarantined, if none of them is.
+constexpr std::size_t most_asked_in_vain = 10;
 /// Limits on the delay before a failed Conversion is retried, which is the time that it has been failing.
 constexpr std::chrono::nanoseconds shortest_delay = std::chrono::minutes(1),
                                    longest_delay = std::chrono::hours(1);
@@ -247,9 +249,10 @@ std::optional<k8s::ConditionError> ConversionRun::find_quarantined() {
     left_out.resize(most_asked_for_quarantine);
     all = false;
   }
-  std::size_t found = 0;
+  std::size_t found = 0, asked = 0;
   std::vector<std::string> names;
   for (const auto& [plural, key] : left_out) {
+    if (found == 0 && asked++ == most_asked_in_vain) break;
     const auto object = objects_.get({request_.group, request_.new_version, plural}, key, {}, limits());
     activity_->record();
     if (!object && !object.error().is_answer()) {
