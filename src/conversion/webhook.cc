@@ -202,9 +202,8 @@ webhook::AdmissionAnswer default_object(const Converters& converters,
                                         const webhook::AdmissionRequest& request) {
   Subject subject = find_subject(converters, request);
   if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
-  // Defaults would be content that a quarantined object does not have.
-  if (subject.kind->quarantines() && k8s::is_quarantined(subject.object))
-    return webhook::AdmissionAnswer::allow();
+  // Defaults would be content that a quarantined object does not have, whichever replica has quarantined it.
+  if (subject.kind->is_served_without_content(subject.object)) return webhook::AdmissionAnswer::allow();
   subject.kind->fill_defaults(subject.object);
   return webhook::AdmissionAnswer::change(subject.object.release());
 }

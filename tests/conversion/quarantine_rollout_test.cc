@@ -91,6 +91,24 @@ TEST_F(MarksWithoutQuarantine, AreNotMadeUp) {
   EXPECT_TRUE(error_of(marked, &whole).contains(alone)) << error_of(marked, &whole);
 }
 
+TEST_F(MarksWithoutQuarantine, KeepDefaultsAwayWhereThereIsNoContent) {
+  Converters off;
+  testing::add_quarantined_widgets(off)
+      .defaults("v1", [](k8s::Dynamic& object) { object.set("spec.mode", "filled"); })
+      .quarantine(false);
+  ASSERT_TRUE(off.prepare({quarantined_definition()}));
+  const auto is_filled = [&](const k8s::Dynamic& object) {
+    const json::Object request{{"uid", "u"}, {"operation", "UPDATE"}, {"object", object.json()}};
+    const auto answer =
+        default_object(off, webhook::AdmissionRequest(request, webhook::AdmissionOperation::update));
+    return answer.changed.has_value();
+  };
+  k8s::Dynamic object = quarantined();
+  EXPECT_FALSE(is_filled(object));
+  object.set("spec.mode", "fast");
+  EXPECT_TRUE(is_filled(object));
+}
+
 TEST_F(MarksWithoutQuarantine, HoldNobodyUpBesideContentThatWasThere) {
   k8s::Dynamic old = testing::widget("v1", json::Object{{"mode", "fast"}});
   old.set_annotation(k8s::quarantined_annotation, "x");
