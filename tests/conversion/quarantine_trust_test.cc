@@ -203,7 +203,7 @@ TEST_F(QuarantineTrust, AStepThatThrowsOverAnObjectQuarantinesIt) {
   EXPECT_TRUE(k8s::is_quarantined(answer->object));
 }
 
-TEST_F(QuarantineTrust, AChangedDefaultIsNoContent) {
+TEST_F(QuarantineTrust, OnlyAKnownDefaultIsNoContent) {
   const KindConverters& kind = prepare();
   k8s::Dynamic object = quarantined(kind);
   object.set("spec.mode", "quick");
