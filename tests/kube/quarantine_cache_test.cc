@@ -25,7 +25,10 @@ using testing::Widget;
 class QuarantineCache : public ::testing::Test {
  protected:
   explicit QuarantineCache(bool include = false)
-      : cache({.leaves_out = include ? IsQuarantined() : IsQuarantined(k8s::has_only_marks),
+      : cache({.transform = {.name = "noting",
+                             .apply =
+                                 [this](k8s::Dynamic& object) { transformed.push_back(look_for(object)); }},
+               .leaves_out = include ? IsQuarantined() : IsQuarantined(k8s::has_only_marks),
                .on_left_out = [this](const k8s::Key& key) { left_out.push_back(key.name); }},
               ObjectType::of<Widget>(), 1, metrics_) {
     cache.add_handler({.added = [this](const auto& object, bool) { told_.add("+" + text(*object)); },
@@ -54,6 +57,13 @@ class QuarantineCache : public ::testing::Test {
   }
   bool quarantined(const std::string& name) const { return cache.is_quarantined({"a", name}); }
   SharedObject known(const std::string& name) const { return cache.store().find({"a", name}); }
+  /// Returns what a reader is told of an object at this moment.
+  std::string look_for(const k8s::Dynamic& object) const {
+    const auto found = cache.find(object.key());
+    return std::string(object.name()) + (found.quarantined ? " is quarantined"
+                                         : found.object    ? " is there"
+                                                           : " is not there");
+  }
 
  private:
   static std::string text(const k8s::Dynamic& object) {
@@ -67,7 +77,7 @@ class QuarantineCache : public ::testing::Test {
   Record told_;
 
  protected:
-  Texts left_out;
+  Texts left_out, transformed;
   InformerCache cache;
 };
 
@@ -127,6 +137,21 @@ TEST_F(QuarantineCache, LeavesOutNoObjectWithContent) {
   cache.put(planted);
   EXPECT_EQ(cache.quarantined(), 0);
   expect_told({"+v2?", "+w1red", "w1red>w3blue"});
+}
+
+TEST_F(QuarantineCache, NeverSaysThatThereIsNoObjectWhileItIsThere) {
+  list({sent("q", 1, "")});
+  cache.put(sent("q", 2, "blue"));
+  EXPECT_EQ(transformed, Texts{"q is quarantined"});
+  EXPECT_FALSE(quarantined("q"));
+  EXPECT_NE(known("q"), nullptr);
+}
+
+TEST_F(QuarantineCache, TransformsTheStateThatItKeptOnce) {
+  list({sent("w", 1, "red")});
+  cache.put(sent("w", 2, ""));
+  cache.erase(sent("w", 3, ""));
+  EXPECT_EQ(transformed, Texts{"w is not there"});
 }
 
 class IncludingQuarantineCache : public QuarantineCache {

@@ -67,9 +67,9 @@ class Informer {
   /// there, and what it says is not known.
   Result<std::shared_ptr<const T>> find(const k8s::Key& key, const Limits& limits = {}) const {
     if (auto ready = engine_->wait_for_object(key, limits); !ready) return fail(ready.error());
-    SharedObject found = engine_->store().find(KeyView::of(key));
-    if (!found && engine_->cache().is_quarantined(key)) return fail(engine_->quarantined(key));
-    return typed(std::move(found));
+    auto found = engine_->cache().find(key);
+    if (!found.object && found.quarantined) return fail(engine_->quarantined(key));
+    return typed(std::move(found.object));
   }
   /// Returns whether the object is quarantined, and left out or kept as it was for that: never with
   /// `include_quarantined`. Does not wait.

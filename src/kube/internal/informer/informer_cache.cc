@@ -143,6 +143,18 @@ std::size_t InformerCache::quarantined() const {
   return quarantined_.size();
 }
 
+/// Forgets that an object was quarantined, if it was. Call it with the lock, under which the object changes
+/// in the store: a reader in between would take it for one that is not there.
+void InformerCache::end_quarantine(const k8s::Dynamic& object) {
+  if (!quarantined_.empty() && quarantined_.erase(object.key()) != 0) metrics_.quarantined.add(-1);
+}
+
+InformerCache::Found InformerCache::find(const k8s::Key& key) const {
+  if (!options_.leaves_out) return {store_.find(KeyView::of(key))};
+  const std::lock_guard lock(mutex_);
+  return {store_.find(KeyView::of(key)), quarantined_.contains(key)};
+}
+
 /// Counts the quarantined objects that have come or gone. Call it with the lock.
 void InformerCache::record_quarantined(double before) {
   metrics_.quarantined.add(static_cast<double>(quarantined_.size()) - before);
@@ -167,16 +179,16 @@ void InformerCache::put_quarantined(const k8s::Dynamic& object) {
 
 void InformerCache::put(k8s::Dynamic object) {
   if (leaves_out(object)) return put_quarantined(object);
-  {
-    const std::lock_guard lock(mutex_);
-    if (!quarantined_.empty() && quarantined_.erase(object.key()) != 0) metrics_.quarantined.add(-1);
-  }
   const SharedObject known = store_.find(KeyView::of(object));
   // Already known: the server may repeat an event.
-  if (known && known->uid() == object.uid() && known->resource_version() == object.resource_version()) return;
+  if (known && known->uid() == object.uid() && known->resource_version() == object.resource_version()) {
+    const std::lock_guard lock(mutex_);
+    return end_quarantine(*known);
+  }
   const std::type_index made_as = type();
   SharedObject now = store_form(std::move(object));
   const std::lock_guard lock(mutex_);
+  end_quarantine(*now);
   now = of_type(std::move(now), made_as);
   SharedObject before = store_.put(now);
   if (!before) metrics_.objects.add(1);
@@ -184,19 +196,17 @@ void InformerCache::put(k8s::Dynamic object) {
 }
 
 void InformerCache::erase(k8s::Dynamic last) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!quarantined_.empty() && quarantined_.erase(last.key()) != 0) metrics_.quarantined.add(-1);
-  }
   const SharedObject known = store_.find(KeyView::of(last));
-  if (!known) return;
-  // Its last state that handlers may see is the one that they know.
-  if (leaves_out(last)) last = *known;
+  const bool stays_as_known = known && leaves_out(last);
   const std::type_index made_as = type();
-  SharedObject object = store_form(std::move(last));
+  SharedObject object;
+  if (known && !stays_as_known) object = store_form(std::move(last));
   const std::lock_guard lock(mutex_);
-  object = of_type(std::move(object), made_as);
-  store_.erase(KeyView::of(*object));
+  end_quarantine(known ? *known : last);
+  if (!known) return;
+  // The last state that handlers may see of a quarantined object is the one that they know.
+  object = stays_as_known ? store_.find(KeyView::of(*known)) : of_type(std::move(object), made_as);
+  store_.erase(KeyView::of(*known));
   metrics_.objects.add(-1);
   deliveries_.push({std::move(object), nullptr});
 }

@@ -85,6 +85,14 @@ class InformerCache {
 
   /// Returns whether an object, as the server has it, is left out for its quarantine.
   bool leaves_out(const k8s::Dynamic& object) const;
+  /// An object of the store (nullptr: none), and whether it is left out, or kept as it was, for its
+  /// quarantine.
+  struct Found {
+    SharedObject object = {};
+    bool quarantined = false;
+  };
+  /// Returns both as they are at one moment: an object that is there is never taken for one that is not.
+  Found find(const k8s::Key& key) const;
   /// Returns whether the object of this key is quarantined, and left out for it.
   bool is_quarantined(const k8s::Key& key) const;
   /// Returns the number of objects that are left out, or kept as they were.
@@ -96,6 +104,7 @@ class InformerCache {
   void run_transform(k8s::Dynamic& object) const;
   ObjectType current_type() const;
   void put_quarantined(const k8s::Dynamic& object);
+  void end_quarantine(const k8s::Dynamic& object);
   void record_quarantined(double before);
   void tell_left_out(const k8s::Key& key) const;
 
