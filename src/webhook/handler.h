@@ -36,9 +36,9 @@ struct Conversion {
   /// every version, and refuses writes while it does not answer; `listen`, which registers nothing, refuses
   /// them. The webhook says of itself that it is the one (`AdmissionWebhook::guards_conversion`).
   std::vector<k8s::GroupKind> guarded = {};
-  /// Gets each of `guarded` when its webhook was seen to be effective on the server, twice with a second
-  /// between and nothing wrong in the meantime, and when it was seen not to be any more. Until the first call
-  /// it is not. It is called on a thread of the server, and must not block.
+  /// Gets each of `guarded` whenever its webhook was seen to be effective on the server, for the second time
+  /// and later, with a second between and nothing wrong in the meantime; and when it was seen not to be any
+  /// more. Until the first call it is not. It is called on a thread of the server, and must not block.
   std::function<void(const k8s::GroupKind& kind, bool effective)> on_guard = {};
 };
 

@@ -108,7 +108,7 @@ TEST_F(GuardRollout, AGuardThatNobodyRenewsIsRemoved) {
   }
   EXPECT_EQ(sign(), "2026-03-01T12:00:00Z");
   EXPECT_TRUE(off->restore({}).others_guard);
-  clock.advance(29s);
+  clock.advance(59s);
   EXPECT_TRUE(off->restore({}).others_guard);
   EXPECT_TRUE(is_there());
   clock.advance(1s);
@@ -128,6 +128,37 @@ TEST_F(GuardRollout, AGuardOfSomebodyElseStays) {
     clock.advance(60s);
   }
   EXPECT_TRUE(is_there());
+}
+
+TEST_F(GuardRollout, AGuardThatCannotBeRenewedIsNotReliedOnForAsLongAsOthersLeaveIt) {
+  bool effective = false;
+  const auto off = replica(false), on = replica(true, &effective);
+  ASSERT_FALSE(on->restore({}).error);
+  shelf.before_write([this](const std::string& written) { return written == path ? 403 : 0; });
+  for (int second = 5; second <= 55; second += 5) {
+    clock.advance(5s);
+    (void)on->restore({});
+    EXPECT_EQ(effective, second < 20) << second;
+    EXPECT_TRUE(off->restore({}).others_guard);
+    EXPECT_TRUE(is_there()) << second;
+  }
+  shelf.before_write({});
+  (void)on->restore({});
+  clock.advance(1s);
+  (void)on->restore({});
+  EXPECT_TRUE(effective);
+}
+
+TEST_F(GuardRollout, AGuardIsToldOfAtEachSighting) {
+  bool effective = false;
+  const auto on = replica(true, &effective);
+  ASSERT_FALSE(on->restore({}).error);
+  for (int i = 0; i < 3; ++i) {
+    clock.advance(5s);
+    ASSERT_FALSE(on->restore({}).error);
+    // Whoever relies on it counts from then on.
+    EXPECT_TRUE(std::exchange(effective, false)) << i;
+  }
 }
 
 TEST_F(GuardRollout, AReadThatFailsOnceEndsNothing) {

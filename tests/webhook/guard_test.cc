@@ -137,18 +137,22 @@ TEST(Guard, HasASignThatIsRenewedAndLeftBehind) {
   // Another replica has done it.
   needed.record("3", now + 10s);
   EXPECT_FALSE(needed.is_due(now + 19s));
+  EXPECT_FALSE(needed.is_stale(now + 29s));
+  EXPECT_TRUE(needed.is_stale(now + 30s));
   // A guard without a sign was made a moment ago.
   needed.record("", now + 19s);
   EXPECT_TRUE(needed.is_due(now + 19s));
 
   not_needed.record("1", now);
-  EXPECT_FALSE(not_needed.is_left_behind(now + 29s));
-  not_needed.record("2", now + 29s);
-  EXPECT_FALSE(not_needed.is_left_behind(now + 58s));
+  EXPECT_FALSE(not_needed.is_left_behind(now + 59s));
   not_needed.record("2", now + 59s);
-  EXPECT_TRUE(not_needed.is_left_behind(now + 59s));
+  EXPECT_FALSE(not_needed.is_left_behind(now + 118s));
+  not_needed.record("2", now + 119s);
+  EXPECT_TRUE(not_needed.is_left_behind(now + 119s));
   not_needed.reset();
-  EXPECT_FALSE(not_needed.is_left_behind(now + 60s));
+  EXPECT_FALSE(not_needed.is_left_behind(now + 120s));
+  // Nobody relies on a guard that others may have removed.
+  EXPECT_LT(GuardSign::stale_after + GuardSightings::trusted_unread, GuardSign::left_behind_after);
 }
 
 }  // namespace

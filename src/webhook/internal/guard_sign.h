@@ -16,9 +16,12 @@ namespace fairway::webhook {
 /// with its clock: it counts how long the text has not changed.
 class GuardSign {
  public:
-  /// The time after which a replica that needs the guard renews the sign, and the one after which one that
-  /// does not need it takes it for left behind.
-  static constexpr std::chrono::seconds renewed_every{10}, left_behind_after{30};
+  /// The time after which a replica that needs the guard renews the sign, and the one after which it does not
+  /// rely on the guard any more, as it cannot renew it.
+  static constexpr std::chrono::seconds renewed_every{10}, stale_after{20};
+  /// The time after which a replica that does not need the guard takes it for left behind. It is longer than
+  /// one that needs it relies on it: `stale_after` and `GuardSightings::trusted_unread`.
+  static constexpr std::chrono::seconds left_behind_after{60};
 
   /// Records the sign as it is now; empty: there is none.
   void record(std::string_view sign, SteadyTime now) {
@@ -35,6 +38,8 @@ class GuardSign {
   bool is_due(SteadyTime now) const {
     return since_ && (is_first_ || sign_.empty() || now - *since_ >= renewed_every);
   }
+  /// Returns whether nobody has renewed the sign, though this replica needs it.
+  bool is_stale(SteadyTime now) const { return since_ && now - *since_ >= stale_after; }
   /// Returns whether nobody needs the guard any more.
   bool is_left_behind(SteadyTime now) const { return since_ && now - *since_ >= left_behind_after; }
 

@@ -153,7 +153,9 @@ void Registrar::tell(Guard& guard, const GuardRead& read) {
   const bool is_effective =
       read.error ? guard.sightings.record_unread(now) : guard.sightings.record(read.gap, now);
   const auto& conversion = defined_[guard.defined].conversion;
-  if (is_effective != was_effective && conversion->on_guard) conversion->on_guard(guard.kind, is_effective);
+  const bool was_seen = is_effective && !read.error;
+  if (conversion->on_guard && (was_seen || is_effective != was_effective))
+    conversion->on_guard(guard.kind, is_effective);
   if (is_effective && !was_effective)
     log::info("objects that do not convert are quarantined", {{"kind", guard.kind.to_string()}});
   const std::string gap = read.error ? "it cannot be read: " + read.error->message : read.gap;
@@ -167,8 +169,9 @@ void Registrar::tell(Guard& guard, const GuardRead& read) {
   guard.gap = gap;
 }
 
-/// Says on the server that a guard is needed, if nobody has said so for a while.
-void Registrar::renew(Guard& guard, const GuardRead& read, const std::stop_token& stop) {
+/// Says on the server that a guard is needed, if nobody has said so for a while. Where that fails for long
+/// the guard has a gap: replicas that do not need it take it for left behind, and remove it.
+void Registrar::renew(Guard& guard, GuardRead& read, const std::stop_token& stop) {
   if (!read.sign) return;
   const SteadyTime now = client_->clock().steady();
   guard.sign.record(*read.sign, now);
@@ -184,6 +187,9 @@ void Registrar::renew(Guard& guard, const GuardRead& read, const std::stop_token
     guard.sign.record(sign, now);
   } else if (!stop.stop_requested()) {
     log::warning("a guard cannot be renewed", {{"configuration", name}, {"why", renewed.error().message}});
+    if (guard.sign.is_stale(now) && read.gap.empty())
+      read.gap = "its annotation " + std::string(guarded_annotation) +
+                 " cannot be renewed: " + renewed.error().message;
   }
 }
 
@@ -247,10 +253,10 @@ Registrar::Restored Registrar::restore(const std::stop_token& stop) {
   for (std::size_t i = 0; i < guards_.size(); ++i) {
     Guard& guard = guards_[i];
     if (before[i].error || !before[i].gap.empty()) tell(guard, before[i]);
-    const GuardRead now = read_guard(guard, on_server[guard.defined], stop);
+    GuardRead now = read_guard(guard, on_server[guard.defined], stop);
     if (now.error) record(*now.error);
-    tell(guard, now);
     renew(guard, now, stop);
+    tell(guard, now);
     restored.guarded = restored.guarded && guard.sightings.effective();
   }
   for (Unguarded& kind : unguarded_)

@@ -95,7 +95,7 @@ class Registrar {
   GuardRead read_guard(const Guard& guard, const std::optional<k8s::CustomResourceDefinition>& on_server,
                        const std::stop_token& stop) const;
   void tell(Guard& guard, const GuardRead& read);
-  void renew(Guard& guard, const GuardRead& read, const std::stop_token& stop);
+  void renew(Guard& guard, GuardRead& read, const std::stop_token& stop);
   bool remove_left_behind(Unguarded& kind, const std::stop_token& stop);
   std::string ca_bundle() const;
   AdmissionRegistration admission() const;
