@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "conversion/internal/lost_fields.h"
 #include "conversion/quarantine.h"
@@ -140,9 +141,12 @@ class KindConverters {
   /// Takes over what the definition as the server has it says about the quarantine: the storage version,
   /// defaults, selectableFields. Until then, that of `prepare` counts.
   void learn_definition(const k8s::CustomResourceDefinition& on_server) const;
-  /// Says whether API servers ask the validating webhook that guards a quarantined kind. Where it is not
-  /// said, there is no server, and none is needed.
-  void set_guard(bool effective) const;
+  /// Says whether API servers ask the validating webhook that guards a quarantined kind, and until when that
+  /// counts unless it is said again. Where it is not said, there is no server, and none is needed.
+  void set_guard(bool effective, SteadyTime until = SteadyTime::max()) const;
+  /// Quarantines nothing any more if the time of `set_guard` is over: whoever looks at the guard hangs.
+  /// Returns whether that has changed anything.
+  bool expire_guard(SteadyTime now) const;
   /// Plural of the kind if it is quarantined and has the subresource scale, whose writes do not show the
   /// object; otherwise empty. Complete after `prepare`.
   const std::string& scaled_resource() const { return scaled_resource_; }

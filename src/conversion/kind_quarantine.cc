@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/cut_text.h"
+#include "base/text.h"
 #include "conversion/internal/conversion_trace.h"
 #include "conversion/internal/quarantine_state.h"
 #include "conversion/internal/quarantined_object.h"
@@ -48,8 +49,12 @@ void KindConverters::learn_definition(const k8s::CustomResourceDefinition& on_se
   if (prepared_) quarantine_state_->learn(on_server, quarantines_);
 }
 
-void KindConverters::set_guard(bool effective) const {
-  quarantine_state_->set_guard(effective);
+void KindConverters::set_guard(bool effective, SteadyTime until) const {
+  quarantine_state_->set_guard(effective, until);
+}
+
+bool KindConverters::expire_guard(SteadyTime now) const {
+  return quarantine_state_->expire_guard(now);
 }
 
 bool KindConverters::is_quarantining() const {
@@ -157,7 +162,8 @@ Result<ConvertedObject> KindConverters::quarantine_failed(k8s::Dynamic original,
   if (again.error().code != ErrorCode::invalid) return fail(std::move(again.error()));
   const auto stored = k8s::GroupVersion::parse(original.api_version());
   const std::string why = with_values(std::move(trace.seen), std::move(trace.cause)).message;
-  QuarantineReason reason{.why = cut_text(why, longest_reason),
+  // People read it in a terminal.
+  QuarantineReason reason{.why = cut_text(printable(why, longest_reason), longest_reason),
                           .step = std::move(trace.step),
                           .stored_version = stored ? stored->version : ""};
   auto made = make_quarantined(std::move(original), group_ + "/" + std::string(version), reason);

@@ -19,7 +19,7 @@ inline constexpr std::size_t longest_reason = 1024;
 
 /// The reason why an object is quarantined.
 struct QuarantineReason {
-  /// The error of the step, without the object's name; at most `longest_reason`.
+  /// The error of the step, without the object's name; printable, and at most `longest_reason`.
   std::string why = {};
   /// The step that failed: "v1beta1 to v1".
   std::string step = {};

@@ -30,6 +30,22 @@ http::Response answer_conversion(const Converters& converters, ReviewMetrics& me
   return http::Response::json(reply.http_status, std::move(reply.body));
 }
 
+/// The gauges of the kinds that are quarantined, by name: 1 while their guard is effective.
+using GuardGauges = std::map<std::string, metrics::Gauge>;
+
+/// The time for which a guard counts as effective after it was last seen to be.
+constexpr std::chrono::seconds guard_counts{30};
+
+/// Ends the quarantine of kinds whose guard was not seen for long: the thread that looks at it may hang.
+void expire_guards(const Converters& converters, GuardGauges& gauges, SteadyTime now) {
+  for (const KindConverters& kind : converters.kinds()) {
+    if (!kind.quarantines() || !kind.expire_guard(now)) continue;
+    log::warning("objects that do not convert are not quarantined: it is not known whether they are guarded",
+                 {{"kind", kind.name()}});
+    if (auto gauge = gauges.find(kind.name()); gauge != gauges.end()) gauge->second.set(0);
+  }
+}
+
 webhook::Handler conversion_handler(const std::string& path,
                                     const std::shared_ptr<const Converters>& converters,
                                     metrics::Registry& metrics, const Clock& clock,
@@ -41,7 +57,7 @@ webhook::Handler conversion_handler(const std::string& path,
   conversion.reaches = [converters](const k8s::CustomResourceDefinition& on_server) {
     return converters->check(on_server);
   };
-  std::map<std::string, metrics::Gauge> guarded;
+  GuardGauges guarded;
   for (const KindConverters& kind : converters->kinds()) {
     if (!kind.quarantines()) continue;
     conversion.guarded.push_back({kind.group(), kind.kind()});
@@ -52,18 +68,18 @@ webhook::Handler conversion_handler(const std::string& path,
                                          {{"group", kind.group()}, {"kind", kind.kind()}});
     guarded[kind.name()].set(0);
   }
-  conversion.on_guard = [converters, guarded](const k8s::GroupKind& of, bool effective) {
+  conversion.on_guard = [converters, &clock, guarded](const k8s::GroupKind& of, bool effective) mutable {
     const KindConverters* kind = converters->find(of.group, of.kind);
     if (kind == nullptr) return;
-    kind->set_guard(effective);
-    if (auto gauge = guarded.find(kind->name()); gauge != guarded.end())
-      metrics::Gauge(gauge->second).set(effective ? 1 : 0);
+    kind->set_guard(effective, clock.steady() + guard_counts);
+    if (auto gauge = guarded.find(kind->name()); gauge != guarded.end()) gauge->second.set(effective ? 1 : 0);
   };
   const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);
   const auto quarantined = std::make_shared<QuarantineReports>(clock, on_quarantined);
   return {.path = path,
           .answer =
-              [converters, counts, quarantined, &clock](const http::Request& request) {
+              [converters, counts, quarantined, &clock, guarded](const http::Request& request) mutable {
+                expire_guards(*converters, guarded, clock.steady());
                 return answer_conversion(*converters, *counts, *quarantined, clock, request);
               },
           .max_body_bytes = webhook::max_conversion_bytes,
@@ -214,11 +230,12 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
   const Subject subject = find_subject(converters, request, is_status ? "status" : "");
   if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
   if (was_converted(request)) {
-    if (subject.kind->guards_lost_status()) return deny_converted(request);
+    // Lost fields of the status are written with the object alone.
+    if (subject.kind->guards_lost_status() && !is_status) return deny_converted(request);
     // The guard sees it as it was written; here it may have no content to validate.
     const bool was_quarantined =
         request.old_object() != nullptr && k8s::is_quarantined(k8s::Dynamic(*request.old_object()));
-    if (subject.kind->quarantines() && was_quarantined) return webhook::AdmissionAnswer::allow();
+    if (subject.kind->is_quarantining() && was_quarantined) return webhook::AdmissionAnswer::allow();
   }
   return validate_subject(subject, request);
 }

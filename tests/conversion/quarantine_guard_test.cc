@@ -78,5 +78,59 @@ TEST_F(QuarantineGuard, SeesAllRequestsWhateverIsAddedToIt) {
   }
 }
 
+/// The handlers of a program, and reviews that an API server sends it.
+class QuarantineGuardUnseen : public ::testing::Test {
+ protected:
+  QuarantineGuardUnseen() {
+    testing::prepare_quarantined_widgets(*converters_);
+    handlers_ = webhook_handlers(converters_, {quarantined_definition()}, metrics_, {}, clock);
+  }
+
+  void tell(bool effective) {
+    handlers_.front().conversion->on_guard({std::string(testing::group), "Widget"}, effective);
+  }
+  bool quarantines() {
+    const k8s::Dynamic object = testing::widget("v1beta1", json::Object{{"size", "huge"}});
+    const std::string body =
+        R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u",)"
+        R"("desiredAPIVersion":"widgets.example.com/v1","objects":[)" +
+        object.to_text() + "]}}";
+    const http::Field type{"Content-Type", "application/json"};
+    const http::Response reply = handlers_.front().answer({.fields = {&type, 1}, .body = body});
+    return reply.body && reply.body->contains(k8s::quarantined_annotation);
+  }
+  bool is_guarded() const {
+    return metrics_.text().contains(
+        "fairway_conversion_quarantine_guarded{group=\"widgets.example.com\",kind=\"Widget\"} 1");
+  }
+
+  FakeClock clock;
+
+ private:
+  const std::shared_ptr<Converters> converters_ = std::make_shared<Converters>();
+  metrics::Registry metrics_;
+  std::vector<webhook::Handler> handlers_;
+};
+
+TEST_F(QuarantineGuardUnseen, CountsForHalfAMinute) {
+  EXPECT_FALSE(quarantines());
+  tell(true);
+  EXPECT_TRUE(quarantines());
+  EXPECT_TRUE(is_guarded());
+  clock.advance(std::chrono::seconds(29));
+  EXPECT_TRUE(quarantines());
+  tell(true);
+  clock.advance(std::chrono::seconds(29));
+  EXPECT_TRUE(quarantines());
+  // Nobody has looked at it since then.
+  clock.advance(std::chrono::seconds(1));
+  EXPECT_FALSE(quarantines());
+  EXPECT_FALSE(is_guarded());
+  tell(true);
+  EXPECT_TRUE(quarantines());
+  tell(false);
+  EXPECT_FALSE(quarantines());
+}
+
 }  // namespace
 }  // namespace fairway::conversion

@@ -109,6 +109,28 @@ TEST_F(MarksWithoutQuarantine, KeepDefaultsAwayWhereThereIsNoContent) {
   EXPECT_TRUE(is_filled(object));
 }
 
+TEST_F(MarksWithoutQuarantine, HoldUpNoStatusThatWasConverted) {
+  Converters off;
+  testing::add_quarantined_widgets(off).keep_lost_status().quarantine(false);
+  ASSERT_TRUE(off.prepare({quarantined_definition()}));
+  const k8s::Dynamic whole = testing::widget("v1", json::Object{{"mode", "fast"}});
+  const auto is_allowed = [&](const char* subresource) {
+    json::Object request{
+        {"uid", "u"},
+        {"operation", "UPDATE"},
+        {"kind", json::Object{{"group", testing::group}, {"version", "v1"}, {"kind", "Widget"}}},
+        {"requestKind", json::Object{{"version", "v1beta1"}}},
+        {"subResource", subresource},
+        {"object", whole.json()},
+        {"oldObject", whole.json()}};
+    return validate_object(off, webhook::AdmissionRequest(request, webhook::AdmissionOperation::update))
+        .allowed;
+  };
+  EXPECT_TRUE(is_allowed("status"));
+  // Its annotation may have lost fields of the status.
+  EXPECT_FALSE(is_allowed(""));
+}
+
 TEST_F(MarksWithoutQuarantine, HoldNobodyUpBesideContentThatWasThere) {
   k8s::Dynamic old = testing::widget("v1", json::Object{{"mode", "fast"}});
   old.set_annotation(k8s::quarantined_annotation, "x");

@@ -267,6 +267,35 @@ TEST_F(QuarantineTrust, TheReasonInAMessageIsPrintableAndBounded) {
   EXPECT_FALSE(error.contains('\n'));
 }
 
+void expect_printable(const Result<ConvertedObject>& answer) {
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_TRUE(answer->quarantined);
+  const QuarantineReason& reason = *answer->quarantined;
+  EXPECT_TRUE(reason.why.contains("\\x1b[2J\\nhuge")) << reason.why;
+  for (const std::string& text : {reason.why, reason.step})
+    EXPECT_FALSE(text.contains('\x1b') || text.contains('\n')) << text;
+}
+
+TEST_F(QuarantineTrust, TheReasonIsPrintable) {
+  const KindConverters& kind = converters.kind(testing::group, "Widget")
+                                   .step(
+                                       "v1beta1", "v1",
+                                       [](const k8s::Dynamic&) -> Result<k8s::Dynamic> {
+                                         return invalid_field("spec.size", "'\x1b[2J\nhuge' is no size");
+                                       },
+                                       same_schema)
+                                   .same("v1alpha1", "v1beta1")
+                                   .quarantine();
+  ASSERT_TRUE(converters.prepare({quarantined_definition()}));
+  expect_printable(kind.answer(huge(), "v1"));
+  // Somebody else's, of an object that stays as it is: its original is of its own version.
+  k8s::Dynamic marked = planted({});
+  marked.set_annotation(k8s::original_annotation, R"({"apiVersion":"widgets.example.com/v1"})");
+  marked.set_annotation(k8s::quarantined_annotation,
+                        R"({"why":"\u001b[2J\nhuge","step":"\u001b","storedVersion":"v1"})");
+  expect_printable(kind.answer(marked, "v1beta1"));
+}
+
 TEST_F(QuarantineTrust, WarnsThatTheStatusGoesWithAReplace) {
   const KindConverters& kind = prepare({}, with_status(quarantined_definition()));
   k8s::Dynamic original = huge();

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/object.h"
@@ -61,16 +62,26 @@ class QuarantineState {
   /// be stored with them. `quarantines`: the kind is to be quarantined, so that an obstacle is logged.
   void learn(const k8s::CustomResourceDefinition& on_server, bool quarantines);
 
-  /// Says whether the validating webhook that guards the kind is effective. Until it is said for the first
-  /// time there is no server, and none is needed.
-  void set_guard(bool effective) { guarded_ = effective; }
+  /// Says whether the validating webhook that guards the kind is effective, and until when that counts unless
+  /// it is said again. Until it is said for the first time there is no server, and none is needed.
+  void set_guard(bool effective, SteadyTime until) {
+    const std::lock_guard lock(mutex_);
+    guarded_ = effective;
+    until_ = until;
+  }
+  /// Takes the guard for one that is not effective if it is not known any more. Returns whether it was.
+  bool expire_guard(SteadyTime now) {
+    const std::lock_guard lock(mutex_);
+    return now >= until_ && guarded_.exchange(false);
+  }
   /// Returns whether objects may be quarantined: the guard is effective, and the definition allows it.
   bool allows() const { return guarded_ && facts()->obstacle.empty(); }
 
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<const QuarantineFacts> facts_ = std::make_shared<QuarantineFacts>();
-  std::string resource_version_;  ///< resourceVersion of the definition learned last
+  std::string resource_version_;          ///< resourceVersion of the definition learned last
+  SteadyTime until_ = SteadyTime::max();  ///< `guarded_` counts until then
   std::atomic<bool> guarded_ = true;
 };
 

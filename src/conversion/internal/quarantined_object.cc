@@ -127,8 +127,9 @@ Result<QuarantineReason> read_reason(const k8s::Dynamic& object) {
        {std::pair{"why", &reason.why}, {"step", &reason.step}, {"storedVersion", &reason.stored_version}}) {
     const auto member = json::find_string(*value, key);
     if (!member) return bad(std::string(key) + " is missing, or is no text");
-    *target =
-        key == std::string_view("storedVersion") ? std::string(*member) : cut_text(*member, longest_reason);
+    *target = key == std::string_view("storedVersion")
+                  ? std::string(*member)
+                  : cut_text(printable(*member, longest_reason), longest_reason);
   }
   return reason;
 }

@@ -31,8 +31,8 @@ Result<k8s::Dynamic> make_quarantined(k8s::Dynamic original, std::string_view ap
 Result<k8s::Dynamic> restore_original(const k8s::Dynamic& object);
 
 /// Reads the annotation that says why an object is quarantined, which may be anybody's: the reason and the
-/// step are cut at `longest_reason`. Error (`invalid`): it is not there, or is not as `make_quarantined`
-/// writes it.
+/// step are made printable, and cut at `longest_reason`. Error (`invalid`): it is not there, or is not as
+/// `make_quarantined` writes it.
 Result<QuarantineReason> read_reason(const k8s::Dynamic& object);
 
 }  // namespace fairway::conversion
