@@ -424,10 +424,10 @@ Error KindConverters::with_values(const k8s::Dynamic& object, std::string_view v
   Trace trace{.keeps_objects = true};
   // Steps are pure functions: it fails in the same place.
   if (convert(object, version, &trace)) return error;
-  return with_values(std::move(trace.seen), std::move(error));
+  return with_values(trace.seen, std::move(error));
 }
 
-Error KindConverters::with_values(std::vector<Seen> seen, Error error) {
+Error KindConverters::with_values(const std::vector<Seen>& seen, Error error) {
   const std::string field(field_in_error(error.message));
   // Steps have no metadata of their own.
   if (field.empty() || field.starts_with("metadata") || seen.empty()) return error;

@@ -222,7 +222,7 @@ class KindConverters {
   struct ConversionState;
   struct Seen;
   struct Trace;
-  static Error with_values(std::vector<Seen> seen, Error error);
+  static Error with_values(const std::vector<Seen>& seen, Error error);
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version, Trace* trace) const;
 
   std::size_t version_index(std::string_view name);

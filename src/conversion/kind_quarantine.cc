@@ -161,7 +161,7 @@ Result<ConvertedObject> KindConverters::quarantine_failed(k8s::Dynamic original,
   if (again) return ConvertedObject{*std::move(again), std::nullopt};
   if (again.error().code != ErrorCode::invalid) return fail(std::move(again.error()));
   const auto stored = k8s::GroupVersion::parse(original.api_version());
-  const std::string why = with_values(std::move(trace.seen), std::move(trace.cause)).message;
+  const std::string why = with_values(trace.seen, std::move(trace.cause)).message;
   // People read it in a terminal.
   QuarantineReason reason{.why = cut_text(printable(why, longest_reason), longest_reason),
                           .step = std::move(trace.step),

@@ -110,8 +110,8 @@ TEST_F(Program, QuarantinesTheKindsOfTheFlagAndGuardsThem) {
     EXPECT_EQ(rule.texts("resources"), (std::vector<std::string_view>{"gadgets", "gadgets/status"}));
     EXPECT_EQ(rule.texts("apiVersions"), std::vector<std::string_view>{"*"});
     EXPECT_EQ(running.end().exit_code, 0);
-    world.client->remove(k8s::ValidatingWebhookConfiguration::resource.group_version_resource(),
-                         {"", "quarantine.gadgets.example.com"});
+    EXPECT_TRUE(world.client->remove(k8s::ValidatingWebhookConfiguration::resource.group_version_resource(),
+                                     {"", "quarantine.gadgets.example.com"}));
   }
   const Ended refused = Running(operate("kinds", {"--quarantine=Gizmo.example.com"})).end(0);
   EXPECT_EQ(refused.exit_code, 2) << refused.output;

@@ -103,7 +103,7 @@ class Reviewer : public k8s::ConversionRequestSink {
   void add_values(std::string_view body) {
     FailedObjects objects(*this);
     // It was read before: there is no other error, and without values the errors are as good as they were.
-    (void)k8s::read_conversion_request(body, objects, max_object_bytes);
+    [[maybe_unused]] const auto reread = k8s::read_conversion_request(body, objects, max_object_bytes);
   }
 
   Result<void> convert(json::Value& value) {

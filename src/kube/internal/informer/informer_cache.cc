@@ -197,13 +197,16 @@ void InformerCache::put(k8s::Dynamic object) {
 
 void InformerCache::erase(k8s::Dynamic last) {
   const SharedObject known = store_.find(KeyView::of(last));
-  const bool stays_as_known = known && leaves_out(last);
+  if (!known) {
+    const std::lock_guard lock(mutex_);
+    return end_quarantine(last);
+  }
+  const bool stays_as_known = leaves_out(last);
   const std::type_index made_as = type();
   SharedObject object;
-  if (known && !stays_as_known) object = store_form(std::move(last));
+  if (!stays_as_known) object = store_form(std::move(last));
   const std::lock_guard lock(mutex_);
-  end_quarantine(known ? *known : last);
-  if (!known) return;
+  end_quarantine(*known);
   // The last state that handlers may see of a quarantined object is the one that they know.
   object = stays_as_known ? store_.find(KeyView::of(*known)) : of_type(std::move(object), made_as);
   store_.erase(KeyView::of(*known));
