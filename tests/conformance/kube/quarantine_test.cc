@@ -76,24 +76,31 @@ class Quarantine : public OnCluster, public ::testing::WithParamInterface<const 
  protected:
   Quarantine() { serve("v1beta1"); }
   ~Quarantine() override {
-    for (const char* name : {"good", "bad", "turns", "held"})
-      (void)patch(name, "v1beta1", R"({"metadata":{"finalizers":null}})");
+    for (const char* name : {"good", "bad", "turns", "held"}) [[maybe_unused]]
+      const auto ended = patch(name, "v1beta1", R"({"metadata":{"finalizers":null}})");
     remove_definitions(*client, {definition("v1")});
     webhook_.reset();
   }
 
   void serve(const std::string& stored) {
+    address_ = "127.0.0.1:" + std::to_string(testing::free_loopback_port());
+    const auto converters = start(stored, true);
+    const conversion::KindConverters& kind = *converters->find(group, "Widget");
+    if (!testing::eventually([&] { return kind.is_quarantining(); }))
+      throw std::runtime_error("the guard does not become effective");
+  }
+  /// Starts a replica in place of the one that is there, at its address.
+  std::shared_ptr<conversion::Converters> start(const std::string& stored, bool quarantines) {
     webhook_.reset();
     auto converters = std::make_shared<conversion::Converters>();
     converters->kind(group, "Widget")
         .step("v1beta1", "v1", to_v1, [](k8s::Dynamic object) -> Result<k8s::Dynamic> { return object; })
-        .quarantine();
+        .quarantine(quarantines);
     if (auto ready = converters->prepare({definition(stored)}); !ready)
       throw std::runtime_error(ready.error().message);
-    const std::string address = "127.0.0.1:" + std::to_string(testing::free_loopback_port());
     webhook::ServerOptions options;
-    options.listen = address;
-    options.address.url = "https://" + address;
+    options.listen = address_;
+    options.address.url = "https://" + address_;
     options.handlers = conversion::webhook_handlers(converters, {definition(stored)}, metrics_);
     options.definitions = {definition(stored)};
     options.release = Version::parse("1.0.0").value();
@@ -101,9 +108,7 @@ class Quarantine : public OnCluster, public ::testing::WithParamInterface<const 
     auto started = webhook::WebhookServer::start(client, std::move(options));
     if (!started) throw std::runtime_error(started.error().message);
     webhook_ = *std::move(started);
-    const conversion::KindConverters& kind = *converters->find(group, "Widget");
-    if (!testing::eventually([&] { return kind.is_quarantining(); }))
-      throw std::runtime_error("the guard does not become effective");
+    return converters;
   }
   void store(const std::string& name, const std::string& spec, const std::string& metadata = "") {
     const auto made = client->create(
@@ -146,6 +151,7 @@ class Quarantine : public OnCluster, public ::testing::WithParamInterface<const 
   }
 
  private:
+  std::string address_;
   metrics::Registry metrics_;
   std::unique_ptr<webhook::WebhookServer> webhook_;
   std::mutex mutex_;
@@ -238,6 +244,33 @@ TEST_P(Quarantine, ItsGuardSeesAllWhateverIsAddedToIt) {
     }));
     EXPECT_FALSE(patch("bad", "v1", R"({"metadata":{"labels":{"a":"b"}}})"));
   }
+}
+
+// It does not serve the path of the guard: that API servers find nothing there has to be a refusal.
+TEST_P(Quarantine, AReplicaWithoutItLetsNoWriteThrough) {
+  store("good", R"({"mode":"a"})");
+  store("bad", R"({"mode":1})");
+  const std::string stored = GetParam();
+  if (stored == "v1") serve("v1");
+  start(stored, false);
+  const char* labelled = R"({"metadata":{"labels":{"a":"b"}}})";
+  for (const auto& refused : {patch("good", "v1", labelled), patch("good", "v1beta1", labelled)}) {
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.contains("quarantine.widgets." + std::string(group)))
+        << refused.error().message;
+  }
+  // Where the new version is stored the conversion fails before the guard is asked.
+  if (stored == "v1beta1") {
+    EXPECT_FALSE(patch("bad", "v1beta1", labelled));
+  }
+  // Reads go on, as they are without quarantine.
+  EXPECT_OK(read("good", "v1"));
+  const auto failed = read("bad", "v1");
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(failed.error().message.contains("spec.mode: it is no text")) << failed.error().message;
+  EXPECT_EQ(json::to_text(*read("bad", "v1beta1")->find("spec")), R"({"mode":1})");
+  start(stored, true);
+  EXPECT_OK(patch("good", "v1", labelled));
 }
 
 INSTANTIATE_TEST_SUITE_P(StoredIn, Quarantine, ::testing::Values("v1beta1", "v1"));
