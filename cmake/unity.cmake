@@ -6,7 +6,7 @@ if(FAIRWAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ takes a .cc that another includes for a header.
   add_compile_options(-Wno-subobject-linkage)
 endif()
-# How many files at most: a change of one compiles its neighbours, too. Who only looks, or runs sanitizers, compiles them all.
+# How many files at most: a change of one compiles its neighbours, too. `./dev up` and the sanitizers compile them all.
 set(fairway_unity_files 12)
 if(CMAKE_BUILD_TYPE MATCHES "^(Trial|Sanitize)$")
   set(fairway_unity_files 30)

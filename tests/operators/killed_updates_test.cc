@@ -189,7 +189,7 @@ TEST_F(KilledUpdates, EndAtWhatWasAskedForLast) {
   ASSERT_TRUE(eventually([&] { return settled() == version_of(1); })) << why();
   const auto usual =
       std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun) + milliseconds(20);
-  see_all(seen);
+  ASSERT_NO_FATAL_FAILURE(see_all(seen));
   seen.take();
 
   std::map<std::string, int> outcomes;
@@ -251,10 +251,12 @@ TEST_F(KilledUpdates, EndAtWhatWasAskedForLast) {
 
     // What was written.
     const std::string now = version_of(current + happened->first);
-    see_all(seen);
+    ASSERT_NO_FATAL_FAILURE(see_all(seen));
     const std::vector<SeenValue> written = seen.take();
-    const std::vector<std::string> allowed =
-        now == running ? std::vector{first, running} : std::vector{first, now};
+    std::vector<std::string> allowed;
+    // Where the history says that nothing was begun, nothing was written.
+    if (second != Second::clear || happened != possible.begin()) allowed = {first};
+    if (!allowed.empty() && now != first) allowed.push_back(now);
     for (const char* name : {"a", "web", "last"}) {
       EXPECT_TRUE(is_part_of(values_of(written, name), allowed))
           << name << ": " << ::testing::PrintToString(values_of(written, name)) << " of "

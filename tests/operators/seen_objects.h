@@ -75,6 +75,8 @@ class SeenObjects {
                                 ? object.text("spec.template.metadata.annotations.version")
                                 : object.text("data.a"));
     const std::scoped_lock lock(mutex_);
+    // A watch that begins anew tells of all once more.
+    if (version <= newest_[name]) return;
     newest_[name] = version;
     const bool is_status = object.find("spec") != nullptr && generations_[name] == object.generation();
     generations_[name] = object.generation();

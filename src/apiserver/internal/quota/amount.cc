@@ -50,8 +50,9 @@ Amount& Amount::operator-=(const Amount& other) {
   return *this;
 }
 
-double Amount::number() const {
-  return static_cast<double>(nano_) / static_cast<double>(one);
+std::int64_t Amount::parts(std::int64_t of_a_unit) const {
+  const cel::Nano scaled = nano_ * of_a_unit;
+  return static_cast<std::int64_t>(scaled / one + (scaled % one > 0 ? 1 : 0));
 }
 
 Amount Amount::rounded_up() const {

@@ -29,8 +29,8 @@ class Amount {
   friend auto operator<=>(const Amount& a, const Amount& b) { return a.nano_ <=> b.nano_; }
   bool is_zero() const { return nano_ == 0; }
   bool is_negative() const { return nano_ < 0; }
-  /// Returns the quantity as a number of its unit, rounded.
-  double number() const;
+  /// Returns the number of parts, of which a unit has that many, rounded up: 1500 of "1500m" for 1000.
+  std::int64_t parts(std::int64_t of_a_unit) const;
   /// Returns the next whole number.
   Amount rounded_up() const;
   /// Returns the canonical text, as Kubernetes writes it.

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -22,6 +24,27 @@ std::optional<Amount> find(const Amounts& amounts, std::string_view name) {
   return found == amounts.end() ? std::nullopt : std::optional(found->second);
 }
 
+constexpr std::int64_t milli = 1000;
+/// Greatest quantity that is compared in thousandths: resource.MaxMilliValue.
+constexpr std::int64_t greatest_in_milli = std::numeric_limits<std::int64_t>::max() / milli;
+
+/// Amounts of a resource that an object names, and their bound, as whole numbers of the same parts.
+struct Compared {
+  std::int64_t request = 0, limit = 0, bound = 0;
+};
+
+Compared compared(const std::optional<Amount>& request, const std::optional<Amount>& limit,
+                  const Amount& bound) {
+  const auto in = [&](std::int64_t parts) {
+    return Compared{.request = request.value_or(Amount()).parts(parts),
+                    .limit = limit.value_or(Amount()).parts(parts),
+                    .bound = bound.parts(parts)};
+  };
+  const Compared whole = in(1);
+  const bool fits = std::max({whole.request, whole.limit, whole.bound}) <= greatest_in_milli;
+  return fits ? in(milli) : whole;
+}
+
 /// One entry of `spec.limits`, and the faults that are found by it.
 class Bounds {
  public:
@@ -31,22 +54,24 @@ class Bounds {
     for (const auto& [name, bound] : read_amounts(item_.find("min"))) {
       const std::string rule = rule_of("minimum", name, bound);
       const auto request = find(requests, name), limit = find(limits, name);
+      const Compared values = compared(request, limit, bound);
       if (!request) {
         tell(rule + ".  No request is specified");
-      } else if (*request < bound) {
+      } else if (values.request < values.bound) {
         tell(rule + ", but request is " + request->text());
-      } else if (limit && *limit < bound) {
+      } else if (limit && values.limit < values.bound) {
         tell(rule + ", but limit is " + limit->text());
       }
     }
     for (const auto& [name, bound] : read_amounts(item_.find("max"))) {
       const std::string rule = rule_of("maximum", name, bound);
       const auto request = find(requests, name), limit = find(limits, name);
+      const Compared values = compared(request, limit, bound);
       if (!limit) {
         tell(rule + ".  No limit is specified");
-      } else if (*limit > bound) {
+      } else if (values.limit > values.bound) {
         tell(rule + ", but limit is " + limit->text());
-      } else if (request && *request > bound) {
+      } else if (request && values.request > values.bound) {
         tell(rule + ", but request is " + request->text());
       }
     }
@@ -54,13 +79,17 @@ class Bounds {
   }
   /// Checks what a PersistentVolumeClaim asks for: its limits mean nothing.
   void check_claim(const Amounts& requests) {
-    for (const auto& [name, bound] : read_amounts(item_.find("min"))) {
-      const auto request = find(requests, name);
-      if (!request || *request < bound) tell(rule_of("minimum", name, bound) + told_request(request));
-    }
-    for (const auto& [name, bound] : read_amounts(item_.find("max"))) {
-      const auto request = find(requests, name);
-      if (!request || *request > bound) tell(rule_of("maximum", name, bound) + told_request(request));
+    for (const std::string_view which : {"minimum", "maximum"}) {
+      const bool is_least = which == "minimum";
+      for (const auto& [name, bound] : read_amounts(item_.find(is_least ? "min" : "max"))) {
+        const auto request = find(requests, name);
+        const Compared values = compared(request, std::nullopt, bound);
+        if (!request) {
+          tell(rule_of(which, name, bound) + ".  No request is specified");
+        } else if (is_least ? values.request < values.bound : values.request > values.bound) {
+          tell(rule_of(which, name, bound) + ", but request is " + request->text());
+        }
+      }
     }
   }
 
@@ -68,20 +97,23 @@ class Bounds {
   std::string rule_of(std::string_view which, std::string_view name, const Amount& bound) const {
     return fmt::format("{} {} usage per {} is {}", which, name, item_.text("type"), bound.text());
   }
-  static std::string told_request(const std::optional<Amount>& request) {
-    return request ? ", but request is " + request->text() : ".  No request is specified";
-  }
   void check_ratio(const Amounts& requests, const Amounts& limits) {
     for (const auto& [name, bound] : read_amounts(item_.find("maxLimitRequestRatio"))) {
       const std::string rule =
           fmt::format("{} max limit to request ratio per {} is {}", name, item_.text("type"), bound.text());
       const auto request = find(requests, name), limit = find(limits, name);
-      if (!request || request->is_zero()) {
+      const Compared values = compared(request, limit, bound);
+      if (!request || values.request == 0) {
         tell(rule + ", but no request is specified or request is 0");
-      } else if (!limit || limit->is_zero()) {
+      } else if (!limit || values.limit == 0) {
         tell(rule + ", but no limit is specified or limit is 0");
-      } else if (const double ratio = limit->number() / request->number(); ratio > bound.number()) {
-        tell(fmt::format("{}, but provided ratio is {:f}", rule, ratio));
+      } else {
+        // Of whole numbers, so that a ratio that is kept exactly is not one too high.
+        const double ratio = static_cast<double>(values.limit) / static_cast<double>(values.request);
+        const bool fits = bound.parts(1) <= greatest_in_milli;
+        const double scale = fits ? static_cast<double>(milli) : 1;
+        if (ratio * scale > static_cast<double>(bound.parts(fits ? milli : 1)))
+          tell(fmt::format("{}, but provided ratio is {:f}", rule, ratio));
       }
     }
   }
@@ -110,7 +142,7 @@ std::vector<std::string> broken_limits(const k8s::View& range, const k8s::View& 
       if (type == "PersistentVolumeClaim")
         bounds.check_claim(read_amounts(object.find("spec.resources.requests")));
     } else if (type == "Pod") {
-      bounds.check(sum_of_containers(object, "requests"), sum_of_containers(object, "limits"));
+      bounds.check(sum_of_pod(object, "requests"), sum_of_pod(object, "limits"));
     } else if (type == "Container") {
       for (const std::string_view list : {"spec.containers", "spec.initContainers"}) {
         for (const k8s::View& container : object.items(list)) {

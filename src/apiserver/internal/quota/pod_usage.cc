@@ -56,9 +56,8 @@ std::string path_of(std::string_view list) {
   return "resources." + std::string(list);
 }
 
-/// Returns the sum over containers, of each of which `amounts_of` says what it takes of `list`.
-Amounts sum_by(const k8s::View& pod, std::string_view list,
-               const std::function<Amounts(const k8s::View& container)>& amounts_of) {
+/// Returns the sum over containers, of each of which `amounts_of` says what it takes.
+Amounts sum_by(const k8s::View& pod, const std::function<Amounts(const k8s::View& container)>& amounts_of) {
   Amounts sum, restarting, most;
   for (const k8s::View& container : pod.items("spec.containers")) add(sum, amounts_of(container));
   for (const k8s::View& container : pod.items("spec.initContainers")) {
@@ -74,8 +73,6 @@ Amounts sum_by(const k8s::View& pod, std::string_view list,
     }
   }
   raise(sum, most);
-  for (const auto& [name, amount] : read_amounts(pod.find("spec." + path_of(list))))
-    if (is_of_whole_pod(name)) sum[name] = amount;
   return sum;
 }
 
@@ -84,7 +81,7 @@ Amounts sum_of(const k8s::View& pod, std::string_view list) {
   const bool is_request = list == "requests";
   const std::string path = path_of(list);
   const auto statuses = statuses_of(pod);
-  Amounts sum = sum_by(pod, list, [&](const k8s::View& container) {
+  Amounts sum = sum_by(pod, [&](const k8s::View& container) {
     Amounts amounts = read_amounts(container.find(path));
     const auto status = statuses.find(container.text("name"));
     if (status != statuses.end()) {
@@ -93,6 +90,8 @@ Amounts sum_of(const k8s::View& pod, std::string_view list) {
     }
     return amounts;
   });
+  for (const auto& [name, amount] : read_amounts(pod.find("spec." + path)))
+    if (is_of_whole_pod(name)) sum[name] = amount;
   for (const auto& [name, amount] : read_amounts(pod.find("spec.overhead"))) {
     if (is_request || (sum.contains(name) && !sum[name].is_zero())) sum[name] += amount;
   }
@@ -151,9 +150,12 @@ Amounts pod_usage(const k8s::View& pod, WallTime now) {
   return usage;
 }
 
-Amounts sum_of_containers(const k8s::View& pod, std::string_view list) {
+Amounts sum_of_pod(const k8s::View& pod, std::string_view list) {
   const std::string path = path_of(list);
-  return sum_by(pod, list, [&](const k8s::View& container) { return read_amounts(container.find(path)); });
+  Amounts sum = sum_by(pod, [&](const k8s::View& container) { return read_amounts(container.find(path)); });
+  for (const auto& [name, amount] : read_amounts(pod.find("spec." + path)))
+    if (name == "cpu" || name == "memory") sum[name] = amount;
+  return sum;
 }
 
 std::optional<std::string> missing_in_pod(const k8s::View& pod, const std::set<std::string>& required) {

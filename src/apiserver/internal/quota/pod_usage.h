@@ -25,8 +25,8 @@ Amounts pod_usage(const k8s::View& pod, WallTime now);
 
 /// Returns the sum of what the containers of a Pod name in `list` ("requests" or "limits") of their
 /// resources: init containers run one after the other before the others, and those that restart beside them.
-/// What the Pod names as a whole takes the place of the sum.
-Amounts sum_of_containers(const k8s::View& pod, std::string_view list);
+/// Processor and memory that the Pod names as a whole take the place of the sum. LimitRanges bound this sum.
+Amounts sum_of_pod(const k8s::View& pod, std::string_view list);
 
 /// Returns what the containers of a Pod have to name, and do not: "must specify limits.cpu for: web". A quota
 /// of processor or memory wants each container to say what it takes. std::nullopt: nothing is missing.
