@@ -11,7 +11,7 @@
 namespace fairway::adm {
 
 /// Returns whether `to` is later than the release that the cluster has, or is being updated to; false: it is
-/// that release. Errors (`invalid`): a version that is none, or an older one.
+/// that release. Errors (`invalid`): `to` is not a semantic version, or is older.
 Result<bool> is_later(const openshift::ClusterVersion& cluster, std::string_view to);
 
 /// Place of a cluster on the way to a release.

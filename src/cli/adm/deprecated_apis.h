@@ -24,7 +24,7 @@ struct ApiServerMetrics {
   std::optional<std::uint64_t> kubernetes_minor = {};
 };
 
-/// Reads the metrics' text exposition. Errors: a line of the two metrics that is none.
+/// Reads the text exposition of the metrics. Errors: a line of one of the two metrics that cannot be parsed.
 Result<ApiServerMetrics> read_api_server_metrics(std::string_view text);
 
 /// Asks the API server for its metrics. Errors: those of the request, more than 256 MiB.

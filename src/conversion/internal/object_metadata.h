@@ -16,7 +16,8 @@ void set_headers(k8s::Dynamic& object, std::string_view group, std::string_view 
                  std::string_view kind);
 
 /// Checks an object's annotations as an API server checks those that a conversion has changed. Errors:
-/// `too_large`, with the length that they have together; `invalid`, for a key or value that is none.
+/// `too_large`, with the length that they have together; `invalid` for a key that is no qualified name, or a
+/// value that is no string.
 Result<void> check_annotations(const k8s::Dynamic& object);
 
 class ObjectMetadata {
